@@ -47,12 +47,12 @@ func (s audit) contradictions() []Met {
 		}
 	}
 	for _, t := range s.Looks {
-		all = append(all, metIn(t.Exchange, s.failedRead(t), s.listsRemoved(t), s.unlisted(t), s.vanished(t))...)
+		all = append(all, metIn(t.Exchange, s.failedRead(t), s.listsRemoved(t), s.unlisted(t))...)
 	}
 	for _, d := range s.Events {
 		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)
 	}
-	return slices.Concat(all, s.paidEarly(), s.unreported(), s.historyContradictions())
+	return slices.Concat(all, s.vanished(), s.paidEarly(), s.unreported(), s.historyContradictions())
 }
 
 // operationLabels and statusLabels are how lists show the values of their filters.

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -38,25 +40,26 @@ func (s *facts) Unsteady(i int) (all []*record.Attempt) {
 	return all
 }
 
-// keeps reports whether what the list of a response contains stays on it: all is on one page, and the clock does
-// not move. Others add to the list of an account that they share.
+// keeps reports whether what the list of a response contains stays on it while the clock does not move: all is on one
+// page. Others add to the list of an account that they share.
 func (s *facts) keeps(t *record.Attempt) bool {
 	items, ok := t.Items()
 	query := t.Query()
 	total, isKnown := wholeNumber(t.Answer, "metadata.total")
 	isOfID := query.Get("externalId")+query.Get("endToEndId") != ""
 	isWhole := isOfID || isKnown && total <= max(len(items), 1) && t.Op.ID != "listTransactionsByKey" && !s.Accounts[t.Account].Shared
-	return ok && t.Accepted() && paged[t.Op.ID].most > 0 && isWhole && len(s.callsOf(target.Clock, "")) == 0
+	return ok && t.Accepted() && paged[t.Op.ID].most > 0 && isWhole
 }
 
 // missingIn returns the items of a response that another one of the same list lacks. By their state, those stay that
-// the bank has decided.
+// the bank has decided; a case may be linked to its payment later.
 func missingIn(t, of *record.Attempt) (all []any) {
 	had, _ := of.Items()
 	items, _ := t.Items()
 	for _, item := range had {
 		id, status := itemID(t.Op, item), jsonvalue.Text(item, "status")
-		mayLeave := t.Query().Has("status") && status != statusLabels["CONFIRMED"] && status != statusLabels["ERROR"]
+		mayLeave := t.Query().Get("isReconciled") == "false" ||
+			t.Query().Has("status") && status != statusLabels["CONFIRMED"] && status != statusLabels["ERROR"]
 		if id != "" && !mayLeave && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
 			all = append(all, item)
 		}
@@ -64,26 +67,47 @@ func missingIn(t, of *record.Attempt) (all []any) {
 	return all
 }
 
-// vanished: a list that is read again lacks what it contained before.
-func (s audit) vanished(t *record.Attempt) []Breach {
-	if t.Role != record.Watched || !s.keeps(t) {
-		return nil
+// vanished are the lists that were watched and lacked, in some responses, what they had contained before.
+func (s audit) vanished() (all []Met) {
+	type watched struct {
+		shown          *record.Attempt // what it contained
+		first          *record.Attempt // that lacks some of it; nil for none
+		item           any
+		reads, lacking int
 	}
-	for _, shown := range slices.Backward(s.Looks) {
-		if shown.Role != record.Look || shown.Index > t.Index || shown.Account != t.Account || shown.URL != t.URL {
+	lists := map[string]*watched{} // by account and URL
+	for _, t := range s.Looks {
+		list := fmt.Sprint(t.Account, t.URL)
+		switch l := lists[list]; {
+		case !s.keeps(t), l != nil && l.first != nil && t.Role != record.Watched:
+		case t.Role == record.Look:
+			lists[list] = &watched{shown: t}
+		case t.Role == record.Watched && l != nil && !s.clockMoved(l.shown, t):
+			l.reads++
+			if lacks := missingIn(t, l.shown); len(lacks) > 0 {
+				l.lacking++
+				if l.first == nil {
+					l.first, l.item = t, lacks[0]
+				}
+			}
+		}
+	}
+	for _, list := range slices.Sorted(maps.Keys(lists)) {
+		l := lists[list]
+		if l.first == nil {
 			continue
 		}
-		lacks := missingIn(t, shown)
-		if len(lacks) == 0 {
-			return nil
-		}
-		name := jsonvalue.Text(lacks[0], "externalId")
-		if name == "" {
-			name = itemID(t.Op, lacks[0])
-		}
-		return []Breach{{ruleOfList(t), requestOf(t) + " to list in every response what it has listed", fmt.Sprintf("without %q in one of several", name), "data"}}
+		name := cmp.Or(jsonvalue.Text(l.item, "externalId"), itemID(l.first.Op, l.item))
+		all = append(all, metIn(l.first.Exchange, []Breach{{
+			ruleOfList(l.first), fmt.Sprintf("%s to keep listing %q", requestOf(l.first), name), fmt.Sprintf("missing from %d of %d responses", l.lacking, l.reads), "data",
+		}})...)
 	}
-	return nil
+	return all
+}
+
+// clockMoved reports whether the scenario moved the clock between two responses.
+func (s *facts) clockMoved(before, after *record.Attempt) bool {
+	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool { return before.Index < c.Index && c.Index < after.Index })
 }
 
 // ruleOfList is the rule of the first filter that a list was requested by.

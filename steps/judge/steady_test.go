@@ -27,6 +27,7 @@ func TestListsThatAreWatched(t *testing.T) {
 		return all
 	}
 	watched := func(query, answer string) record.Entry { return as(record.Watched, reads(query, answer)[0]) }
+	clock := called(target.Clock, `{}`)
 	shared := fact(0, record.Fact{Kind: record.Shared})
 	for name, c := range map[string]struct {
 		entries  []record.Entry
@@ -46,7 +47,11 @@ func TestListsThatAreWatched(t *testing.T) {
 		"by a status that stays":   {append(reads("status=CONFIRMED", none, done), watched("status=CONFIRMED", none)), 1, "lists.status"},
 		"of a shared account":      {list([]record.Entry{shared}, reads("size=20", none, one)...), 0, ""},
 		"by an id, of a shared":    {list([]record.Entry{shared}, reads("externalId=order-1", none, one)...), 1, ""},
-		"when the clock moves":     {list([]record.Entry{called(target.Clock, `{}`)}, reads("externalId=order-1", none, one)...), 0, ""},
+		"a case, not yet linked":   {append(reads("isReconciled=false", none, one), watched("isReconciled=false", none)), 0, ""},
+		"the clock moved before":   {list([]record.Entry{clock}, append(reads("externalId=order-1", none, one), watched("externalId=order-1", none))...), 1, "lists.external-id"},
+		"the clock moves between":  {append(reads("externalId=order-1", none, one), clock, watched("externalId=order-1", none)), 1, ""},
+		"the clock moves later":    {append(reads("externalId=order-1", none, one), watched("externalId=order-1", none), clock), 1, "lists.external-id"},
+		"it is read again later":   {append(reads("externalId=order-1", none, one), watched("externalId=order-1", none), reads("externalId=order-1", one)[0]), 1, "lists.external-id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,10 +61,9 @@ func TestListsThatAreWatched(t *testing.T) {
 			}
 			assert.Len(t, j.Unsteady(0), c.unsteady)
 			got := ""
-			for _, look := range j.Looks {
-				for _, b := range (audit{j}).vanished(look) {
-					got = b.Rule
-				}
+			for _, m := range (audit{j}).vanished() {
+				got = m.Rule
+				assert.Equal(t, "missing from 1 of 1 responses", m.Got)
 			}
 			assert.Equal(t, c.want, got)
 		})

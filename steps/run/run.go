@@ -255,7 +255,7 @@ func (r *prepared) setStage() error {
 	r.stage = &world.Stage{
 		Shapes: shapes,
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
-		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder,
+		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting,
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
 			Fixed: len(r.fixed) > 0, SharedURLs: len(r.fixed) > 0 || len(profile.Sink.Paths) > 0,

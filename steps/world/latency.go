@@ -41,7 +41,7 @@ func (r *Responses) share() float64 {
 }
 
 // mostWaiting is how long all resends of a run may take that wait for each other.
-const mostWaiting = 15 * time.Minute
+const mostWaiting = 30 * time.Minute
 
 // timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if its resends wait for
 // those of others.

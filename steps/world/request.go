@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -120,18 +121,14 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 	}
 	throttled := false
 	for {
-		alone, err := r.awaitTurn(ctx, 1)
+		turn, err := r.awaitTurn(ctx, 1)
 		if err != nil {
 			return nil, tooLong(throttled, err)
 		}
 		e := r.exchange(ctx, prepared)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
-			err = r.notTested(t)
-			if err == nil && !alone && w.Throttled {
-				err = r.crowded(e)
-			}
-			return t, err
+			return t, cmp.Or(r.notTested(t), r.crowded(turn, e))
 		}
 		throttled = true
 		r.record(e, record.Entry{Role: record.Throttled})

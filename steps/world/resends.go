@@ -30,8 +30,8 @@ type sharedLimit struct {
 	minute time.Duration // in tests; 0 for safeMinute
 
 	mu       sync.Mutex
-	sent     []time.Time // in the last minute
-	accepted []time.Time // of those
+	sent     []sentResend // in the last minute
+	accepted []time.Time  // of those
 	queue    []*turn
 	together bool // one was refused that may have been refused for those of other accounts
 	apart    bool // more were accepted than together could have been
@@ -43,37 +43,52 @@ type turn struct {
 	alone   bool
 }
 
-// await waits until the resends of a turn may be sent. It reports whether they are alone in their minute.
-func (l *sharedLimit) await(ctx context.Context, t *turn) (alone bool, err error) {
+type sentResend struct {
+	at time.Time
+	of *turn
+}
+
+// await waits until the resends of a turn may be sent. If they may not at once, it calls waits.
+func (l *sharedLimit) await(ctx context.Context, t *turn, waits func()) error {
 	l.locked(func() { l.queue = append(l.queue, t) })
 	defer l.locked(func() { l.queue = slices.DeleteFunc(l.queue, func(other *turn) bool { return other == t }) })
-	for {
+	for first := true; ; first = false {
 		admitted := false
-		l.locked(func() { admitted, alone = l.admit(t) })
-		if admitted {
-			return alone, nil
+		l.locked(func() { admitted = l.admit(t) })
+		switch {
+		case admitted:
+			return nil
+		case first:
+			waits()
 		}
 		if err := wait(ctx, pollEvery); err != nil {
-			return false, err
+			return err
 		}
 	}
 }
 
-func (l *sharedLimit) admit(t *turn) (admitted, alone bool) {
+func (l *sharedLimit) admit(t *turn) bool {
 	now := time.Now()
-	l.sent = since(now.Add(-cmp.Or(l.minute, safeMinute)), l.sent)
-	isEmpty := len(l.sent) == 0
-	fits := isEmpty || len(l.sent)+t.resends <= RequestsPerMinute
-	if t.alone { // these come last, one after the other: their minutes are lost to all others
-		fits = isEmpty && l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
+	l.sent = slices.DeleteFunc(l.sent, func(s sentResend) bool { return s.at.Before(now.Add(-l.lasts())) })
+	fits := len(l.sent) == 0 || len(l.sent)+t.resends <= RequestsPerMinute
+	if t.alone { // these come last, one after the other: no other can be in their minutes
+		fits = len(l.sent) == 0 && l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
 	}
 	if l.isPaced() && !fits {
-		return false, false
+		return false
 	}
 	for range t.resends {
-		l.sent = append(l.sent, now)
+		l.sent = append(l.sent, sentResend{now, t})
 	}
-	return true, isEmpty
+	return true
+}
+
+func (l *sharedLimit) lasts() time.Duration { return cmp.Or(l.minute, safeMinute) }
+
+// isAlone reports whether no other resends were sent in the last minute, until now.
+func (l *sharedLimit) isAlone(t *turn) (alone bool) {
+	l.locked(func() { alone = !slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of != t }) })
+	return alone
 }
 
 // isPaced: the caller holds the lock.
@@ -84,8 +99,8 @@ func (l *sharedLimit) isPaced() bool { return l.together && !l.apart }
 func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
 	l.locked(func() {
 		inMinute := 0
-		for _, at := range l.sent {
-			if !at.Before(refused.Sent.Add(-cmp.Or(l.minute, safeMinute))) {
+		for _, s := range l.sent {
+			if !s.at.Before(refused.Sent.Add(-l.lasts())) {
 				inMinute++
 			}
 		}
@@ -128,6 +143,15 @@ func (r *request) exchange(ctx context.Context, prepared target.Request) exchang
 	return e
 }
 
+// sayPaced says, once in a run, why it takes so long.
+func (s *Stage) sayPaced() {
+	s.paced.Do(func() {
+		if s.Waiting != nil {
+			s.Waiting(fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", RequestsPerMinute))
+		}
+	})
+}
+
 // isThrottled: a request was refused for those before it, in a scenario that is not about that. How many MED lists
 // are accepted in a minute is left open; on an account of the profile, earlier scenarios have used some.
 func (r *request) isThrottled(e exchange.Exchange) bool {
@@ -138,21 +162,25 @@ func (r *request) isThrottled(e exchange.Exchange) bool {
 	case r.isResend():
 		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e))
 	}
-	return r.op.ID == "listMeds"
+	return r.op.ID == "listMeds" && r.role != record.Watched // that is not worth waiting for
 }
 
 // awaitTurn waits until so many requests may be sent at once. In a scenario about how many are accepted, they may
-// have to be alone.
-func (r *request) awaitTurn(ctx context.Context, n int) (alone bool, err error) {
+// have to be alone. It returns nil for what needs no turn.
+func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 	if !r.isResend() || r.actor.fixed != nil {
-		return true, nil
+		return nil, nil
 	}
-	return r.actor.w.resends.await(ctx, &turn{n, r.actor.w.Throttled})
+	t := &turn{n, r.actor.w.Throttled}
+	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayPaced)
 }
 
 // crowded is why a scenario about how many resends are accepted cannot tell yet: fewer were than its account has,
 // and those of other scenarios were in the same minute. It is repeated alone.
-func (r *request) crowded(answers ...exchange.Exchange) error {
+func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
+	if !r.actor.w.Throttled || t == nil || r.actor.w.resends.isAlone(t) {
+		return nil
+	}
 	refused := slices.DeleteFunc(slices.Clone(answers), func(e exchange.Exchange) bool { return e.Status != http.StatusTooManyRequests })
 	least, from := perMinute(r.actor.w)
 	spent := used(r, from) + len(answers) - len(refused)

@@ -108,16 +108,29 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	assert.False(t, th.stage.resends.mayExplain(exchange.Exchange{Sent: time.Now()}), "more were accepted than together could have been")
 }
 
+// A burst is alone only if no other resend comes between it and its responses.
+func TestAResendThatComesBetween(t *testing.T) {
+	t.Parallel()
+	var l sharedLimit
+	burst, other := &turn{60, true}, &turn{1, false}
+	require.NoError(t, l.await(t.Context(), burst, t.FailNow))
+	assert.True(t, l.isAlone(burst))
+	require.NoError(t, l.await(t.Context(), other, t.FailNow))
+	assert.False(t, l.isAlone(burst))
+}
+
 // Once resends may count together, they wait for their turn: no more than 60 in a minute, and some alone.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		announced := 0
 		var l sharedLimit
+		says := func() { announced++ }
 		began := time.Now()
 		awaits := func(resends int, alone bool) time.Duration {
-			isAlone, err := l.await(t.Context(), &turn{resends, alone})
-			assert.NoError(t, err)
-			assert.True(t, isAlone || !alone || !l.together)
+			turn := &turn{resends, alone}
+			assert.NoError(t, l.await(t.Context(), turn, says))
+			assert.True(t, l.isAlone(turn) || !alone || !l.together)
 			return time.Since(began).Round(time.Second)
 		}
 		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}) }
@@ -140,9 +153,9 @@ func TestTurns(t *testing.T) {
 
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := l.await(ended, &turn{62, true})
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, l.await(ended, &turn{62, true}, says), context.Canceled)
 		assert.Empty(t, l.queue)
+		assert.Equal(t, 3, announced, "for each turn that had to wait")
 	})
 }
 

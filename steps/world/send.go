@@ -108,7 +108,7 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 			return err
 		}
 	}
-	alone, err := requests[0].awaitTurn(ctx, n)
+	turn, err := requests[0].awaitTurn(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -118,10 +118,7 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 		wait.Go(func() { answers[i] = requests[i].exchange(ctx, prepared[i]) })
 	}
 	wait.Wait()
-	var first error
-	if w.Throttled && !alone {
-		first = requests[0].crowded(answers...)
-	}
+	first := requests[0].crowded(turn, answers...)
 	for i, r := range requests {
 		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -41,11 +42,13 @@ type Stage struct {
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
 	Limited   atomic.Bool                                // accounts have limits by default: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
+	Waiting   func(what string)                          // is told what takes long; nil for nobody
 
 	counter     atomic.Int64
 	resends     sharedLimit
+	paced       sync.Once    // it was said that resends wait
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
-	watched     atomic.Int64 // lists that were wrong and then right
+	watched     watchedLists // that were wrong and then right
 }
 
 // Fresh is a text that no other scenario and no other run uses, and that is in none of the others: an event
