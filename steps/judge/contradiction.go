@@ -52,7 +52,7 @@ func (s audit) contradictions() []Met {
 	for _, d := range s.Events {
 		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)
 	}
-	return slices.Concat(all, s.vanished(), s.paidEarly(), s.unreported(), s.historyContradictions())
+	return slices.Concat(all, s.vanished(), s.flips(), s.paidEarly(), s.unreported(), s.historyContradictions())
 }
 
 // operationLabels and statusLabels are how lists show the values of their filters.

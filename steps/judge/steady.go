@@ -7,16 +7,72 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
 // A list that lacks a payment when a step first reads it, and contains it later, comes from a replica that
 // lags, or leaves payments out now and then. Which of the two shows when no replica can lag any longer: the
-// world then reads it some times more, and what it has contained it must contain each time.
+// world then reads it some times more, and what it has contained it must contain each time. So it is with
+// balances.
 
-// Unsteady returns the last response of each list that lacked something when a step read it first.
-func (s *facts) Unsteady(i int) (all []*record.Attempt) {
+// Unsteady returns the last response of each list that lacked something when a step read it first, and of each
+// balance that was another then.
+func (s *facts) Unsteady(i int) []*record.Attempt {
+	return append(s.unsteadyLists(i), s.unsteadyBalances(i)...)
+}
+
+func (s *facts) unsteadyBalances(i int) (all []*record.Attempt) {
+	for of, account := range s.Accounts {
+		var first, last *record.Attempt
+		for _, t := range s.Looks {
+			if _, ok := t.Balance(); ok && t.Step == i && t.Role == record.Look && t.Account == language.Account(of) && !account.Shared {
+				first, last = cmp.Or(first, t), t
+			}
+		}
+		if first != nil && funds(first) != funds(last) {
+			all = append(all, last)
+		}
+	}
+	return all
+}
+
+// funds are what a balance shows.
+func funds(t *record.Attempt) [2]money.Centavos {
+	b, _ := t.Balance()
+	return [2]money.Centavos{b.Available, b.Blocked}
+}
+
+// flips are the balances that showed, while they were watched, what they had shown before and no longer did: what
+// settles by itself does not come back.
+func (s audit) flips() (all []Met) {
+	for of := range s.Accounts {
+		var seen [][2]money.Centavos
+		for _, t := range s.Looks {
+			if _, ok := t.Balance(); !ok || t.Role != record.Watched || t.Account != language.Account(of) {
+				continue
+			}
+			n, now := len(seen), funds(t)
+			if n > 0 && seen[n-1] != now && slices.Contains(seen, now) {
+				rule := "balance.centavos"
+				if moves, ok := s.purse(t.Account).moves(); ok && len(moves) > 0 {
+					rule = moves[len(moves)-1].by.Money
+				}
+				was := seen[n-1]
+				return append(all, metIn(t.Exchange, []Breach{{
+					rule, "the balance to stay what it is while nothing moves it",
+					fmt.Sprintf("%v available and %v blocked, then %v and %v, and back", now[0], now[1], was[0], was[1]), "data[0].balanceAmount",
+				}})...)
+			}
+			seen = append(seen, now)
+		}
+	}
+	return all
+}
+
+func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {
 	last := map[string]*record.Attempt{} // by account and URL
 	var lists []string
 	lacked := map[string]bool{}

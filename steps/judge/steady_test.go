@@ -69,3 +69,30 @@ func TestListsThatAreWatched(t *testing.T) {
 		})
 	}
 }
+
+// A balance that was wrong and then right is read again, and must not come and go.
+func TestBalancesThatAreWatched(t *testing.T) {
+	t.Parallel()
+	balance := func(role record.Role, available, blocked string) record.Entry {
+		return as(role, looked("balance request", 200, `{"data":[{"balanceAmount":{"available":`+available+`,"blocked":`+blocked+`}}]}`))
+	}
+	before, now := balance(record.Look, "10.00", "0.00"), balance(record.Look, "8.00", "2.00")
+	same, old, settled := balance(record.Watched, "8.00", "2.00"), balance(record.Watched, "10.00", "0.00"), balance(record.Watched, "8.00", "0.00")
+	for name, c := range map[string]struct {
+		entries         []record.Entry
+		unsteady, flips int
+	}{
+		"it stays":            {[]record.Entry{before, now, same, same}, 1, 0},
+		"it comes and goes":   {[]record.Entry{before, now, same, old, same, old}, 1, 1},
+		"it settles":          {[]record.Entry{before, now, same, settled, settled}, 1, 0},
+		"it was right":        {[]record.Entry{now, now}, 0, 0},
+		"on a shared account": {[]record.Entry{fact(0, record.Fact{Kind: record.Shared}), before, now}, 0, 0},
+	} {
+		j, entries := story{steps: "Then the available balance falls by R$ 2.00", entries: c.entries}.begin(t)
+		for _, e := range entries {
+			j.Add(e)
+		}
+		assert.Len(t, j.Unsteady(0), c.unsteady, name)
+		assert.Len(t, (audit{j}).flips(), c.flips, name)
+	}
+}

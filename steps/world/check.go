@@ -73,8 +73,8 @@ func (w Probe) CheckFunds(ctx context.Context) Checked {
 // settles is confirmed, both by the list and by the balance, and the control then accepts two results for it. One of
 // these alone may be the gateway's fault: a control that says 409 says that the gateway itself has ended the payment.
 //
-// A payment that the bank rejects comes first. It ends at once if the control works, so that only where that one
-// is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
+// A payment that the bank rejects comes first. It ends at once if the control works, and then one that it confirms
+// shows that it does. Only where the first one is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
 // known yet: they are read until they show it.
 func (w Probe) CheckSettlement(ctx context.Context) Checked {
 	const funds, sent = 1_00, 1
@@ -88,8 +88,13 @@ func (w Probe) CheckSettlement(ctx context.Context) Checked {
 	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) != nil {
 		return Checked{}
 	}
-	if status := w.listedEnd(ctx); status != "Confirmado" {
-		return Checked{Works: status == "Error"}
+	switch w.listedEnd(ctx) {
+	case "Confirmado":
+	case "Error": // unless it rejects whatever it is told
+		settled := sendOf(ctx, a, "cash-out", sent) == nil && settle(ctx, w.World, language.Settle{}) == nil
+		return Checked{Works: settled && w.listedEnd(ctx) == "Confirmado"}
+	default:
+		return Checked{}
 	}
 	if sendOf(ctx, a, "cash-out", sent) != nil || w.listedEnd(ctx) != "Confirmado" {
 		return Checked{}

@@ -12,7 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// A list that was wrong and then right is read so often again, for so long at most. Of those with the same filters,
+// A list or a balance that was wrong and then right is read so often again, for so long at most. Of those with the same filters,
 // so many of a run are: more would tell nothing new. stillAfter is much longer than a lag that is not measured, since
 // some replicas lag only under load; longer than mostStill nothing is waited for.
 const (
@@ -23,8 +23,8 @@ const (
 	mostStill    = 15 * time.Second
 )
 
-// watch reads the lists again that lacked something when a step first read them, once nothing that lags can be
-// why. What they lack then is for the judge's audit, and changes nothing about the step.
+// watch reads the lists and balances again that were wrong when a step first read them, once nothing that lags can be
+// why. What they show then is for the judge's audit, and changes nothing about the step.
 func watch(ctx context.Context, w *World, i int) {
 	for _, t := range w.Judge.Unsteady(i) {
 		still := max(stillAfter, w.MostLag(), record.Safety*t.Sent.Add(t.Took).Sub(w.acted))
@@ -34,9 +34,9 @@ func watch(ctx context.Context, w *World, i int) {
 		if err := wait(ctx, still-time.Since(w.acted)); err != nil {
 			return
 		}
-		l := &judge.Look{Op: t.Op, Account: t.Account, Query: t.Query(), PixKey: t.Parameter("pixKey")}
+		again := &judge.Look{Op: t.Op, Account: t.Account, Query: t.Query(), PixKey: t.Parameter("pixKey")}
 		for n, began := 0, time.Now(); n < watches && time.Since(began) < watchesLast; n++ {
-			if read, err := w.actors[t.Account].list(ctx, l, record.Watched); err != nil || read.IsThrottled() {
+			if read, err := w.actors[t.Account].list(ctx, again, record.Watched); err != nil || read.IsThrottled() {
 				break
 			}
 		}

@@ -53,3 +53,36 @@ func TestAListThatWasWrongIsWatched(t *testing.T) {
 		})
 	}
 }
+
+// So is a balance, which must not come and go either.
+func TestABalanceThatWasWrongIsWatched(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		stale func(read int64) bool
+		wrong bool
+	}{
+		"it lags":              {func(read int64) bool { return read == 1 }, false},
+		"every third is stale": {func(read int64) bool { return read%3 == 1 }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			th := newTestStage(t)
+			var paid atomic.Bool
+			var reads atomic.Int64
+			th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+				paid.Store(paid.Load() || r.URL.Path == "/api/pix/cash-out")
+				if r.URL.Path != "/accounts/balances" || !paid.Load() || !c.stale(reads.Add(1)) {
+					return false
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, err := w.Write([]byte(`{"data":[{"balanceAmount":{"available":5.00,"blocked":0.00,"overdraft":0.00}}]}`))
+				assert.NoError(t, err)
+				return true
+			})
+			w, r := th.play(th.script("Given an account with R$ 5.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the available balance falls by R$ 1.00"))
+			require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
+			wrong := slices.ContainsFunc(w.Judge.Breaches(), func(m judge.Met) bool { return m.Expected == "the balance to stay what it is while nothing moves it" })
+			assert.Equal(t, c.wrong, wrong)
+		})
+	}
+}
