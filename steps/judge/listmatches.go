@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -222,7 +223,7 @@ func judgePage(q listQuery, t *record.Attempt, n, items int) Result {
 
 func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	k := c.knownAs(item)
-	name := "another transaction: " + excerptOf(item)
+	name := fmt.Sprintf("%s: %s", verdict.Stranger, itemInWords(item))
 	if k != nil {
 		name = k.name
 	}
@@ -360,7 +361,9 @@ func (c *listCheck) knownAs(item any) *known {
 	return nil
 }
 
-func excerptOf(item any) string {
-	text := jsonvalue.Found{Value: item, Present: true}.String()
-	return text[:min(120, len(text))]
+// itemInWords tells what an item is that the scenario does not know: "Pix out of R$ 10.00 (01a21f3a-…)".
+func itemInWords(item any) string {
+	amount, _ := money.At(item, "originalAmount")
+	id := cmp.Or(jsonvalue.Text(item, "transactionId"), jsonvalue.Text(item, "id"), "no id")
+	return fmt.Sprintf("%s of %v (%s)", cmp.Or(jsonvalue.Text(item, "operationType"), "something"), amount, id)
 }

@@ -117,7 +117,10 @@ func joined(causes []Cause) (all []Cause) {
 //   - A response that did not arrive, for the same reason: it is rarely one operation that loses connections.
 //   - The same refusal of an operation. Of a request that is rightly refused, but in the wrong way, the
 //     message tells nothing.
+//   - The right refusal, of whichever operation, with a message that does not name what is wrong.
 //   - The same wrong value in responses of an operation.
+//   - A listed transaction that nobody made.
+//   - A balance that moves too far in the same direction after the same operation; or, found in passing, by the same rule.
 //   - The same field of them, of which one says only that it violates the wire contract.
 //   - A field of an object that is absent itself.
 func (s Scenario) likeness() (is, seeks []string) {
@@ -138,11 +141,20 @@ func (s Scenario) likeness() (is, seeks []string) {
 		both("acceptance", s.Rule, Typical(s.Finding.Expected))
 	case refusal.MatchString(got) && rightly:
 		got, _, _ = strings.Cut(got, ",")
+		if strings.HasPrefix(s.Finding.Expected, "rejected with "+got+", naming ") {
+			both("naming")
+		}
 		both("rejection", operation, Typical(got))
 	case refusal.MatchString(got):
 		both("refusal", operation, Typical(got))
 	case strings.HasPrefix(got, `"`):
 		both("value", operation, got)
+	case strings.HasPrefix(got, "also "+Stranger):
+		both("stranger")
+	case s.Via != "" && strings.HasPrefix(s.Rule, "money."):
+		both("balance", s.Rule)
+	case movement.MatchString(got):
+		both("movement", s.asked(), field, movement.FindString(s.Finding.Expected), movement.FindString(got))
 	}
 	key := func(what, field string) string { return strings.Join([]string{what, operation, field}, "\x00") }
 	switch {
@@ -159,6 +171,16 @@ func (s Scenario) likeness() (is, seeks []string) {
 		}
 	}
 	return is, seeks
+}
+
+// asked is the operation of the last request before the finding that may have changed something; empty for none.
+func (s Scenario) asked() string {
+	for _, e := range slices.Backward(s.Exchanges[:s.Finding.Exchange]) {
+		if e.Party == exchange.API && e.Method != "GET" {
+			return e.Operation
+		}
+	}
+	return ""
 }
 
 // explains reports whether a failure is that an object is absent, and the other that a field of it is.
@@ -308,9 +330,13 @@ var (
 	amount = regexp.MustCompile(`R\$ -?[\d.,]*\d`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 
+	movement   = regexp.MustCompile(`\b(fell|rose|unchanged|fall|rise)\b`) // of a balance
 	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)   // of a request, with what it did
 	refusal    = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
 )
+
+// Stranger is what a listed transaction is called that a scenario did not make.
+const Stranger = "another transaction"
 
 // Typical is a text without the values that differ from scenario to scenario.
 func Typical(text string) string {
