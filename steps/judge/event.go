@@ -11,6 +11,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -154,6 +155,19 @@ func about(t *record.Attempt) func(*record.Delivery) bool {
 	ids := t.IDs()
 	return func(d *record.Delivery) bool { return d.Names(ids...) }
 }
+
+// aboutOnly matches those events that are not about what another account has made under the same name.
+func aboutOnly(s *Scenario, t *record.Attempt) func(*record.Delivery) bool {
+	names, own := about(t), givenID(t)
+	return func(d *record.Delivery) bool {
+		return names(d) && (d.Names(own) || !slices.ContainsFunc(s.Attempts, func(o *record.Attempt) bool {
+			return o.Account != t.Account && !o.Is(api.Nothing) && nameOf(o) != "" && nameOf(o) == nameOf(t) && d.Names(givenID(o))
+		}))
+	}
+}
+
+// givenID is the id that the gateway gave what a request made; empty for none.
+func givenID(t *record.Attempt) string { return jsonvalue.Text(t.Answer, "transactionId") }
 
 // isOfScenario reports whether an event names a payment, charge or refund of the scenario.
 func isOfScenario(s *Scenario, d *record.Delivery) bool {

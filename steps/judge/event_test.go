@@ -101,6 +101,26 @@ func TestArrivals(t *testing.T) {
 }
 
 // Sentences on an event that has arrived.
+// Two accounts may use one externalId, and one URL.
+func TestEventsOfAnotherAccountsPayment(t *testing.T) {
+	t.Parallel()
+	const (
+		othersEvent = `{"event":"CashOut","transactionId":"tx-0000002","externalId":"Order-00001","status":"CONFIRMED","originalAmount":7.00}`
+		ownEvent    = `{"event":"CashOut","transactionId":"tx-0000001","externalId":"Order-00001","status":"CONFIRMED","originalAmount":10.00}`
+	)
+	others := byOther(sent(0, "cash-out", order, 201, `{"transactionId":"tx-0000002","externalId":"Order-00001"}`))
+	arrives := func(want string, events ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a cash-out\nThen a CashOut event of the first payment arrives with:\n| originalAmount | R$ 10.00 |",
+			entries: list(list(nil, subscribed("cash_out", one), paid(), others), events...), want: want,
+		}
+	}
+	tell(t, map[string]story{
+		"the other's, then its own": arrives("pass", came(one, othersEvent), came(one, ownEvent)),
+		"the other's alone":         arrives("fail: expected a CashOut event of the first cash-out, of R$ 10.00, at https://sink.example/1 within 10s, got only this event: CashOut CONFIRMED [0]; look: deliveries for 10s", came(one, othersEvent)),
+	})
+}
+
 func TestArrived(t *testing.T) {
 	t.Parallel()
 	// The event arrives during the second step.

@@ -33,7 +33,7 @@ func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
 	var all []cause
 	for _, t := range s.Attempts {
 		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount && t.Index >= s.Accounts[t.Account].Since {
-			all = append(all, cause{made: t, reports: about(t)})
+			all = append(all, cause{made: t, reports: aboutOnly(s, t)})
 		}
 	}
 	if len(all) == 0 {
@@ -51,7 +51,7 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 		if r.Verdict != verdict.Pass {
 			return c, r
 		}
-		c = cause{made: made, reports: about(made)}
+		c = cause{made: made, reports: aboutOnly(s, made)}
 	}
 	// The specification does not say which type reports a refund, nor the payloads of the other types.
 	_, described := api.Payloads[name]

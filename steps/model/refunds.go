@@ -13,7 +13,11 @@ import (
 func (p *play) refundable(amount money.Centavos) bool { return p.refundableOf(p.it, amount) }
 
 func (s *State) refundableOf(t *Thing, amount money.Centavos) bool {
-	return amount > 0 && !t.Contested && t.Account == language.TheAccount && s.FeesKnown && amount+s.MostOut <= s.the().Funds.Least
+	return amount > 0 && !t.Contested && t.Account == language.TheAccount && s.coversRefund(amount)
+}
+
+func (s *State) coversRefund(amount money.Centavos) bool {
+	return s.FeesKnown && amount+s.MostOut <= s.the().Funds.Least
 }
 
 // inTime reports whether the charge was paid so recently that it can surely be refunded.
@@ -60,7 +64,7 @@ func (p *play) refunded(amount money.Centavos) {
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
 func refundContested(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Most
-	if !p.it.Contested || amount <= 0 || !p.inTime() || p.Uncounted[api.Refund] {
+	if !p.it.Contested || amount <= 0 || !p.coversRefund(amount) || !p.inTime() || p.Uncounted[api.Refund] {
 		return false
 	}
 	p.when("the account has sent a refund with:")
