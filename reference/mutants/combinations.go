@@ -7,9 +7,9 @@ var combinationMutants = []deepRow{
 	{"pays the externalId of a confirmed payment again while another is pending", Combination, "OUT-063", "cash-out.duplicate-external-id",
 		accepting(cashOut, all(duplicate, recordedAs("externalId", "Confirmado"), hasRecorded("type", "WITHDRAW", "status", "PENDING")), fresh("externalId")),
 		`manual; out 10.00 externalId=x as a; settle $a.tid; out 1.00; out 10.00 externalId=x =400`},
-	{"pays a QR Code under the externalId of a cash-out that two others have followed", Combination, "OQR-022", "qr-cash-out.duplicate-external-id",
-		accepting(qrCashOut, all(was(409), followed(2, cashOut, same("externalId"))), fresh("externalId")),
-		`out 10.00 externalId=x; 2x out 1.00; qr 10.00 externalId=x =409`},
+	{"pays a QR Code again under its externalId once a cash-out was rejected", Combination, "OQR-022", "qr-cash-out.duplicate-external-id",
+		accepting(qrCashOut, all(was(409), after(1, qrCashOut, byTheSame, taken, same("externalId")), hasRecorded("type", "WITHDRAW", "status", "ERROR")), fresh("externalId")),
+		`manual; out 10.00 as a; settle $a.tid ORDER_REJECTED; qr 11.00 externalId=x; qr 11.00 externalId=x =409`},
 	{"takes the txid of an unpaid charge again once another charge is paid", Combination, "COB-009", "cob.duplicate-txid",
 		changing(cob, takingUsedTxIDs(func(c *call) bool {
 			return len(c.recorded("externalId", c.parameter("txid"))) == 0 && len(c.recorded("type", "PAYMENT", "status", "CONFIRMED")) > 0

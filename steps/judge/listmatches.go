@@ -271,7 +271,7 @@ func (c *listCheck) meet(q listQuery, item any) {
 	}
 	amount, _ := money.At(item, "originalAmount")
 	k := &known{
-		name: fmt.Sprintf("item listed before (%s of %v)", operation, amount), own: true, id: id,
+		name: fmt.Sprintf("item listed before (%s of %v)", operation, amount), own: true, id: id, amount: amount,
 		values: map[string][]string{"type": {filterValues(c.of.Operation, "type")[kind]}},
 	}
 	if key := q.filters["pixKey"]; key != "" {
