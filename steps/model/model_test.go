@@ -65,7 +65,7 @@ func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
 func TestEveryTransitionIsReached(t *testing.T) {
 	t.Parallel()
 	reached := map[Transition]bool{}
-	for _, w := range walks(600) {
+	for _, w := range walks(1200) {
 		for _, transition := range w.Transitions {
 			reached[transition] = true
 		}

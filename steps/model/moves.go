@@ -52,6 +52,8 @@ var moves = []Move{
 	{Event: "is requested again", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-065", do: payAgain},
 	{Event: "is requested again", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OQR-022 OQR-023", do: payAgain},
 	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED", "ERROR"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
+	{Event: "is requested again with another amount", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-067", do: payOtherAmount},
+	{Event: "is requested again with another amount", Noun: "transfer", From: []string{"PENDING", "COMPLETED"}, Shows: "DICT-057 DICT-059", Late: true, do: transferOtherAmount},
 	{Event: "is confirmed by the bank", Noun: "cash-out", From: []string{"PENDING"}, Shows: "OUT-074 EVT-088", Finishes: true, Core: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "OQR-040 EVT-088", Finishes: true, Core: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "transfer", From: []string{"PENDING"}, Shows: "BAL-018 BAL-019 DICT-061 EVT-085", Finishes: true, Core: true, do: confirm},

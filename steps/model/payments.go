@@ -224,6 +224,33 @@ func transferAgain(p *play) bool {
 	return true
 }
 
+// payOtherAmount: with which code a used externalId is rejected if the order is another one is left open.
+func payOtherAmount(p *play) bool {
+	amount := p.it.Amount + 1
+	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, amount+p.FeeOut) {
+		return false
+	}
+	p.returnTo(p.it)
+	p.when("the account sends the request again with value %s", amount.Decimal())
+	p.OddKey = p.it.Odd
+	p.rejected("400")
+	return true
+}
+
+// transferOtherAmount: whether it returns the first transfer or is rejected is left open.
+func transferOtherAmount(p *play) bool {
+	if p.Elapsed > 0 || p.Uncounted[api.Payment] {
+		return false
+	}
+	p.returnTo(p.it)
+	p.when("the account sends the request again with payment.amount %s", (p.it.Amount + 1).Decimal())
+	p.then("the request is accepted, or rejected with 400 or 409 or 422")
+	p.unmoved()
+	p.Uncounted[api.Payment] = true
+	p.forget()
+	return true
+}
+
 // putAnother puts another key into the directory, to which later transfers go.
 func putAnother(p *play) bool {
 	if !p.the().Open {

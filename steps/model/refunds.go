@@ -64,6 +64,9 @@ func (p *play) refunded(amount money.Centavos) {
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
 func refundContested(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Most
+	if !p.coversRefund(amount) {
+		amount = min(amount, 1)
+	}
 	if !p.it.Contested || amount <= 0 || !p.coversRefund(amount) || !p.inTime() || p.Uncounted[api.Refund] {
 		return false
 	}
