@@ -59,7 +59,7 @@ type Worker struct {
 	interrupts chan func()
 	stop       context.CancelFunc
 	stopped    chan struct{}
-	couriers   sync.WaitGroup // and what removes old data
+	background sync.WaitGroup // couriers, and what removes old data
 }
 
 // Start starts a worker. It must be closed before its store is.
@@ -149,7 +149,7 @@ func (w *Worker) runUntilInterrupt(ctx context.Context) func() {
 	ctx, breakOff := context.WithCancel(ctx)
 	defer w.recallCouriers(ctx, breakOff)
 	if w.retain > 0 {
-		w.couriers.Go(func() { w.prune(ctx, w.retain) })
+		w.background.Go(func() { w.prune(ctx, w.retain) })
 	}
 	for ctx.Err() == nil {
 		next, err := w.round(ctx)
@@ -181,7 +181,7 @@ func (w *Worker) recallCouriers(ctx context.Context, breakOff func()) {
 		}
 	}
 	breakOff()
-	w.couriers.Wait()
+	w.background.Wait()
 	clear(w.out)
 }
 
@@ -283,7 +283,7 @@ func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 				return never, nil
 			}
 			w.out[backlog.WebhookID] = courier
-			w.couriers.Go(func() {
+			w.background.Go(func() {
 				courier.run(ctx, granted)
 				select {
 				case w.returned <- courier.webhook:

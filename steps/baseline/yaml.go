@@ -232,7 +232,7 @@ func (p *problems) add(line int, format string, args ...any) {
 
 func (p *problems) err() error { return errors.Join(p.all...) }
 
-// members calls read for each member of a mapping; false for one that is not among the known.
+// members calls read for each member of a mapping; false for one that it does not know.
 func (p *problems) members(node *yaml.Node, what string, known []string, read func(name string, value *yaml.Node) bool) {
 	if node.Kind != yaml.MappingNode {
 		p.add(node.Line, "expected %s to have fields, such as those printed by pixcert baseline", what)

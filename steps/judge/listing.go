@@ -60,7 +60,7 @@ func listed(s *Scenario, i int, p *record.Attempt, patience time.Duration, judge
 		r = judge(t, items[0])
 	default:
 		r = failAt(t, "the payment to be listed exactly once", fmt.Sprintf("%d times", len(items)), "").in("data")
-		if len(items) > 1 { // which no lag explains
+		if len(items) > 1 { // a replica that lags does not explain this
 			return r
 		}
 	}

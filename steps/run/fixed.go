@@ -69,7 +69,7 @@ func (r *prepared) endSetUp(w world.Probe) {
 func (r *prepared) checkControls(ctx context.Context) {
 	for _, check := range []struct {
 		control target.Control
-		whether func(world.Probe, context.Context) world.Checked
+		works   func(world.Probe, context.Context) world.Checked
 	}{
 		{target.Accounts, world.Probe.CheckAccounts},
 		{target.Funds, world.Probe.CheckFunds},
@@ -81,7 +81,7 @@ func (r *prepared) checkControls(ctx context.Context) {
 			continue
 		}
 		w := world.Probe{World: world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})}
-		checked := check.whether(w, ctx)
+		checked := check.works(w, ctx)
 		w.Leave(ctx)
 		r.endSetUp(w)
 		if checked.Works {

@@ -74,8 +74,8 @@ func (w Probe) CheckFunds(ctx context.Context) Checked {
 // these alone may be the gateway's fault: a control that says 409 says that the gateway itself has ended the payment.
 //
 // A payment that the bank rejects comes first. It ends at once if the control works, and then one that it confirms
-// shows that it does. Only where the first one is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
-// known yet: they are read until they show it.
+// shows that it does. Only where the first one is confirmed, the second takes the time in which it should stay
+// pending. How far lists and balances lag is not known yet: they are read until they show it.
 func (w Probe) CheckSettlement(ctx context.Context) Checked {
 	const funds, sent = 1_00, 1
 	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: funds}) != nil {
