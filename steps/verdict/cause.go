@@ -331,8 +331,8 @@ var (
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 
 	movement   = regexp.MustCompile(`\b(fell|rose|unchanged|fall|rise)\b`) // of a balance
-	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)   // of a request, with what it did
-	refusal    = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
+	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)                         // of a request, with what it did
+	refusal    = regexp.MustCompile(`^[45]\d\d[ ,]`)                       // of a request, with its code or message
 )
 
 // Stranger is what a listed transaction is called that a scenario did not make.
