@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -52,9 +53,9 @@ func (f baselineFlag) known(own catalogue.Own, reports ...verdict.Report) (known
 	if err != nil {
 		return knownFailures{}, fmt.Errorf("--baseline: cannot read the known failures: %w; correct the path, or print the file with pixcert baseline", err)
 	}
-	list, err := baseline.Parse(f.Baseline, content)
-	if err != nil {
-		return knownFailures{}, err
+	list, malformed := baseline.Parse(f.Baseline, content)
+	if list == nil {
+		return knownFailures{}, malformed
 	}
 	all, err := run.Suite(own)
 	if err != nil {
@@ -75,7 +76,7 @@ func (f baselineFlag) known(own catalogue.Own, reports ...verdict.Report) (known
 			add(s.Rule, s.Name)
 		}
 	}
-	if err := list.Check(exists); err != nil {
+	if err := errors.Join(malformed, list.Check(exists)); err != nil {
 		return knownFailures{}, err
 	}
 	zone, err := time.LoadLocation("America/Sao_Paulo")

@@ -84,7 +84,8 @@ func TestBaseline(t *testing.T) {
 
 	for content, says := range map[string]string{
 		"failures:\n- rule: a": "known.yaml:2: scenarios: expected",
-		"failures:\n- {rule: cash-out.accepted, scenarios: [a]}": "known.yaml:2: the rule cash-out.accepted has no scenario",
+		"failures:\n- {rule: cash-out.accepted, scenarios: [a]}":                                      "known.yaml:2: the rule cash-out.accepted has no scenario",
+		"failures:\n- {rule: cash-out.accepted, scenarios: [a], x: 1}\n- {rule: a.b, scenarios: [c]}": "known.yaml:3: there is no rule a.b",
 	} {
 		status, _, stderr = certifyCashOuts(t, filepath.Join(dir, "none"), append(right, "--baseline", known(content))...)
 		require.Equal(t, exitNotRun, status)

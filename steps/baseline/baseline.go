@@ -186,6 +186,7 @@ func (b *Baseline) Check(exists map[string]map[string]bool) error {
 	for _, e := range b.entries {
 		check := func(where, rule, name string) {
 			switch {
+			case rule == "": // which is an error of the file
 			case exists[rule] == nil:
 				problems.add(e.line, "%sthere is no rule %s in this version of pixcert%s", where, rule, remedy(rule, exists))
 			case !exists[rule][name]:

@@ -154,7 +154,8 @@ func writtenOf(s verdict.Scenario) written {
 	return w
 }
 
-// Parse reads a baseline. All errors are reported at once, with line numbers.
+// Parse reads a baseline. All errors are reported at once, with line numbers; with them comes what could be read, if
+// it is YAML.
 func Parse(file string, content []byte) (*Baseline, error) {
 	found := problems{file: file}
 	var document yaml.Node

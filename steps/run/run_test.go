@@ -590,5 +590,5 @@ func TestStrangersAreCounted(t *testing.T) {
 	assert.Equal(t, sent, result.Webhooks.Strangers)
 	var out bytes.Buffer
 	progress.New(&out, progress.Options{}).Done(result, "")
-	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that were not about this run", sent))
+	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that name nothing this run sent", sent))
 }
