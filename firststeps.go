@@ -46,10 +46,12 @@ func printAccount(w io.Writer, account pix.Account, files sandboxAccount) {
 	fmt.Fprintf(w, `
 Account %d, %s, with R$ %s:
 
+PIX key        %s
+document       %s
 clientId       %s
 clientSecret   %s
 certificate    %s
-`, account.ID, account.Name, account.Available, account.ClientID, files.Secret, files.file(certificateFile))
+`, account.ID, account.Name, account.Available, account.PixKey, account.Document, account.ClientID, files.Secret, files.file(certificateFile))
 	if files.keyFile != "" {
 		fmt.Fprintf(w, "private key    %s\n", files.keyFile)
 	}

@@ -50,7 +50,7 @@ func (c *tried) listens(command listenCmd) *listening {
 		require.NoError(c.t, <-l.ended)
 		require.NoError(c.t, typed.Close())
 	})
-	l.prints(`Account 1 sends .* to https://127\.0\.0\.1:\d+\.`)
+	l.prints(`Account \d+ sends .* to https://127\.0\.0\.1:\d+\.`)
 	return l
 }
 

@@ -27,20 +27,32 @@ type tried struct {
 
 func tryOut(t *testing.T) *tried {
 	t.Helper()
-	box, err := newSandbox(t.TempDir(), exampleDeclaration())
+	return tryOutOf(t, exampleDeclaration())
+}
+
+// tryOutOf is a client of the first account of a declaration.
+func tryOutOf(t *testing.T, declared declaration) *tried {
+	t.Helper()
+	box, err := newSandbox(t.TempDir(), declared)
 	require.NoError(t, err)
 	gateway := started(t, reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Seed: box.seed()})
 	require.NoError(t, box.writeProfile(&serveCmd{}, gateway))
-	c := &tried{t: t, gateway: gateway, box: box}
-	header, err := os.ReadFile(box.accounts[0].file(headerFile))
-	require.NoError(t, err)
-	body, err := os.ReadFile(box.accounts[0].file(credentialsFile))
-	require.NoError(t, err)
+	return (&tried{t: t, gateway: gateway, box: box}).as(0)
+}
+
+// as is a client of another account of the same gateway.
+func (c *tried) as(index int) *tried {
+	c.t.Helper()
+	other := &tried{t: c.t, gateway: c.gateway, box: c.box}
+	header, err := os.ReadFile(c.box.accounts[index].file(headerFile))
+	require.NoError(c.t, err)
+	body, err := os.ReadFile(c.box.accounts[index].file(credentialsFile))
+	require.NoError(c.t, err)
 	name, value, _ := strings.Cut(strings.TrimSpace(string(header)), ": ")
-	status, answer := c.send(http.MethodPost, "/api/auth/token", string(body), name, value)
-	require.Equal(t, http.StatusCreated, status, "%v", answer)
-	c.token = answer["access_token"].(string)
-	return c
+	status, answer := other.send(http.MethodPost, "/api/auth/token", string(body), name, value)
+	require.Equal(c.t, http.StatusCreated, status, "%v", answer)
+	other.token = answer["access_token"].(string)
+	return other
 }
 
 // send sends a request; header are names and values.

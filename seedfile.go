@@ -130,18 +130,19 @@ func yamlErrors(err error) error {
 func (f seedFile) declaration(directory string) (declaration, error) {
 	made := declaration{directory: exampleKeys}
 	var errs []error
-	names, ids, clients := map[string]bool{}, map[int64]bool{}, map[string]bool{}
+	names, ids, clients, keys := map[string]bool{}, map[int64]bool{}, map[string]bool{}, map[string]bool{}
 	for i, a := range f.Accounts {
 		declared, err := a.declared(i, directory)
 		errs = append(errs, prefixed(fmt.Sprintf("accounts[%d].", i), err))
 		for field, taken := range map[string]bool{
 			"name": names[a.Name], "id": ids[declared.ID], "clientId": a.ClientID != "" && clients[a.ClientID],
+			"pixKey": a.PixKey != "" && keys[a.PixKey],
 		} {
 			if taken {
 				errs = append(errs, fmt.Errorf("accounts[%d].%s: expected a value of its own, got that of another account", i, field))
 			}
 		}
-		names[a.Name], ids[declared.ID], clients[a.ClientID] = true, true, true
+		names[a.Name], ids[declared.ID], clients[a.ClientID], keys[a.PixKey] = true, true, true, true
 		made.accounts = append(made.accounts, declared)
 	}
 	for i, k := range f.Directory {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,23 +80,24 @@ func TestSeedFileThatDeclaresNoAccountKeepsTheExample(t *testing.T) {
 func TestSeedFileRefuses(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
-		"accounts:\n  - name: shop\n    balanse: '1'\n":                           "line 3: unknown field balanse",
-		"accounts:\n  - name: shop\n    balance: a lot\n":                         `line 3: expected an amount such as 100.00, got "a lot"`,
-		"accounts:\n  - name: shop\n    balance: -1.00\n":                         `line 3: expected an amount such as 100.00, got "-1.00"`,
-		"accounts:\n  - name: shop\n    limits: {daily: lots}\n":                  `line 3: expected an amount such as 100.00, got "lots"`,
-		"accounts:\n  - name: Shop 1\n":                                           `accounts[0].name: expected lower-case letters, digits and hyphens, got "Shop 1"`,
-		"accounts:\n  - name: ../shop\n":                                          "accounts[0].name",
-		"accounts:\n  - {name: shop, clientId: shop}\n":                           "accounts[0].clientId: expected a UUID v4",
-		"accounts:\n  - {name: shop, document: '1'}\n":                            "accounts[0].document: expected a CPF",
-		"accounts:\n  - {name: shop, pixKey: '1'}\n":                              "accounts[0].pixKey: expected a key",
-		"accounts:\n  - {name: shop, id: -1}\n":                                   "accounts[0].id: expected a whole number from 1 to 999999999",
-		"accounts:\n  - {name: shop, key: a.key}\n":                               "accounts[0].key: expected certificate too",
-		"accounts:\n  - {name: shop, certificate: missing.pem}\n":                 "accounts[0].certificate: open",
-		"accounts:\n  - {name: shop}\n  - {name: shop}\n":                         "accounts[1].name: expected a value of its own",
-		"accounts:\n  - {name: shop, id: 2}\n  - {name: market}\n":                "accounts[1].id: expected a value of its own",
-		"directory:\n  - {key: A@example.com, document: '52998224725'}\n":         "directory[0]: key must be spelled canonically",
-		"directory:\n  - {key: a@example.com, document: '1'}\n":                   "directory[0]: document must be a CPF",
-		"directory:\n  - {key: a@b.com, document: '52998224725', status: GONE}\n": "directory[0]: status must be",
+		"accounts:\n  - name: shop\n    balanse: '1'\n":                               "line 3: unknown field balanse",
+		"accounts:\n  - name: shop\n    balance: a lot\n":                             `line 3: expected an amount such as 100.00, got "a lot"`,
+		"accounts:\n  - name: shop\n    balance: -1.00\n":                             `line 3: expected an amount such as 100.00, got "-1.00"`,
+		"accounts:\n  - name: shop\n    limits: {daily: lots}\n":                      `line 3: expected an amount such as 100.00, got "lots"`,
+		"accounts:\n  - name: Shop 1\n":                                               `accounts[0].name: expected lower-case letters, digits and hyphens, got "Shop 1"`,
+		"accounts:\n  - name: ../shop\n":                                              "accounts[0].name",
+		"accounts:\n  - {name: shop, clientId: shop}\n":                               "accounts[0].clientId: expected a UUID v4",
+		"accounts:\n  - {name: shop, document: '1'}\n":                                "accounts[0].document: expected a CPF",
+		"accounts:\n  - {name: shop, pixKey: '1'}\n":                                  "accounts[0].pixKey: expected a key",
+		"accounts:\n  - {name: shop, id: -1}\n":                                       "accounts[0].id: expected a whole number from 1 to 999999999",
+		"accounts:\n  - {name: shop, key: a.key}\n":                                   "accounts[0].key: expected certificate too",
+		"accounts:\n  - {name: shop, certificate: missing.pem}\n":                     "accounts[0].certificate: open",
+		"accounts:\n  - {name: shop}\n  - {name: shop}\n":                             "accounts[1].name: expected a value of its own",
+		"accounts:\n  - {name: a, pixKey: a@b.com}\n  - {name: b, pixKey: a@b.com}\n": "accounts[1].pixKey: expected a value of its own",
+		"accounts:\n  - {name: shop, id: 2}\n  - {name: market}\n":                    "accounts[1].id: expected a value of its own",
+		"directory:\n  - {key: A@example.com, document: '52998224725'}\n":             "directory[0]: key must be spelled canonically",
+		"directory:\n  - {key: a@example.com, document: '1'}\n":                       "directory[0]: document must be a CPF",
+		"directory:\n  - {key: a@b.com, document: '52998224725', status: GONE}\n":     "directory[0]: status must be",
 		"accounts: 1\n": "line 1",
 	} {
 		file := seedFileOf(t, text)
@@ -158,4 +161,21 @@ func FuzzSeedFile(f *testing.F) {
 		_, err = s.Reset(t.Context(), seed)
 		require.NoError(t, err, "%s", text)
 	})
+}
+
+// A payment from one declared account to the key that serve prints of another arrives there, with its event.
+func TestAccountsOfASeedFilePayEachOther(t *testing.T) {
+	t.Parallel()
+	declared, err := readSeedFile(seedFileOf(t, "accounts:\n  - {name: shop, balance: 50.00}\n  - {name: market}\n"))
+	require.NoError(t, err)
+	shop := tryOutOf(t, declared)
+	market := shop.as(1)
+	l := market.listens(listenCmd{Sandbox: sandboxFlags{Account: 2}})
+	to := market.gateway.Accounts()[1]
+	shop.made(http.MethodPost, "/api/pix/cash-out", fmt.Sprintf(`{"value":10.00,"externalId":"out-1","details":`+
+		`{"key":%q,"keyType":"RANDOM","name":"market","document":%q}}`, to.PixKey, to.Document))
+	l.prints(`cash_in +RECEIVE LIQUIDATED E\w+ R\$ 10\.00`)
+	shop.made(http.MethodPost, "/dict/pix", fmt.Sprintf(`{"pixKey":%q,"payment":{"currency":"BRL","amount":5.00}}`, to.PixKey), "x-idempotency-key", pix.NewUUID())
+	l.prints(`cash_in +RECEIVE LIQUIDATED E\w+ R\$ 5\.00`)
+	require.EqualValues(t, 15, market.made(http.MethodGet, "/balance", "")["netBalance"])
 }

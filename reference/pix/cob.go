@@ -74,7 +74,7 @@ type ReceiveEvent struct {
 // ReceiveEventData tells of the payment; the debtor is who paid.
 type ReceiveEventData struct {
 	ID            int64         `json:"id"`
-	TxID          string        `json:"txId"`
+	TxID          *string       `json:"txId"` // null without a charge
 	Status        string        `json:"status"`
 	Payment       TextAmount    `json:"payment"`
 	EndToEndID    string        `json:"endToEndId"`
@@ -87,11 +87,15 @@ type DebtorAccount struct {
 	Document string `json:"document"` // masked
 }
 
-// NewReceiveEvent tells of the payment of a cob.
+// NewReceiveEvent tells of the payment of a cob, or of one without a charge.
 func NewReceiveEvent(p Payment) ReceiveEvent {
+	var txid *string
+	if p.ExternalID != "" {
+		txid = &p.ExternalID
+	}
 	return ReceiveEvent{Type: "RECEIVE", Data: ReceiveEventData{
 		ID:            p.ID,
-		TxID:          p.ExternalID,
+		TxID:          txid,
 		Status:        "LIQUIDATED",
 		Payment:       TextAmount{p.Amount.String(), Currency},
 		EndToEndID:    p.EndToEndID,

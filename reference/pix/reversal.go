@@ -61,7 +61,7 @@ func NewRefundEvent(refund, original Payment) RefundEvent {
 			Information: refund.Description,
 		}},
 	}
-	if original.Kind == KindCob {
+	if original.Kind == KindCob && original.ExternalID != "" {
 		data.TxID = &original.ExternalID
 	}
 	return RefundEvent{Type: "REFUND", Data: data}

@@ -122,7 +122,7 @@ func (t *tx) finishRefund(r pix.Refund, result pix.RefundResult, at time.Time) (
 	if err != nil || r.Status != pix.Returned {
 		return r, err
 	}
-	return r, t.emitPayment(payment)
+	return r, errors.Join(t.emitPayment(payment), t.giveBackRefund(payment))
 }
 
 // settleRefund does the job of a refund: nothing stands in its way.

@@ -27,23 +27,29 @@ func (s *Store) Return(ctx context.Context, accountID int64, endToEndID string, 
 		case original.Status != pix.Confirmed:
 			return ErrNotSettled
 		}
-		returned, err := t.returned(original.ID)
-		if err != nil {
-			return err
-		}
-		if p, err = pix.NewReturn(original, amount, returned, account.Now()); err != nil {
-			return err
-		}
-		if err := account.CheckCapacity(p.Amount); err != nil {
-			return err
-		}
-		p.ID = t.ids.nextRow()
-		if err := t.insertPayment(p, ""); err != nil {
-			return err
-		}
-		return t.receive(p, 0, 0)
+		p, err = t.giveBack(account, original, amount)
+		return err
 	})
 	return p, err
+}
+
+// giveBack returns money of a confirmed payment to its account.
+func (t *tx) giveBack(account pix.Account, original pix.Payment, amount pix.Centavos) (p pix.Payment, err error) {
+	returned, err := t.returned(original.ID)
+	if err != nil {
+		return p, err
+	}
+	if p, err = pix.NewReturn(original, amount, returned, account.Now()); err != nil {
+		return p, err
+	}
+	if err := account.CheckCapacity(p.Amount); err != nil {
+		return p, err
+	}
+	p.ID = t.ids.nextRow()
+	if err := t.insertPayment(p, ""); err != nil {
+		return p, err
+	}
+	return p, t.receive(p, 0, 0)
 }
 
 // paymentByEndToEndID finds a payment of an account that is of one type.

@@ -15,9 +15,9 @@ type Seed struct {
 	Directory []pix.DirectoryEntry
 }
 
-// Plant creates the accounts of a seed that do not exist and puts its keys into the directory. An
-// existing account keeps its data and its balance, and gets the settings of the seed, if there are
-// any. One that was removed is restored. Plant returns the accounts, in the order of the seed.
+// Plant creates the accounts of a seed that do not exist. It puts their keys into the directory, so that they can pay
+// each other, and then the keys of the seed. An existing account keeps its data and its balance, and gets the settings
+// of the seed, if there are any. One that was removed is restored. Plant returns the accounts, in the order of the seed.
 func (s *Store) Plant(ctx context.Context, seed Seed) ([]pix.Account, error) {
 	var accounts []pix.Account
 	err := s.write(ctx, func(t *tx) (err error) {
@@ -35,6 +35,12 @@ func (t *tx) plant(seed Seed) ([]pix.Account, error) {
 			return nil, fmt.Errorf("account %s: %w", n.Name, err)
 		}
 		accounts = append(accounts, account)
+		err = t.putDirectoryKey(pix.DirectoryEntry{
+			Key: account.PixKey, Name: account.Name, Document: account.Document, ISPB: account.ISPB, Status: pix.AccountActive,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("account %s: %w", n.Name, err)
+		}
 	}
 	for _, entry := range seed.Directory {
 		if err := t.putDirectoryKey(entry); err != nil {

@@ -34,15 +34,14 @@ func (s *Store) settle(ctx context.Context, accountID int64, r pix.Result, find 
 		if err != nil {
 			return err
 		}
-		at := account.Now()
-		expired, err := t.expired(payment, at)
+		expired, err := t.expired(payment, account.Now())
 		if err == nil && expired {
 			err = ErrFinished // the job that says so is due
 		}
 		if err != nil {
 			return err
 		}
-		payment, err = t.finish(payment, r, at)
+		payment, err = t.pay(account, payment, r)
 		return err
 	})
 	return payment, err
@@ -70,7 +69,11 @@ func (t *tx) settle(j job) error {
 	if holder != nil && result.Status == pix.Confirmed {
 		p.Counterpart = pix.Counterpart{Name: holder.Name, Document: holder.Document, ISPB: holder.ISPB}
 	}
-	_, err = t.finish(p, result, at)
+	if holder != nil && holder.ISPB == pix.Home.ISPB {
+		_, err = t.pay(account, p, result)
+	} else {
+		_, err = t.finish(p, result, at)
+	}
 	return err
 }
 
