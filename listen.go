@@ -125,7 +125,7 @@ func (r *receiver) serve(ctx context.Context, address, public string, sink targe
 	if err != nil {
 		return nil, fmt.Errorf("--listen %s: %w; choose a free local address", address, err)
 	}
-	r.url = strings.TrimRight(cmp.Or(public, "https://"+listener.Addr().String()), "/")
+	r.url = strings.TrimRight(cmp.Or(public, "https://"+reachable(listener.Addr())), "/")
 	certificate, err := sinkCertificate(r.url, sink)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
@@ -147,6 +147,15 @@ func (r *receiver) serve(ctx context.Context, address, public string, sink targe
 		_ = server.Close()
 		<-ended
 	}, nil
+}
+
+// reachable is the address of a listener as this machine reaches it.
+func reachable(listening net.Addr) string {
+	host, port, _ := net.SplitHostPort(listening.String()) // of a TCP listener: well formed
+	if net.ParseIP(host).IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // sinkCertificate is the profile's certificate for webhooks, or a new one for the host of a URL.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -43,7 +44,7 @@ func (c *tried) listens(command listenCmd) *listening {
 	l := &listening{t: c.t, typed: typed, ended: make(chan error)}
 	ctx, stop := context.WithCancel(c.t.Context())
 	command.Sandbox.Profile = c.box.profile
-	command.Listen = "127.0.0.1:0"
+	command.Listen = cmp.Or(command.Listen, "127.0.0.1:0")
 	go func() { l.ended <- command.Run(ctx, &console{out: l, err: l, in: input}) }()
 	c.t.Cleanup(func() {
 		stop()
@@ -222,7 +223,7 @@ func TestListenWithoutAnApplication(t *testing.T) {
 
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()
-	other := c.listens(listenCmd{ForwardTo: stopped.URL, Events: []string{"cash_out"}})
+	other := c.listens(listenCmd{ForwardTo: stopped.URL, Events: []string{"cash_out"}, Listen: "0.0.0.0:0"})
 	c.cashOut("out-2")
 	other.prints(`-> 502 in \d+ ms: .*refused`)
 }
