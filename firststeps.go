@@ -33,11 +33,11 @@ func (c *serveCmd) printStart(w io.Writer, gateway *reference.Gateway, box *sand
 	c.printFirstSteps(w, gateway, box)
 	fmt.Fprintf(w, "To receive webhooks, run in another terminal:\n\n%s\n\n",
 		shell.Command(ownName(), "listen", "--profile", box.profile, "--forward-to", "http://localhost:3000"))
+	if c.Private == nil && !reference.OnLoopback(c.Listen) {
+		fmt.Fprint(w, "Other machines can reach the API, so webhooks go to public addresses only, and not to that command. To allow private ones, start serve with --allow-private-webhooks.\n\n")
+	}
 	if gateway.ControlsURL() != "" {
 		fmt.Fprintf(w, "To certify this gateway, run in another terminal:\n\n%s\n\n", c.certifyCommand(gateway, box))
-	}
-	if c.Private == nil && !reference.OnLoopback(c.Listen) {
-		fmt.Fprint(w, "Other machines can reach the API, so webhooks go to public addresses only. To allow private ones, pass --allow-private-webhooks.\n\n")
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to stop.")
 }
@@ -62,9 +62,10 @@ certificate    %s
 func (c *serveCmd) printFirstSteps(w io.Writer, gateway *reference.Gateway, box *sandbox) {
 	charge := c.request(gateway, "/api/pix/cash-in", "", `{"transaction":{"value":25.00,"description":"Coffee","externalId":"sale-'$(date +%s)-$$'"},`+
 		`"payer":{"fullName":"João de Souza","document":"11144477735"}}`)
-	paying := ""
+	cob := c.put(gateway, "/cob/cob0000000000000", `{"calendario":{"expiracao":3600},"valor":{"original":"30.00"},"solicitacaoPagador":"Lunch"}`)
+	paying, paid := "", ""
 	if gateway.ControlsURL() != "" {
-		paying, charge = ", and let a customer pay", charge+"\n"+c.sandboxCommand(gateway, box, "trigger", "paid")
+		paying, paid = ", and let a customer pay", "\n"+c.sandboxCommand(gateway, box, "trigger", "paid")
 	}
 	fmt.Fprintf(w, `
 To try it, paste this into a shell:
@@ -76,6 +77,8 @@ TOKEN=$(%s |
 %s
 # Charge R$ 25.00%s.
 %s
+# Charge R$ 30.00 by a cob%s.
+%s
 # Transfer R$ 5.00.
 %s
 # List what happened.
@@ -84,7 +87,7 @@ TOKEN=$(%s |
 `, c.tokenRequest(gateway, box.accounts[0]),
 		c.request(gateway, "/api/pix/cash-out", "", `{"value":10.00,"externalId":"payment-'$(date +%s)-$$'",`+
 			`"details":{"key":"maria@pixcert.example","keyType":"EMAIL","name":"Maria da Silva","document":"52998224725"}}`),
-		paying, charge,
+		paying, charge+paid, paying, cob+paid,
 		c.request(gateway, "/dict/pix", "x-idempotency-key: "+pix.NewUUID(), `{"pixKey":"maria@pixcert.example","payment":{"currency":"BRL","amount":5.00}}`),
 		c.request(gateway, "/api/transactions", "", ""))
 }
@@ -112,14 +115,25 @@ func (c *serveCmd) tokenRequest(gateway *reference.Gateway, account sandboxAccou
 // request returns a curl command with the variable TOKEN: a POST if there is a body, whose single
 // quotes end and begin shell words.
 func (c *serveCmd) request(gateway *reference.Gateway, path, header, body string) string {
-	command := shell.Command(append(c.curl(), gateway.URL()+path)...) + ` -H "Authorization: Bearer $TOKEN"`
+	command := shell.Command(append(c.curl(), gateway.URL()+path)...)
 	if header != "" {
 		command += fmt.Sprintf(` -H "%s"`, header)
 	}
+	return command + withToken(body)
+}
+
+// put returns a curl command like request, with a PUT to a path to which the shell adds the time and its process id.
+func (c *serveCmd) put(gateway *reference.Gateway, path, body string) string {
+	return shell.Command(append(c.curl(), "-X", "PUT", gateway.URL()+path)...) + "$(date +%s)$$" + withToken(body)
+}
+
+// withToken is the end of a curl command: the token and the body, if there is one.
+func withToken(body string) string {
+	options := ` -H "Authorization: Bearer $TOKEN"`
 	if body != "" {
-		command += fmt.Sprintf(" -H 'Content-Type: application/json' -d '%s'", body)
+		options += fmt.Sprintf(" -H 'Content-Type: application/json' -d '%s'", body)
 	}
-	return command
+	return options
 }
 
 // ownName is what a shell runs pixcert by.

@@ -123,7 +123,7 @@ func TestServeAppliesTheSeedFileAgain(t *testing.T) {
 	stop()
 	second, stop := served(t, "--data", data, "--seed-file", file)
 	stop()
-	require.Contains(t, second, "Account 1, shop, with R$ 60.00")
+	require.Contains(t, second, "Account 1, shop, with R$ 90.00")
 
 	require.NoError(t, os.WriteFile(file, []byte("accounts:\n  - {name: shop, clientSecret: second}\n"), 0o600))
 	status, _, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", "off", "--data", data, "--seed-file", file)

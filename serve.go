@@ -33,7 +33,7 @@ type serveCmd struct {
 }
 
 func (*serveCmd) Help() string {
-	return `Prints an example account and the commands for a first payment, a charge and a transfer.
+	return `Prints an example account and the commands for a first payment, a charge, a cob and a transfer.
 
 Examples:
   pixcert serve

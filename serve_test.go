@@ -37,11 +37,11 @@ func pastes(t *testing.T, printed string) string {
 	return string(output)
 }
 
-// paysAtOnce requires that the commands which serve printed make a payment, a charge and a transfer.
+// paysAtOnce requires that the commands which serve printed make a payment, a charge, a cob and a transfer.
 func paysAtOnce(t *testing.T, printed string) {
 	t.Helper()
 	answers := json.NewDecoder(strings.NewReader(pastes(t, printed)))
-	for _, made := range []map[string]any{{"status": "PENDING"}, {"status": "PENDING"}, {"type": "PENDING"}} {
+	for _, made := range []map[string]any{{"status": "PENDING"}, {"status": "PENDING"}, {"status": "ATIVA"}, {"type": "PENDING"}} {
 		var answer map[string]any
 		require.NoError(t, answers.Decode(&answer))
 		for field, want := range made {
@@ -52,10 +52,12 @@ func paysAtOnce(t *testing.T, printed string) {
 		Data []struct{ Status, OperationType string }
 	}
 	require.NoError(t, answers.Decode(&list))
-	require.Len(t, list.Data, 3)
+	require.Len(t, list.Data, 4)
 	require.Equal(t, "Pix out", list.Data[0].OperationType)
-	require.Equal(t, "Pix in", list.Data[1].OperationType)
-	require.Equal(t, "Confirmado", list.Data[1].Status, "the customer has paid")
+	for _, charge := range list.Data[1:3] {
+		require.Equal(t, "Pix in", charge.OperationType)
+		require.Equal(t, "Confirmado", charge.Status, "the customer has paid")
+	}
 }
 
 // The commands that serve prints work when they are pasted into a shell.
@@ -63,6 +65,16 @@ func TestServePrintsTheFirstSteps(t *testing.T) {
 	printed, stop := served(t, "--data", filepath.Join(t.TempDir(), "the reference's data"))
 	defer stop()
 	paysAtOnce(t, printed)
+}
+
+// A gateway that other machines can reach prints commands for this one, and says that webhooks do not reach it.
+func TestServeOnAllAddressesPrintsCommandsForThisMachine(t *testing.T) {
+	printed, stop := served(t, "--listen", "0.0.0.0:0")
+	defer stop()
+	require.NotContains(t, printed, "//0.0.0.0")
+	require.NotContains(t, printed, "//[::]")
+	paysAtOnce(t, printed)
+	require.Regexp(t, `listen --profile .*\n\nOther machines can reach the API, so webhooks go to public addresses only, and not to that command`, printed)
 }
 
 // The keys that the directory contains from the start are documented.
@@ -92,7 +104,7 @@ func TestServeKeepsItsAccounts(t *testing.T) {
 			second, stop := served(t, flags...)
 			defer stop()
 			require.Equal(t, account.FindString(first), account.FindString(second))
-			require.Contains(t, second, "Account 1, example, with R$ 1010.00", "the balance after the payments")
+			require.Contains(t, second, "Account 1, example, with R$ 1040.00", "the balance after the payments")
 			after := filesIn(t, data)
 			for name := range before {
 				if name != "pixcert.yaml" { // which names the new port
