@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/profile"
@@ -70,4 +71,19 @@ func (f *sandboxFlags) controls(to *console) (accountControls, error) {
 	}
 	a.base = strings.TrimRight(cmp.Or(a.base, defaultControls), "/")
 	return a, nil
+}
+
+// words are the flags that select the same account in another command; without the token, which is a secret.
+func (f *sandboxFlags) words() []string {
+	var words []string
+	if f.Profile != "" {
+		words = append(words, "--profile", f.Profile)
+	}
+	if f.ControlURL != "" {
+		words = append(words, "--control-url", f.ControlURL)
+	}
+	if f.Account != 0 {
+		words = append(words, "--account", strconv.FormatInt(f.Account, 10))
+	}
+	return words
 }

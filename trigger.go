@@ -14,13 +14,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
 type triggerCmd struct {
 	Event  string `arg:"" placeholder:"EVENT" help:"What happens; see the list above."`
 	ID     string `arg:"" optional:"" placeholder:"ID" help:"To what it happens, by any of its ids (default: the newest)."`
-	Amount string `placeholder:"BRL" help:"Pay or return this amount (default: the whole amount)."`
-	Code   string `placeholder:"CODE" help:"Reject with this errorCode (default: ORDER_REJECTED)."`
+	Amount string `placeholder:"BRL" help:"Pay or return this amount (default: all that is left)."`
+	Code   string `placeholder:"CODE" help:"Reject with this errorCode, listed above (default: ORDER_REJECTED)."`
 	Reason string `placeholder:"TEXT" help:"Give this reason for a rejection, a failed refund or a MED."`
 
 	Verbose bool `short:"v" help:"Print the response of the test control too."`
@@ -32,6 +35,7 @@ type triggerCmd struct {
 type happening struct {
 	name, help string
 	what       string // that it happens to, as the controls call it; empty if ID is a value
+	takes      string // the flags and, without what, the value
 	calls      func(*triggerCmd, subject) []controlCall
 }
 
@@ -53,7 +57,7 @@ var subjects = map[string]string{
 	"charge":   "an unpaid charge",
 	"cob":      "an active cob",
 	"payment":  "a pending cash-out or transfer",
-	"sent":     "a confirmed cash-out or transfer",
+	"sent":     "a confirmed cash-out or transfer that is not returned in full",
 	"received": "a received PIX",
 	"refund":   "a refund in processing",
 	"med":      "an open MED case",
@@ -67,40 +71,40 @@ type controlCall struct {
 }
 
 var happenings = []happening{
-	{"paid", "a payer pays a charge (cash-in or cob)", "charge", func(c *triggerCmd, s subject) []controlCall {
+	{"paid", "a payer pays a charge (cash-in or cob)", "charge", "--amount", func(c *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/payments", body: given("pixCode", s.PixCode, "amount", c.Amount)}}
 	}},
-	{"settled", "the bank settles a pending cash-out or transfer", "payment", func(_ *triggerCmd, s subject) []controlCall {
+	{"settled", "the bank settles a pending cash-out or transfer", "payment", "", func(_ *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/settlements", body: s.payment("outcome", "CONFIRMED")}}
 	}},
-	{"rejected", "the bank rejects a pending cash-out or transfer", "payment", func(c *triggerCmd, s subject) []controlCall {
+	{"rejected", "the bank rejects a pending cash-out or transfer", "payment", "--code --reason", func(c *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/settlements", body: s.payment("outcome", "ERROR",
 			"errorCode", cmp.Or(c.Code, "ORDER_REJECTED"), "errorMessage", c.Reason)}}
 	}},
-	{"returned", "the payee returns a cash-out or transfer", "sent", func(c *triggerCmd, s subject) []controlCall {
+	{"returned", "the payee returns a cash-out or transfer", "sent", "--amount", func(c *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/returns", body: given("endToEndId", s.EndToEndID, "amount", s.Amount)}}
 	}},
-	{"refunded", "a refund in processing succeeds", "refund", func(_ *triggerCmd, s subject) []controlCall {
+	{"refunded", "a refund in processing succeeds", "refund", "", func(_ *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: s.refund(), body: given("status", "DEVOLVIDO")}}
 	}},
-	{"refund-failed", "a refund in processing fails", "refund", func(c *triggerCmd, s subject) []controlCall {
+	{"refund-failed", "a refund in processing fails", "refund", "--reason", func(c *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: s.refund(), body: given("status", "NAO_REALIZADO", "motivo", c.Reason)}}
 	}},
-	{"removed", "the receiver removes a cob", "cob", func(_ *triggerCmd, s subject) []controlCall {
+	{"removed", "the receiver removes a cob", "cob", "", func(_ *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/charges/" + url.PathEscape(s.TxID) + "/end", body: given("by", "receiver")}}
 	}},
-	{"med", "the payer's bank opens a MED case on a received PIX", "received", func(c *triggerCmd, s subject) []controlCall {
+	{"med", "the payer's bank opens a MED case on a received PIX", "received", "--reason", func(c *triggerCmd, s subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/meds", body: given("endToEnd", s.EndToEndID, "reason", "REFUND_REQUEST",
 			"cause", "SOCIAL_ENGINEERING", "description", c.Reason)}}
 	}},
-	{"med-accepted", "an open MED case is approved", "med", func(c *triggerCmd, s subject) []controlCall { return s.analysis(c, "APPROVED") }},
-	{"med-rejected", "an open MED case is rejected", "med", func(c *triggerCmd, s subject) []controlCall { return s.analysis(c, "REJECTED") }},
-	{"hold", "payments and refunds stay pending until triggered", "", modes("manual")},
-	{"release", "payments and refunds finish by themselves again", "", modes("automatic")},
-	{"funds", "the available balance becomes ID reais, such as 500.00", "", func(c *triggerCmd, _ subject) []controlCall {
+	{"med-accepted", "an open MED case is approved", "med", "--reason", func(c *triggerCmd, s subject) []controlCall { return s.analysis(c, "APPROVED") }},
+	{"med-rejected", "an open MED case is rejected", "med", "--reason", func(c *triggerCmd, s subject) []controlCall { return s.analysis(c, "REJECTED") }},
+	{"hold", "payments and refunds stay pending until triggered, or until release", "", "", modes("manual")},
+	{"release", "payments and refunds finish by themselves again", "", "", modes("automatic")},
+	{"funds", "the available balance becomes ID reais, such as 500.00", "", "ID", func(c *triggerCmd, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/balance", body: map[string]any{"available": c.ID}}}
 	}},
-	{"time", "the account's clock advances by ID, such as 31m or 89d", "", func(c *triggerCmd, _ subject) []controlCall {
+	{"time", "the account's clock advances by ID, such as 31m or 89d", "", "ID", func(c *triggerCmd, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/clock", body: map[string]any{"advance": c.ID}}}
 	}},
 }
@@ -109,7 +113,15 @@ func (*triggerCmd) Help() string {
 	var text strings.Builder
 	fmt.Fprint(&text, "Calls the gateway's test controls. Events:\n\n")
 	for _, h := range happenings {
-		fmt.Fprintf(&text, "  %-14s %s\n", h.name, h.help)
+		help := h.help
+		if strings.HasPrefix(h.takes, "-") {
+			help += " (" + strings.ReplaceAll(h.takes, " ", ", ") + ")"
+		}
+		fmt.Fprintf(&text, "  %-14s %s\n", h.name, help)
+	}
+	fmt.Fprint(&text, "\nCODE is one of:\n\n")
+	for _, code := range pix.ErrorCodes() {
+		fmt.Fprintf(&text, "  %-18s %s\n", code, code.Meaning())
 	}
 	fmt.Fprint(&text, `
 Examples:
@@ -127,12 +139,12 @@ func (c *triggerCmd) Run(ctx context.Context, to *console) error {
 		return fmt.Errorf("expected one of %s, got %q; run `pixcert trigger --help` for what they do", strings.Join(names(), ", "), c.Event)
 	}
 	h := happenings[i]
+	if err := c.valid(h); err != nil {
+		return err
+	}
 	at, err := c.Sandbox.controls(to)
 	if err != nil {
 		return err
-	}
-	if slices.Contains([]string{"funds", "time"}, c.Event) && c.ID == "" {
-		return fmt.Errorf("%s: expected a value, got none; %s", c.Event, h.help)
 	}
 	var s subject
 	if h.what != "" {
@@ -145,16 +157,39 @@ func (c *triggerCmd) Run(ctx context.Context, to *console) error {
 	for _, call := range h.calls(c, s) {
 		answer, err = at.call(ctx, call)
 		var refused *refusedControl
-		if call.repeatable && errors.As(err, &refused) && refused.status == http.StatusConflict {
+		known := errors.As(err, &refused)
+		if known && call.repeatable && refused.status == http.StatusConflict {
 			continue
+		}
+		if known && refused.status == http.StatusNotFound && h.what != "" {
+			err = fmt.Errorf("expected %s, but account %d has none with this id; %w", subjects[h.what], at.account, err)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSpace(c.Event+" "+c.ID), err)
 		}
 	}
 	fmt.Fprintf(to.out, "%s: %s\n", c.Event, cmp.Or(s.String(), c.ID, h.help))
+	if c.Event == "hold" {
+		fmt.Fprintf(to.out, "To end this, run: %s\n", shell.Command(append([]string{ownName(), "trigger", "release"}, c.Sandbox.words()...)...))
+	}
 	if c.Verbose && len(answer) > 0 {
 		fmt.Fprintf(to.out, "%s\n", bytes.TrimSpace(answer))
+	}
+	return nil
+}
+
+// valid rejects what the event would ignore.
+func (c *triggerCmd) valid(h happening) error {
+	switch {
+	case h.what == "" && h.takes == "" && c.ID != "":
+		return fmt.Errorf("%s: expected no argument, got %q", h.name, c.ID)
+	case h.takes == "ID" && c.ID == "":
+		return fmt.Errorf("%s: expected a value, got none; %s", h.name, h.help)
+	}
+	for flag, given := range map[string]string{"--amount": c.Amount, "--code": c.Code, "--reason": c.Reason} {
+		if given != "" && !slices.Contains(strings.Fields(h.takes), flag) {
+			return fmt.Errorf("%s: does not take %s; run `pixcert trigger --help` for the flags of each event", h.name, flag)
+		}
 	}
 	return nil
 }
@@ -241,7 +276,12 @@ func (a accountControls) find(ctx context.Context, h happening, id string) (subj
 		return s, json.Unmarshal(answer, &s)
 	}
 	var refused *refusedControl
-	if !errors.As(err, &refused) || refused.status != http.StatusNotFound {
+	switch {
+	case !errors.As(err, &refused):
+		return s, err
+	case refused.status == http.StatusConflict: // the reference says in which state it is
+		return s, fmt.Errorf("%s %s: expected %s, but %s", h.name, id, subjects[h.what], refused.message)
+	case refused.status != http.StatusNotFound:
 		return s, err
 	}
 	if id == "" {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 func TestTriggerPaysTheNewestCharge(t *testing.T) {
@@ -72,10 +74,83 @@ func TestTriggerReturnsAndRefunds(t *testing.T) {
 	received := c.transaction("sale-1")["endToEndId"].(string)
 	for id, event := range map[string]string{"r1": "refunded", "r2": "refund-failed"} {
 		c.made(http.MethodPut, "/pix/"+received+"/devolucao/"+id, `{"valor":"1.00"}`)
-		c.triggers(event, id, "--reason", "why")
+		c.triggers(event, id)
 	}
 	require.Equal(t, "Confirmado", c.transaction("r1")["status"])
 	require.Equal(t, "Error", c.transaction("r2")["status"])
+}
+
+// The payment that is returned is the newest of which there is something to return.
+func TestTriggerReturnsTheNewestThatCanBeReturned(t *testing.T) {
+	t.Parallel()
+	c := tryOut(t)
+	for _, id := range []string{"out-1", "out-2"} {
+		c.cashOut(id)
+		c.becomes(id, "Confirmado")
+	}
+	c.triggers("hold")
+	c.cashOut("rejected")
+	c.triggers("rejected")
+	c.cashOut("pending")
+	require.Contains(t, c.triggers("returned", "--amount", "4.00"), "returned: cash-out out-2 E")
+	require.Regexp(t, `^returned: cash-out out-2 E\w+ R\$ 6\.00\n$`, c.triggers("returned"), "what is left")
+	require.Regexp(t, `^returned: cash-out out-1 E\w+ R\$ 10\.00\n$`, c.triggers("returned"))
+	status, _, stderr := c.trigger("returned")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "returned: expected a confirmed cash-out or transfer that is not returned in full, but account 1 has none")
+}
+
+// What is finished is not said to be missing.
+func TestTriggerSaysInWhichStateItIs(t *testing.T) {
+	t.Parallel()
+	c := tryOut(t)
+	out := c.triggers("hold")
+	require.Contains(t, out, "hold: payments and refunds stay pending")
+	require.Contains(t, out, "\nTo end this, run: ")
+	require.Contains(t, out, " trigger release --profile "+c.box.profile+"\n")
+	for _, id := range []string{"settled", "rejected", "pending", "returned"} {
+		c.cashOut(id)
+	}
+	c.triggers("settled", "settled")
+	c.triggers("settled", "returned")
+	c.triggers("returned", "returned")
+	c.triggers("rejected", "rejected", "--code", "ACCOUNT_CLOSED")
+	c.cashIn("sale-1")
+	c.triggers("paid")
+	const txid = "7978c0c97ea847e78e8849634473c1f1"
+	c.made(http.MethodPut, "/cob/"+txid, `{"calendario":{"expiracao":3600},"valor":{"original":"25.00"}}`)
+	c.made(http.MethodPut, "/pix/"+c.transaction("sale-1")["endToEndId"].(string)+"/devolucao/r1", `{"valor":"1.00"}`)
+	c.triggers("refunded")
+	c.triggers("med")
+	c.triggers("med-accepted")
+	c.triggers("removed")
+	c.cashIn("sale-2")
+	c.triggers("time", "25h")
+	for says, args := range map[string][]string{
+		"settled settled: expected a pending cash-out or transfer, but it is CONFIRMED":             {"settled", "settled"},
+		"settled rejected: expected a pending cash-out or transfer, but it is ERROR ACCOUNT_CLOSED": {"settled", "rejected"},
+		"returned pending: expected a confirmed cash-out":                                           {"returned", "pending"},
+		"returned in full, but it is PENDING":                                                       {"returned", "pending"},
+		"returned in full, but it is returned in full":                                              {"returned", "returned"},
+		"paid sale-1: expected an unpaid charge, but it is CONFIRMED":                               {"paid", "sale-1"},
+		"paid sale-2: expected an unpaid charge, but it is expired":                                 {"paid", "sale-2"},
+		"paid " + txid + ": expected an unpaid charge, but it is REMOVIDA_PELO_USUARIO_RECEBEDOR":   {"paid", txid},
+		"refunded r1: expected a refund in processing, but it is DEVOLVIDO":                         {"refunded", "r1"},
+		"med-accepted 999999: expected an open MED case, but account 1 has none with this id":       {"med-accepted", "999999"},
+	} {
+		status, _, stderr := c.trigger(args...)
+		require.Equal(t, exitNotRun, status, says)
+		require.Contains(t, stderr, says)
+	}
+}
+
+func TestTriggerHelpListsTheCodes(t *testing.T) {
+	t.Parallel()
+	_, stdout, _ := invoke(t, "trigger", "--help")
+	for _, code := range pix.ErrorCodes() {
+		require.Contains(t, stdout, string(code)+" ")
+	}
+	require.Regexp(t, `rejected +the bank rejects a pending cash-out or transfer \(--code,\s+--reason\)`, stdout)
 }
 
 func TestTriggerMEDs(t *testing.T) {
@@ -112,11 +187,15 @@ func TestTriggerRefuses(t *testing.T) {
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()
 	for says, args := range map[string][]string{
-		`got "payed"`:                                  {"payed"},
-		"start a gateway with `pixcert serve`":         {"paid", "--control-url", stopped.URL},
-		"but account 9 has none":                       {"paid", "--account", "9"},
-		"paid nothing: the test controls answered 404": {"paid", "nothing"},
-		"the test controls answered 400: the bod":      {"funds", "many"},
+		`got "payed"`:                          {"payed"},
+		"start a gateway with `pixcert serve`": {"paid", "--control-url", stopped.URL},
+		"but account 9 has none":               {"paid", "--account", "9"},
+		"paid nothing: expected an unpaid charge, but account 1 has none with this id; the test controls answered 404": {"paid", "nothing"},
+		`hold: expected no argument, got "out-1"`:                       {"hold", "out-1"},
+		"settled: does not take --amount; run `pixcert trigger --help`": {"settled", "--amount", "1.00"},
+		"paid: does not take --code":                                    {"paid", "--code", "ACCOUNT_CLOSED"},
+		"release: does not take --reason":                               {"release", "--reason", "why"},
+		"the test controls answered 400: the bod":                       {"funds", "many"},
 	} {
 		status, _, stderr := c.trigger(args...)
 		require.Equal(t, exitNotRun, status, says)

@@ -151,6 +151,8 @@ func (c *controls) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status, message = http.StatusNotFound, err.Error()
 	} else if errors.Is(err, store.ErrFinished) || errors.Is(err, store.ErrNotSettled) {
 		status, message = http.StatusConflict, err.Error()
+	} else if state, ok := errors.AsType[*store.StateError](err); ok {
+		status, message = http.StatusConflict, state.Error()
 	} else if r.Context().Err() == nil {
 		c.Log.ErrorContext(r.Context(), "control failed", "method", r.Method, "path", r.URL.Path, "reason", err)
 	}

@@ -99,6 +99,11 @@ const (
 	SettlementTimeout ErrorCode = "SETTLEMENT_TIMEOUT"
 )
 
+// ErrorCodes lists the error codes in the order of the specification.
+func ErrorCodes() []ErrorCode {
+	return []ErrorCode{TaxIDMismatch, InvalidTaxID, BlockedAccount, AccountClosed, OrderRejected, PaymentExpired, SettlementTimeout}
+}
+
 // errorCodes is the table "errorCode values on ERROR".
 var errorCodes = map[ErrorCode]struct {
 	meaning   string
@@ -140,7 +145,7 @@ func (r Result) Check() error {
 	case !Pending.CanBecome(r.Status):
 		return Refuse(CodeValidation, fmt.Sprintf("outcome must be CONFIRMED or ERROR, got %q", r.Status))
 	case r.Status == Error && !r.Code.Valid():
-		return Refuse(CodeValidation, fmt.Sprintf("errorCode must be one of the codes of a rejected payment, got %q", r.Code))
+		return Refuse(CodeValidation, fmt.Sprintf("errorCode must be one of %s, got %q", listOf(ErrorCodes()), r.Code))
 	case r.Status == Confirmed && (r.Code != "" || r.Message != ""):
 		return Refuse(CodeValidation, "errorCode and errorMessage belong to the outcome ERROR, got CONFIRMED")
 	}

@@ -21,42 +21,86 @@ type Found struct {
 	RtrID         string
 }
 
-// searches maps what a test control can act on to its query. $1 is the account, $2 an id in any
-// form, empty for any, and for charges $3 the account's time.
-var searches = map[string]string{
-	"charge":   searchCharges("cash-in", "cob"),
-	"cob":      searchCharges("cob"),
-	"payment":  searchPayments("PENDING", pix.Withdraw),
-	"sent":     searchPayments("CONFIRMED", pix.Withdraw),
-	"received": searchPayments("CONFIRMED", pix.Receipt),
-	"refund": `SELECT p.kind, p.id, p.transaction_id, r.refund_id, p.end_to_end_id, p.amount, '', '', r.rtr_id
-		FROM refunds r JOIN payments p ON p.id = r.payment_id
-		WHERE p.account_id = $1 AND r.status = 'EM_PROCESSAMENTO'
-		AND ($2 = '' OR $2 IN (r.rtr_id, r.refund_id, p.transaction_id)) ORDER BY p.id DESC LIMIT 1`,
-	"med": `SELECT 'med', id, '', '', end_to_end_id, 0, '', '', '' FROM meds
-		WHERE account_id = $1 AND status IN ('OPEN', 'RECEIVED')
-		AND ($2 = '' OR $2 IN (end_to_end_id, CAST(id AS TEXT))) ORDER BY id DESC LIMIT 1`,
+// search finds what a test control can act on, among all that has one of the ids.
+type search struct {
+	columns string // of Found
+	from    string // tables, and the account $1
+	ids     string // by which a client may know it
+	id      string // its own, which grows
+	state   string
+	can     string // whether the control can act on it
 }
 
-func searchCharges(kinds ...string) string {
-	return fmt.Sprintf(`SELECT c.kind, c.id, COALESCE(p.transaction_id, ''), COALESCE(p.external_id, ''), '', c.amount, c.pix_code, c.txid, ''
-		FROM charges c LEFT JOIN payments p ON p.id = c.payment_id AND c.payment_id <> 0
-		WHERE c.account_id = $1 AND c.status = 'ATIVA' AND c.expires_at > $3 AND c.kind IN (%s)
-		AND ($2 = '' OR $2 IN (c.pix_code, c.txid, p.transaction_id, p.external_id)) ORDER BY c.id DESC LIMIT 1`, quoted(kinds))
+// searches are by what a test control acts on. For charges, $3 is the account's time.
+var searches = map[string]search{
+	"charge":   charges("cash-in", "cob"),
+	"cob":      charges("cob"),
+	"payment":  payments(pix.Withdraw, "p.status = 'PENDING'"),
+	"sent":     payments(pix.Withdraw, "p.status = 'CONFIRMED' AND "+leftToReturn+" > 0"),
+	"received": payments(pix.Receipt, "p.status = 'CONFIRMED'"),
+	"refund": {
+		columns: "p.kind, p.id, p.transaction_id, r.refund_id, p.end_to_end_id, p.amount, '', '', r.rtr_id",
+		from:    "refunds r JOIN payments p ON p.id = r.payment_id WHERE p.account_id = $1",
+		ids:     "r.rtr_id, r.refund_id, p.transaction_id",
+		id:      "p.id", state: "r.status", can: "r.status = 'EM_PROCESSAMENTO'",
+	},
+	"med": {
+		columns: "'med', id, '', '', end_to_end_id, 0, '', '', ''",
+		from:    "meds WHERE account_id = $1",
+		ids:     "end_to_end_id, CAST(id AS TEXT)",
+		id:      "id", state: "status", can: "status IN ('OPEN', 'RECEIVED')",
+	},
 }
 
-func searchPayments(status pix.Status, operation pix.Operation) string {
-	return fmt.Sprintf(`SELECT p.kind, p.id, p.transaction_id, p.external_id, p.end_to_end_id, p.amount, '', '', '' FROM payments p
-		WHERE p.account_id = $1 AND p.status = '%s' AND p.kind IN (%s)
-		AND ($2 = '' OR $2 IN (p.transaction_id, p.external_id, p.end_to_end_id, CAST(p.id AS TEXT))) ORDER BY p.id DESC LIMIT 1`,
-		status, quoted(operation.Kinds()))
+func charges(kinds ...string) search {
+	return search{
+		columns: "c.kind, c.id, COALESCE(p.transaction_id, ''), COALESCE(p.external_id, ''), '', c.amount, c.pix_code, c.txid, ''",
+		from: "charges c LEFT JOIN payments p ON p.id = c.payment_id AND c.payment_id <> 0 WHERE c.account_id = $1 AND c.kind IN (" +
+			quoted(kinds) + ")",
+		ids: "c.pix_code, c.txid, p.transaction_id, p.external_id",
+		id:  "c.id",
+		state: `CASE WHEN c.status = 'ATIVA' AND c.expires_at <= $3 THEN 'expired'
+			WHEN c.kind = 'cob' THEN c.status ELSE p.status END`,
+		can: "c.status = 'ATIVA' AND c.expires_at > $3",
+	}
 }
 
-// Latest finds the newest "charge" that can be paid ("cob": of that kind), the newest "payment" that is pending, or the
-// newest confirmed payment "sent" or "received", the newest "refund" in processing, or the newest
-// "med" case without a result. With an id, it finds the one with that id.
+// leftToReturn is the part of a payment that its payee has not returned.
+const leftToReturn = `(p.amount - (SELECT COALESCE(SUM(r.amount), 0) FROM payments r WHERE r.parent_id = p.id AND r.parent_id <> 0 AND r.status <> 'ERROR'))`
+
+func payments(operation pix.Operation, can string) search {
+	amount := "p.amount"
+	if operation == pix.Withdraw {
+		amount = leftToReturn
+	}
+	return search{
+		columns: "p.kind, p.id, p.transaction_id, p.external_id, p.end_to_end_id, " + amount + ", '', '', ''",
+		from:    "payments p WHERE p.account_id = $1 AND p.kind IN (" + quoted(operation.Kinds()) + ")",
+		ids:     "p.transaction_id, p.external_id, p.end_to_end_id, CAST(p.id AS TEXT)",
+		id:      "p.id",
+		state:   "CASE WHEN " + amount + " = 0 THEN 'returned in full' ELSE p.status || CASE WHEN p.error_code <> '' THEN ' ' || p.error_code ELSE '' END END",
+		can:     can,
+	}
+}
+
+// query prefers what the control can act on, then what is newest. $2 is an id in any form, empty for any.
+func (q search) query() string {
+	return fmt.Sprintf(`SELECT %s, %s, %s FROM %s AND CASE WHEN $2 = '' THEN %[3]s ELSE $2 IN (%[5]s) END
+		ORDER BY %[3]s DESC, %[6]s DESC LIMIT 1`,
+		q.columns, q.state, q.can, q.from, q.ids, q.id)
+}
+
+// StateError is the error for something in a state in which a test control cannot act on it.
+type StateError struct{ State string }
+
+func (e *StateError) Error() string { return "it is " + e.State }
+
+// Latest finds the newest "charge" that can be paid ("cob": of that kind), the newest "payment" that is pending, the
+// newest confirmed payment "sent" of which the payee can return something, which is its Amount, the newest "received",
+// the newest "refund" in processing, or the newest "med" case without a result. With an id, it finds the one with that
+// id, or returns a *StateError.
 func (s *Store) Latest(ctx context.Context, accountID int64, what, id string) (Found, error) {
-	query, known := searches[what]
+	searched, known := searches[what]
 	if !known {
 		return Found{}, ErrNotFound
 	}
@@ -69,9 +113,14 @@ func (s *Store) Latest(ctx context.Context, accountID int64, what, id string) (F
 		args = append(args, account.Now().UnixMicro())
 	}
 	var f Found
+	var state string
+	var can bool
 	err = s.read(ctx, func(c conn) error {
-		return c.row(query, args...).
-			Scan(&f.Kind, &f.ID, &f.TransactionID, &f.ExternalID, &f.EndToEndID, &f.Amount, &f.PixCode, &f.TxID, &f.RtrID)
+		return c.row(searched.query(), args...).
+			Scan(&f.Kind, &f.ID, &f.TransactionID, &f.ExternalID, &f.EndToEndID, &f.Amount, &f.PixCode, &f.TxID, &f.RtrID, &state, &can)
 	})
+	if err == nil && !can {
+		return f, &StateError{state}
+	}
 	return f, orNotFound(err)
 }
