@@ -13,11 +13,12 @@ var (
 	ErrInUse    = errors.New("another process uses it; stop that process, or use another directory")
 	ErrFull     = errors.New("the disk is full; free space, or use another directory")
 	ErrReadOnly = errors.New("it cannot be written; make the directory writable, or use another one")
+	ErrDamaged  = errors.New("it is damaged, or no database; restore a copy, remove it to start anew, or use another directory")
 )
 
 // The result codes of SQLite (https://sqlite.org/rescode.html) and errors of the system that mean a fault.
 var (
-	faultCodes   = map[int]error{5: ErrInUse, 3: ErrReadOnly, 8: ErrReadOnly, 14: ErrReadOnly, 13: ErrFull}
+	faultCodes   = map[int]error{5: ErrInUse, 3: ErrReadOnly, 8: ErrReadOnly, 14: ErrReadOnly, 13: ErrFull, 11: ErrDamaged, 26: ErrDamaged}
 	systemFaults = map[error]error{fs.ErrPermission: ErrReadOnly, syscall.EROFS: ErrReadOnly, syscall.ENOSPC: ErrFull}
 )
 

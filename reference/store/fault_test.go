@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,57 @@ func TestFaultsAreToldInASentence(t *testing.T) {
 	_, err = Open(t.Context(), path)
 	require.ErrorIs(t, err, ErrReadOnly)
 	assert.EqualError(t, err, fmt.Sprintf("open database %q: it cannot be written; make the directory writable, or use another one", path))
+}
+
+// A file that is no database, and one of which a part is overwritten, are reported as damaged.
+func TestADamagedDatabaseIsReported(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "gateway.db")
+	require.NoError(t, os.WriteFile(path, []byte("This is not a database, but a text of some length."), 0o600))
+	_, err := Open(t.Context(), path)
+	require.ErrorIs(t, err, ErrDamaged)
+	assert.EqualError(t, err, fmt.Sprintf("open database %q: it is damaged, or no database; restore a copy, remove it to start anew, or use another directory", path))
+
+	path = kept(t, 3)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for i := 100; i < 4096; i++ { // the schema, after the header
+		content[i] = 0xaa
+	}
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	_, err = Open(t.Context(), path)
+	require.ErrorIs(t, err, ErrDamaged)
+}
+
+// The database of another program is refused, and not changed.
+func TestAForeignDatabaseIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, statement := range map[string]string{
+		"tables": `CREATE TABLE notes (text)`, "a payments table": `CREATE TABLE payments (kind); PRAGMA user_version = 4`, "a version": `PRAGMA user_version = 7`,
+	} {
+		path := filepath.Join(t.TempDir(), "gateway.db")
+		db, err := sql.Open("sqlite", path)
+		require.NoError(t, err)
+		_, err = db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		require.NoError(t, os.Chmod(path, 0o644))
+		before, err := os.ReadFile(path)
+		require.NoError(t, err)
+
+		_, err = Open(t.Context(), path)
+		require.ErrorIs(t, err, ErrForeign, name)
+		assert.EqualError(t, err, fmt.Sprintf("open database %q: it is the database of another program; use another directory", path))
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, before, after)
+		files, err := filepath.Glob(path + "*")
+		require.NoError(t, err)
+		assert.Equal(t, []string{path}, files)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.EqualValues(t, 0o644, info.Mode().Perm())
+	}
 }
 
 // readOnly is a directory in which nobody can create a file; for the superuser a mode is not enough.

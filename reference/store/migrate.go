@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// ErrNewer is the answer to data of a later version of this program.
-var ErrNewer = errors.New("a newer version of pixcert wrote this data")
+// ErrNewer is the answer to data of a later version of this program, ErrForeign to a database of another program.
+var (
+	ErrNewer   = errors.New("a newer version of pixcert wrote this data")
+	ErrForeign = errors.New("it is the database of another program; use another directory")
+)
 
 //go:embed schema.sql
 var schema string
@@ -40,16 +43,21 @@ func prepareDatabase(ctx context.Context, only *sql.Conn, triggers string) (*ids
 	return readIDs(ctx, only)
 }
 
-// versionOf returns the schema of a database, 0 for a new one.
+// versionOf returns the schema of a database, 0 for a new one. It changes nothing.
 func versionOf(ctx context.Context, only *sql.Conn) (version int, err error) {
-	var exists, allKinds, spaces bool
+	var tables, own int
+	var allKinds, spaces bool
 	err = errors.Join(
 		only.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version),
-		only.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'payments'),
+		only.QueryRowContext(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE name IN ('accounts', 'payments', 'jobs', 'signing_keys')),
 			EXISTS (SELECT 1 FROM pragma_table_info('payments') WHERE name = 'kind'),
-			EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'external_id_spaces')`).Scan(&exists, &allKinds, &spaces))
+			EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'external_id_spaces')
+			FROM sqlite_schema WHERE type = 'table'`).Scan(&tables, &own, &allKinds, &spaces))
 	switch {
-	case version > 0 || err != nil || !exists: // up to schema 3 there was no number
+	case err != nil:
+	case own < 4 && (tables > 0 || version > 0):
+		err = ErrForeign
+	case version > 0 || tables == 0: // up to schema 3 there was no number
 	case !allKinds:
 		version = 1
 	case !spaces:

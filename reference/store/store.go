@@ -76,10 +76,13 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // by whatever name: its lock is one
 	}
+	file := "file:" + (&url.URL{Path: path}).EscapedPath()
+	if foreign(ctx, path, file) {
+		return ErrForeign
+	}
 	if err := private(path); err != nil {
 		return err
 	}
-	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	if err := s.lock(ctx, file); err != nil {
 		return err
 	}
@@ -97,6 +100,26 @@ func (s *Store) open(ctx context.Context, path string) error {
 	}
 	s.readers = newSession(s.tampering.over(readers.PrepareContext))
 	return nil
+}
+
+// foreign reports whether a file is the database of another program. It leaves the file as it is, also while another
+// process uses it; what cannot be read is for the writer to report.
+func foreign(ctx context.Context, path, file string) bool {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return false
+	}
+	db, err := sql.Open("sqlite", file+"?mode=ro&immutable=1")
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	only, err := db.Conn(ctx)
+	if err != nil {
+		return false
+	}
+	defer only.Close()
+	_, err = versionOf(ctx, only)
+	return errors.Is(err, ErrForeign)
 }
 
 // private makes the database's files such that only their owner can read them, since they
