@@ -22,6 +22,7 @@ type sandboxAccount struct {
 	store.NewAccount
 	directory string
 	keyFile   string // PEM; empty if the private key is not here
+	fresh     bool   // its clientId was generated now
 }
 
 // The files of an account's client.
@@ -102,6 +103,7 @@ func (a *sandboxAccount) complete() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: expected clientId and clientSecret in JSON: %w; remove the file to get new credentials", a.file(credentialsFile), err)
 	}
+	a.fresh = cmp.Or(a.ClientID, kept.ClientID) == ""
 	a.ClientID = cmp.Or(a.ClientID, kept.ClientID, pix.NewUUID())
 	a.Secret = cmp.Or(a.Secret, kept.ClientSecret, store.NewSecret())
 	return nil
@@ -183,6 +185,18 @@ func (b *sandbox) seed() store.Seed {
 		seed.Accounts = append(seed.Accounts, a.NewAccount)
 	}
 	return seed
+}
+
+// lost says which accounts are new although the data contains one with their id: the files of that one are gone.
+func (b *sandbox) lost(accounts []pix.Account) (notes []string) {
+	for i, a := range b.accounts {
+		if a.fresh && accounts[i].ID != a.ID {
+			notes = append(notes, fmt.Sprintf("%s had no credentials, so account %d, %s, is new; account %d keeps its data, "+
+				"and accepts only its old credentials and certificate: restore the directory to use it again",
+				a.directory, accounts[i].ID, a.Name, a.ID))
+		}
+	}
+	return notes
 }
 
 // writeProfile writes a profile of the gateway, which selects it and its accounts in other commands.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
@@ -23,7 +24,7 @@ type serveCmd struct {
 	Controls     string     `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
 	ControlToken string     `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
 	Private      *bool      `name:"allow-private-webhooks" negatable:"" help:"Send webhooks to private addresses too (default: only if --listen is on localhost)."`
-	Data         string     `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
+	Data         *string    `placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
 	Mutant       *string    `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
@@ -76,8 +77,8 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if c.Retain != nil {
 		cfg.Retain = time.Duration(*c.Retain)
 	}
-	if c.Data != "" {
-		cfg.Data = filepath.Join(c.Data, "pixcert.db")
+	if c.Data != nil {
+		cfg.Data = filepath.Join(directory, "pixcert.db")
 	}
 	declared := exampleDeclaration()
 	if c.SeedFile != "" {
@@ -94,8 +95,14 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if errors.Is(err, reference.ErrOpenControls) {
 		return fmt.Errorf("--controls %s: %w: set PIXCERT_CONTROL_TOKEN, or use 127.0.0.1 or off", c.Controls, reference.ErrOpenControls)
 	}
+	if errors.Is(err, reference.ErrAddressInUse) {
+		return fmt.Errorf("%w (--listen, --controls)", err)
+	}
 	if err != nil {
 		return err
+	}
+	for _, note := range box.lost(gateway.Accounts()) {
+		fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
 	}
 	if err = box.writeProfile(c, gateway); err == nil {
 		c.printStart(to.out, gateway, box)
@@ -153,9 +160,29 @@ func relaxGC() {
 // directory returns the directory of the data and the example's files. Without --data it is
 // removed on exit.
 func (c *serveCmd) directory() (string, func(), error) {
-	if c.Data != "" {
-		return c.Data, func() {}, os.MkdirAll(c.Data, 0o700)
+	switch {
+	case c.Data == nil:
+		dir, err := os.MkdirTemp("", "pixcert-")
+		return dir, func() { _ = os.RemoveAll(dir) }, err
+	case *c.Data == "":
+		return "", nil, empty("--data")
 	}
-	dir, err := os.MkdirTemp("", "pixcert-")
-	return dir, func() { _ = os.RemoveAll(dir) }, err
+	dir := kong.ExpandPath(*c.Data)
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("--data %s: expected a directory that can be written; change its permissions, or use another one: %w", *c.Data, err)
+	}
+	return dir, func() {}, nil
+}
+
+// writable tries to create a file in a directory.
+func writable(directory string) error {
+	file, err := os.CreateTemp(directory, ".pixcert-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

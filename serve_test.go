@@ -2,8 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"database/sql"
 	"encoding/json"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,6 +137,51 @@ func TestServeRestoresItsAccountsWithoutTheDatabase(t *testing.T) {
 	pastes(t, second)
 }
 
+// Lost files of an account are noted: it gets new credentials, and applications with the old ones see another account.
+func TestServeNotesLostCredentials(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	_, stderr, stop := servedNoting(t, "--data", data)
+	stop()
+	require.Empty(t, stderr.String())
+	require.NoError(t, os.RemoveAll(filepath.Join(data, "accounts")))
+	for _, want := range []string{"pixcert: note: " + filepath.Join(data, "accounts", "example") + " had no credentials, so account 2, example, is new; " +
+		"account 1 keeps its data, and accepts only its old credentials and certificate: restore the directory to use it again\n", ""} {
+		_, stderr, stop := servedNoting(t, "--data", data)
+		stop()
+		require.Equal(t, want, stderr.String())
+	}
+}
+
+// What --data cannot be, and what is in use, is said with what to do.
+func TestServeSaysWhatItCannotUse(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	damaged, foreign := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, "pixcert.db"), []byte("no database"), 0o600))
+	db, err := sql.Open("sqlite", filepath.Join(foreign, "pixcert.db"))
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), `CREATE TABLE notes (text)`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	at := taken.Addr().String()
+	for says, flags := range map[string][]string{
+		"--data: expected a value, got an empty string":                                                                                                            {"--data", ""},
+		"--data " + file + ": expected a directory that can be written; change its permissions, or use another one":                                                {"--data", file},
+		"pixcert.db\": it is damaged, or no database; restore a copy":                                                                                              {"--data", damaged},
+		"pixcert.db\": it is the database of another program; use another directory\n":                                                                             {"--data", foreign},
+		"cannot serve the API: " + at + ": the address is in use; stop the process":                                                                                {"--listen", at},
+		"cannot serve the test controls: " + at + ": the address is in use; stop the process that listens there, or choose another address (--listen, --controls)": {"--controls", at},
+	} {
+		status, _, stderr := invoke(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "off"}, flags...)...)
+		require.Equal(t, exitNotRun, status, says)
+		require.Contains(t, stderr, says)
+	}
+}
+
 func TestServeNamesABrokenFile(t *testing.T) {
 	for _, name := range []string{credentialsFile, certificateFile} {
 		data := t.TempDir()
@@ -255,12 +303,21 @@ func TestServeRequiresATokenForReachableControls(t *testing.T) {
 // served starts pixcert serve in a process of its own and returns what it prints.
 func served(t *testing.T, flags ...string) (printed string, stop func()) {
 	t.Helper()
+	printed, _, stop = servedNoting(t, flags...)
+	return printed, stop
+}
+
+// servedNoting is served with the standard error, which is complete after stop.
+func servedNoting(t *testing.T, flags ...string) (printed string, stderr *bytes.Buffer, stop func()) {
+	t.Helper()
 	serve := exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0"}, flags...)...)
 	serve.Env = append(os.Environ(), asCommand+"=1")
 	stdout, err := serve.StdoutPipe()
 	require.NoError(t, err)
+	stderr = new(bytes.Buffer)
+	serve.Stderr = stderr
 	require.NoError(t, serve.Start())
-	return readUntil(t, bufio.NewScanner(stdout), "Ctrl-C"), func() {
+	return readUntil(t, bufio.NewScanner(stdout), "Ctrl-C"), stderr, func() {
 		require.NoError(t, serve.Process.Signal(os.Interrupt))
 		require.NoError(t, serve.Wait())
 	}

@@ -59,6 +59,9 @@ type Config struct {
 // reach: whoever can call them makes money and reads every account.
 var ErrOpenControls = errors.New("other machines can reach this address, so the controls need a token")
 
+// ErrAddressInUse is the error for an address at which another process listens.
+var ErrAddressInUse = errors.New("the address is in use; stop the process that listens there, or choose another address")
+
 const anyLocalPort = "127.0.0.1:0" // a free one
 
 // Gateway is a gateway that runs until it is closed.

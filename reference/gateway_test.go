@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -301,5 +302,6 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 		for _, address := range []string{cfg.Listen, cfg.ControlsListen, cfg.Data} {
 			assert.Contains(t, err.Error(), address, name)
 		}
+		assert.Equal(t, strings.HasSuffix(name, "taken"), errors.Is(err, ErrAddressInUse), name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/edge"
@@ -40,7 +41,10 @@ func listen(ctx context.Context, address string, handler http.Handler, certifica
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("%s: %w", address, ErrAddressInUse)
+		}
+		return nil, fmt.Errorf("%w; choose another address", err)
 	}
 	s := &server{listener: listener, scheme: "http", http: &http.Server{
 		Handler:           endChunked(handler),
