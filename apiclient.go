@@ -82,17 +82,27 @@ func (c *apiClient) bearer(ctx context.Context) (string, error) {
 	return c.token, err
 }
 
-// call sends a request with a token and decodes the response into answer.
+// renew has the next call request a new token.
+func (c *apiClient) renew() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.expires = time.Time{}
+}
+
+// call sends a request with a token, and with a body if there is one, and decodes the response into answer.
 func (c *apiClient) call(ctx context.Context, operation, method, path string, body, answer any) error {
 	token, err := c.bearer(ctx)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
+	header := http.Header{"Authorization": {"Bearer " + token}}
+	var text []byte
+	if body != nil {
+		if text, err = json.Marshal(body); err != nil {
+			return err
+		}
+		header.Set("Content-Type", "application/json")
 	}
-	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}
 	return c.send(ctx, target.Request{Operation: operation, Method: method, Path: path, Header: header, Body: text}, answer)
 }
 

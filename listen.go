@@ -12,12 +12,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/muesli/cancelreader"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -29,6 +31,8 @@ type listenCmd struct {
 	Verbose   bool     `short:"v" help:"Print the payload of each delivery."`
 
 	Sandbox sandboxFlags `embed:""`
+
+	interval time.Duration // of checks of the registration; 0 for the default
 }
 
 func (*listenCmd) Help() string {
@@ -62,13 +66,12 @@ func (c *listenCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer stop()
-	for _, event := range c.Events {
-		if err := r.register(ctx, api, event); err != nil {
-			return err
-		}
+	if err := r.register(ctx, api, c.Events...); err != nil {
+		return err
 	}
 	fmt.Fprintf(to.out, "Account %d sends %s to %s.\nPress Enter to resend the last delivery, or type its number. Press Ctrl-C to stop.\n",
 		account.AccountID, strings.Join(c.Events, ", "), r.url)
+	defer c.watch(ctx, to, api, r)()
 	return c.resendOnRequest(ctx, to, api, r)
 }
 
@@ -174,15 +177,82 @@ func sinkCertificate(address string, sink target.Sink) (tls.Certificate, error) 
 	return authority.IssueServer(u.Hostname())
 }
 
-// register registers the receiver's URL for an event type. Registering it again changes nothing.
-func (r *receiver) register(ctx context.Context, api *apiClient, event string) error {
-	var answer struct{}
-	body := map[string]string{"url": r.url + "/" + event, "eventType": event}
-	err := api.call(ctx, "register for "+event, http.MethodPost, "/api/webhooks", body, &answer)
-	if err != nil {
-		return fmt.Errorf("%w; if the account has its 3 URLs for %s, listen at an address that is registered already (GET /api/webhooks lists them)", err, event)
+// register registers the receiver's URL for event types. Registering it again changes nothing.
+func (r *receiver) register(ctx context.Context, api *apiClient, events ...string) error {
+	for _, event := range events {
+		var answer struct{}
+		body := map[string]string{"url": r.url + "/" + event, "eventType": event}
+		err := api.call(ctx, "register for "+event, http.MethodPost, "/api/webhooks", body, &answer)
+		if err != nil {
+			return fmt.Errorf("%w; if the account has its 3 URLs for %s, listen at an address that is registered already (GET /api/webhooks lists them)", err, event)
+		}
 	}
 	return nil
+}
+
+// checkInterval is short for a person who waits for a webhook, and takes a fifth of 60 requests per minute.
+const checkInterval = 5 * time.Second
+
+// watch registers again what the gateway loses in a reset, until ctx or stop ends it, or the gateway has been silent for
+// too long.
+func (c *listenCmd) watch(ctx context.Context, to *console, api *apiClient, r *receiver) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		ticks := time.NewTicker(cmp.Or(c.interval, checkInterval))
+		defer ticks.Stop()
+		for reported := false; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+			}
+			lost, err := r.registerLost(ctx, api, c.Events)
+			if ctx.Err() != nil {
+				return
+			}
+			if api.target.Client.GivenUp(exchange.API) != nil {
+				fmt.Fprintln(to.err, "pixcert: the gateway stopped responding, so its registrations are not checked any more; run pixcert listen again if it has lost them")
+				return
+			}
+			if err != nil {
+				api.renew() // the account's clock may have advanced
+				if !reported {
+					fmt.Fprintf(to.err, "pixcert: cannot check the registrations, trying again: %v\n", err)
+				}
+			} else if len(lost) > 0 {
+				fmt.Fprintf(to.out, "The gateway lost registrations, for instance by a reset. Registered again for %s.\n", strings.Join(lost, ", "))
+			}
+			reported = err != nil
+		}
+	})
+	return func() {
+		cancel()
+		watching.Wait()
+	}
+}
+
+// registerLost registers the event types for which the receiver's URL is registered no more, and returns them.
+func (r *receiver) registerLost(ctx context.Context, api *apiClient, events []string) (lost []string, err error) {
+	var list struct {
+		Webhooks []struct {
+			Type, URL string
+			IsActive  bool
+		}
+	}
+	if err := api.call(ctx, "list of webhooks", http.MethodGet, "/api/webhooks", nil, &list); err != nil {
+		return nil, err
+	}
+	registered := map[string]bool{}
+	for _, w := range list.Webhooks {
+		registered[w.Type] = registered[w.Type] || w.IsActive && w.URL == r.url+"/"+w.Type
+	}
+	for _, event := range events {
+		if !registered[event] {
+			lost = append(lost, event)
+		}
+	}
+	return lost, r.register(ctx, api, lost...)
 }
 
 // resend has the gateway send a delivery again: the one with that number, or the last one.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
 )
 
@@ -226,6 +227,41 @@ func TestListenWithoutAnApplication(t *testing.T) {
 	other := c.listens(listenCmd{ForwardTo: stopped.URL, Events: []string{"cash_out"}, Listen: "0.0.0.0:0"})
 	c.cashOut("out-2")
 	other.prints(`-> 502 in \d+ ms: .*refused`)
+}
+
+// A reset removes the registrations; listen notices, also after its token has expired, and registers again.
+func TestListenSurvivesAReset(t *testing.T) {
+	t.Parallel()
+	c := tryOut(t)
+	l := c.listens(listenCmd{Events: []string{"cash_out", "cash_in"}, interval: 10 * time.Millisecond})
+	for range 2 {
+		response, err := http.Post(c.gateway.ControlsURL()+"/reset", "", nil)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusNoContent, response.StatusCode)
+		l.prints(`The gateway lost registrations, for instance by a reset\. Registered again for cash_out, cash_in\.\n`)
+		c.cashOut("out-1")
+		l.prints(`CashOut CONFIRMED out-1`)
+		c.triggers("time", "31m")
+		c.token = c.as(0).token
+		l.prints(`cannot check the registrations, trying again: list of webhooks: expected 2xx, got 401`)
+	}
+}
+
+// A gateway that is gone is said to be so, once.
+func TestListenNoticesThatTheGatewayIsGone(t *testing.T) {
+	t.Parallel()
+	box, err := newSandbox(t.TempDir(), exampleDeclaration())
+	require.NoError(t, err)
+	gateway, err := reference.Start(t.Context(), reference.Config{Seed: box.seed()})
+	require.NoError(t, err)
+	require.NoError(t, box.writeProfile(&serveCmd{}, gateway))
+	c := &tried{t: t, gateway: gateway, box: box}
+	l := c.listens(listenCmd{Events: []string{"cash_out"}, interval: 10 * time.Millisecond})
+	require.NoError(t, gateway.Close(t.Context()))
+	l.prints(`cannot check the registrations, trying again`)
+	l.prints(`the gateway stopped responding, so its registrations are not checked any more`)
+	require.Equal(t, 1, strings.Count(l.all(), "cannot check"))
 }
 
 func TestListenRefuses(t *testing.T) {
