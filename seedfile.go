@@ -152,6 +152,8 @@ func (f seedFile) declaration(directory string) (declaration, error) {
 		}
 		if refusal, refused := errors.AsType[*pix.Refusal](entry.Check()); refused {
 			errs = append(errs, fmt.Errorf("directory[%d]: %s", i, fieldsOfKey.Replace(refusal.Message)))
+		} else if isLocalPhone(k.Key) {
+			errs = append(errs, fmt.Errorf("directory[%d].key: expected %s, got %q", i, keyForms, k.Key))
 		}
 		made.directory = append(made.directory[:len(made.directory):len(made.directory)], entry)
 	}
@@ -227,7 +229,7 @@ func (a seedAccount) check() error {
 	expect(a.ID >= 0 && a.ID <= maxSeedID, "id", fmt.Sprintf("a whole number from 1 to %d", maxSeedID), a.ID)
 	expect(a.ClientID == "" || pix.IsUUIDv4(a.ClientID), "clientId", "a UUID v4", a.ClientID)
 	expect(a.Document == "" || pix.IsDocument(a.Document), "document", "a CPF of 11 or a CNPJ of 14 digits", a.Document)
-	expect(a.PixKey == "" || pix.IsDirectoryKey(a.PixKey), "pixKey", "a key as the directory spells it, such as a lower-case UUID with hyphens", a.PixKey)
+	expect(a.PixKey == "" || pix.IsDirectoryKey(a.PixKey) && !isLocalPhone(a.PixKey), "pixKey", keyForms, a.PixKey)
 	expect(a.Settlement.Valid() || a.Settlement == "", "settlement", "automatic or manual", string(a.Settlement))
 	expect(a.Refunds.Valid() || a.Refunds == "", "refunds", "automatic or manual", string(a.Refunds))
 	if requests := a.Limits.RequestsPerMinute.value; requests != nil {
@@ -238,6 +240,12 @@ func (a seedAccount) check() error {
 	}
 	return errors.Join(errs...)
 }
+
+// keyForms are how the directory spells keys.
+const keyForms = "a phone number with +55, area code and number, a CPF or CNPJ in digits, an e-mail address in lower case, or a UUID in lower case with hyphens"
+
+// isLocalPhone says whether a key can only be a phone number without +55, although it looks like a CPF.
+func isLocalPhone(key string) bool { return pix.KeyPhone.Matches(key) && !pix.ValidDocument(key) }
 
 // below resolves a path relative to a directory.
 func below(directory, path string) string {

@@ -88,7 +88,10 @@ func TestSeedFileRefuses(t *testing.T) {
 		"accounts:\n  - name: ../shop\n":                                              "accounts[0].name",
 		"accounts:\n  - {name: shop, clientId: shop}\n":                               "accounts[0].clientId: expected a UUID v4",
 		"accounts:\n  - {name: shop, document: '1'}\n":                                "accounts[0].document: expected a CPF",
-		"accounts:\n  - {name: shop, pixKey: '1'}\n":                                  "accounts[0].pixKey: expected a key",
+		"accounts:\n  - {name: shop, pixKey: '11987654321'}\n":                        "accounts[0].pixKey: expected a phone number with +55, area code and number, a CPF",
+		"accounts:\n  - {name: shop, pixKey: (11) 98765-4321}\n":                      "accounts[0].pixKey: expected a phone number with +55",
+		"directory:\n  - {key: 11987654321, document: '52998224725'}\n":               "directory[0].key: expected a phone number with +55",
+		"accounts:\n  - {name: shop, pixKey: '1'}\n":                                  "accounts[0].pixKey: expected a phone",
 		"accounts:\n  - {name: shop, id: -1}\n":                                       "accounts[0].id: expected a whole number from 1 to 999999999",
 		"accounts:\n  - {name: shop, key: a.key}\n":                                   "accounts[0].key: expected certificate too",
 		"accounts:\n  - {name: shop, certificate: missing.pem}\n":                     "accounts[0].certificate: open",
@@ -110,6 +113,15 @@ func TestSeedFileRefuses(t *testing.T) {
 	_, err := readSeedFile(several)
 	for _, field := range []string{"accounts[0].name", "accounts[0].settlement", "accounts[1].limits.requestsPerMinute"} {
 		require.ErrorContains(t, err, field)
+	}
+}
+
+func TestSeedFileTakesKeysAsTheDirectorySpellsThem(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"+5511987654321", "'+5511987654321'", "'39053344705'", "'45723174000110'", "shop@example.com"} {
+		declared, err := readSeedFile(seedFileOf(t, "accounts:\n  - {name: shop, pixKey: "+key+"}\n"))
+		require.NoError(t, err)
+		require.Equal(t, strings.Trim(key, "'"), declared.accounts[0].PixKey)
 	}
 }
 
