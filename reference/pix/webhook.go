@@ -82,10 +82,15 @@ func (r Registration) Check() error {
 
 // CheckWebhookURL refuses what is not an https URL with a host.
 func CheckWebhookURL(text string) error {
-	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return Refuse(CodeValidation, fmt.Sprintf("url must be an https URL with a host, got %s", ShownURL(text)))
+	u, err := url.Parse(text)
+	if err == nil && u.Scheme == "https" && u.Hostname() != "" {
+		return nil
 	}
-	return nil
+	message := "url must be an https URL with a host, got " + ShownURL(text)
+	if err == nil && u.Scheme == "http" {
+		message += "; to receive webhooks with a local http server, run pixcert listen"
+	}
+	return Refuse(CodeValidation, message)
 }
 
 // ShownURL is a URL as logs and messages may show it: without user info, query and

@@ -30,6 +30,7 @@ func TestRegistrations(t *testing.T) {
 		_, err := register(s, account.ID, pix.CashOutEvent, "https://hooks.example/3")
 		requireCode(t, pix.CodeValidation, err)
 		_, err = register(s, account.ID, pix.CashOutEvent, "http://hooks.example/0")
+		require.ErrorContains(t, err, "got http://hooks.example/0; to receive webhooks with a local http server, run pixcert listen")
 		requireCode(t, pix.CodeValidation, err)
 
 		again, err := register(s, account.ID, pix.CashOutEvent, "https://hooks.example/1", pix.Header{Key: "B", Value: "2"})
