@@ -405,8 +405,6 @@ Feature: Refund of a received PIX (devolução)
       And the bank rejects the refund
       When the account sends a refund of R$ 4.01
       Then the request is rejected with 400
-      When the account sends a refund of R$ 4.00
-      Then the request is accepted
 
     Scenario: Up to the amount after a part, day by day
       Given the account has sent a refund of R$ 1.00

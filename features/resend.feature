@@ -586,13 +586,15 @@ Feature: Resending the webhook of a transaction
       Then the request is rejected with 404
 
     Scenario: Another account's refund, by its rtrId
-      Given another account
+      Given the account receives refund_in webhooks
       And the account has received R$ 10.00 through a cob
       And the account has sent a refund of R$ 4.00
+      And another account
       When the other account sends a resend request with:
         | path transactionIdentifier | the rtrId returned |
         | url                        | a new URL          |
-      Then the request is rejected with 404
+      Then the request is rejected with 400 or 404
+      And no event arrives at that URL
 
   @resend.rate-limit
   @RSD-025 @RSD-026 @RSD-027 @RSD-028

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -287,7 +288,7 @@ func TestWhatAKnownFailureBlocks(t *testing.T) {
 	t.Parallel()
 	begin := func() *verdict.Run {
 		blocked := failure("cash-out.list", "Later", "the payment to be listed", "0 times")
-		blocked.Verdict, blocked.ExchangeCount = verdict.CouldNotTest, 3
+		blocked.Verdict, blocked.ExchangeCount, blocked.Finding.Hint = verdict.CouldNotTest, 3, verdict.Precondition
 		run := sample()
 		run.Scenarios = append(run.Scenarios, blocked)
 		return run
@@ -300,6 +301,7 @@ func TestWhatAKnownFailureBlocks(t *testing.T) {
 		"as before":          {func(*verdict.Scenario) {}, verdict.NoNewFailures},
 		"for another reason": {func(s *verdict.Scenario) { s.Finding.Got = "503" }, verdict.Incomplete},
 		"without a control":  {func(s *verdict.Scenario) { s.Missing = []string{"clock"} }, verdict.Incomplete},
+		"its own fault":      {func(s *verdict.Scenario) { s.Finding.Hint = "" }, verdict.Incomplete},
 		"it was not begun":   {func(s *verdict.Scenario) { s.ExchangeCount = 0 }, verdict.Incomplete},
 		"it fails":           {func(s *verdict.Scenario) { s.Verdict, s.Finding.Got = verdict.Fail, "twice" }, verdict.DoesNotConform},
 		"it passes":          {func(s *verdict.Scenario) { s.Verdict = verdict.Pass }, verdict.Outdated},
@@ -341,6 +343,36 @@ func TestABaselineOfSeveralRuns(t *testing.T) {
 		b.Apply(run, today)
 		assert.Equal(t, verdict.NoNewFailures, run.Outcome())
 	}
+}
+
+// Reports of one gateway may differ in what a scenario found in passing, or in what could be tested.
+func TestWhatDiffersBetweenReports(t *testing.T) {
+	t.Parallel()
+	first, second := sample(), sample()
+	second.Scenarios = slices.DeleteFunc(second.Scenarios, func(s verdict.Scenario) bool { return s.Via != "" })
+	first.Scenarios[5].Verdict, first.Scenarios[5].ExchangeCount = verdict.CouldNotTest, 3
+	first.Scenarios[5].Finding = &verdict.Finding{Expected: "one event", Got: "none", Hint: verdict.Precondition}
+	var out strings.Builder
+	require.NoError(t, Write(&out, first, second))
+	for _, run := range []*verdict.Run{first, second} {
+		parsed(t, out.String()).Apply(run, today)
+		assert.Equal(t, verdict.NoNewFailures, run.Outcome())
+	}
+	cut := sample()
+	cut.Scenarios, cut.Ended = first.Scenarios[5:6], &verdict.Ended{}
+	out.Reset()
+	require.NoError(t, Write(&out, second, cut))
+	assert.NotContains(t, out.String(), "got: none", "what was cut off")
+}
+
+// A baseline that is written anew keeps what it says of failures that come and go.
+func TestKnownFailuresThatComeAndGoStayMarked(t *testing.T) {
+	t.Parallel()
+	run := sample()
+	list := printed(t, run)
+	run.Scenarios[2].Attempts = nil // a known failure is not repeated
+	parsed(t, list).Apply(run, today)
+	assert.Equal(t, list, printed(t, run))
 }
 
 // What is found in passing need not show each time: it is not fixed while its rule fails.

@@ -32,7 +32,7 @@ type written struct {
 }
 
 func (w written) known() verdict.Known {
-	return verdict.Known{Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
+	return verdict.Known{Reason: w.Reason, Owner: w.Owner, Expires: w.Expires, Intermittent: w.Intermittent}
 }
 
 const head = `# Known failures of %s
@@ -53,11 +53,13 @@ const head = `# Known failures of %s
 // tested because of them. Known failures keep their reason, owner and expiry.
 func Write(w io.Writer, runs ...*verdict.Run) error {
 	all, from := *runs[0], []string{}
+	all.Scenarios = nil
 	for i, run := range runs {
 		from = append(from, fmt.Sprintf("the run %s of %s", exchange.Line(run.ID), run.Started.Format(time.DateOnly)))
 		if i > 0 {
-			all.Rules, all.Scenarios = append(slices.Clip(all.Rules), run.Rules...), append(slices.Clip(all.Scenarios), run.Scenarios...)
+			all.Rules = append(slices.Clip(all.Rules), run.Rules...)
 		}
+		all.Scenarios = append(all.Scenarios, listable(run)...)
 	}
 	expires := fmt.Sprintf("%d-12-31", all.Started.Year())
 	if _, err := fmt.Fprintf(w, head, exchange.Line(all.Target), strings.Join(from, "\n# and "), exchange.Line(all.Version), expires); err != nil {
@@ -65,38 +67,53 @@ func Write(w io.Writer, runs ...*verdict.Run) error {
 	}
 	encoder := yaml.NewEncoder(w)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(map[string][]written{"failures": failuresOf(&all)}); err != nil {
+	if err := encoder.Encode(map[string][]written{"failures": failuresOf(&all, comesAndGoes(runs))}); err != nil {
 		return err
 	}
 	return encoder.Close()
 }
 
-// comesAndGoes reports whether a scenario both passes and fails, in the attempts of a run or in several runs. What it
-// finds in passing may do so, too.
-func comesAndGoes(run *verdict.Run) map[string]bool {
+// listable are the scenarios of a run without those that were cut off when it ended.
+func listable(run *verdict.Run) []verdict.Scenario {
+	return slices.DeleteFunc(slices.Clone(run.Scenarios), func(s verdict.Scenario) bool { return run.Ended != nil && s.Blocked() })
+}
+
+// comesAndGoes tells of scenarios, and of violations found in passing, whether they both fail and do not: in the
+// attempts of a run, or in several runs.
+func comesAndGoes(runs []*verdict.Run) map[string]bool {
 	fails, passes := map[string]bool{}, map[string]bool{}
-	for _, s := range run.Scenarios {
-		if s.Via == "" {
-			fails[s.ID()] = fails[s.ID()] || s.Verdict.Failing()
-			passes[s.ID()] = passes[s.ID()] || s.Intermittent() || s.Verdict == verdict.Pass
+	for _, run := range runs {
+		for _, s := range listable(run) {
+			fails[s.ID()] = fails[s.ID()] || s.Verdict.Failing() || s.Blocked()
+			passes[s.ID()] = passes[s.ID()] || s.Via == "" && s.Intermittent() || s.Verdict == verdict.Pass || s.Verdict == verdict.Warning
+		}
+	}
+	for _, run := range runs {
+		for _, other := range runs {
+			for _, s := range other.Scenarios {
+				isFound := func(o verdict.Scenario) bool { return o.Rule == s.Rule && o.Signature().Matches(s.Signature()) }
+				ran := func(o verdict.Scenario) bool { return o.ID() == s.Via && o.Verdict != verdict.NotRun }
+				if s.Via != "" && slices.ContainsFunc(run.Scenarios, ran) && !slices.ContainsFunc(run.Scenarios, isFound) {
+					passes[s.ID()] = true
+				}
+			}
 		}
 	}
 	maps.DeleteFunc(fails, func(id string, failed bool) bool { return !failed || !passes[id] })
 	return fails
 }
 
-func failuresOf(run *verdict.Run) []written {
+func failuresOf(run *verdict.Run, flaky map[string]bool) []written {
 	type kind struct {
 		rule                 string
 		cause                verdict.Signature
 		breach, intermittent bool
 		known                verdict.Known
 	}
-	flaky := comesAndGoes(run)
 	all, of := []written{}, map[kind][]int{}
 	for _, result := range run.Results() {
 		for _, s := range result.Scenarios {
-			if !s.Verdict.Failing() && (!s.Blocked() || run.Ended != nil) {
+			if !s.Verdict.Failing() && !s.Blocked() {
 				continue
 			}
 			w := writtenOf(s)
@@ -149,6 +166,7 @@ func writtenOf(s verdict.Scenario) written {
 		w.Expected, w.Got = s.Finding.Expected, s.Finding.Got
 	}
 	if s.Known != nil {
+		w.Intermittent = w.Intermittent || s.Known.Intermittent
 		w.Reason, w.Owner, w.Expires = s.Known.Reason, s.Known.Owner, s.Known.Expires
 	}
 	return w

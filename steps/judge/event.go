@@ -167,7 +167,9 @@ func aboutOnly(s *Scenario, t *record.Attempt) func(*record.Delivery) bool {
 }
 
 // givenID is the id that the gateway gave what a request made; empty for none.
-func givenID(t *record.Attempt) string { return jsonvalue.Text(t.Answer, "transactionId") }
+func givenID(t *record.Attempt) string {
+	return cmp.Or(jsonvalue.Text(t.Answer, "transactionId"), jsonvalue.Text(t.Answer, "endToEndId"))
+}
 
 // isOfScenario reports whether an event names a payment, charge or refund of the scenario.
 func isOfScenario(s *Scenario, d *record.Delivery) bool {

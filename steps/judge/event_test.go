@@ -100,7 +100,6 @@ func TestArrivals(t *testing.T) {
 	})
 }
 
-// Sentences on an event that has arrived.
 // Two accounts may use one externalId, and one URL.
 func TestEventsOfAnotherAccountsPayment(t *testing.T) {
 	t.Parallel()
@@ -121,6 +120,7 @@ func TestEventsOfAnotherAccountsPayment(t *testing.T) {
 	})
 }
 
+// Sentences on an event that has arrived.
 func TestArrived(t *testing.T) {
 	t.Parallel()
 	// The event arrives during the second step.

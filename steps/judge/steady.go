@@ -14,12 +14,11 @@ import (
 )
 
 // A list that lacks a payment when a step first reads it, and contains it later, comes from a replica that
-// lags, or leaves payments out now and then. Which of the two shows when no replica can lag any longer: the
-// world then reads it some times more, and what it has contained it must contain each time. So it is with
-// balances.
+// lags, or leaves payments out now and then. To tell the two apart, the world reads it again when no replica can lag
+// any longer: every response must contain what the list has contained. The same applies to balances.
 
-// Unsteady returns the last response of each list that lacked something when a step read it first, and of each
-// balance that was another then.
+// Unsteady returns the last response of each list that lacked something when a step first read it, and of each
+// balance that changed between the step's reads.
 func (s *facts) Unsteady(i int) []*record.Attempt {
 	return append(s.unsteadyLists(i), s.unsteadyBalances(i)...)
 }
@@ -45,31 +44,36 @@ func funds(t *record.Attempt) [2]money.Centavos {
 	return [2]money.Centavos{b.Available, b.Blocked}
 }
 
-// flips are the balances that showed, while they were watched, what they had shown before and no longer did: what
-// settles by itself does not come back.
+// flips are the balances that, while they were watched, went back to an earlier value. Settlement moves them, but
+// never back.
 func (s audit) flips() (all []Met) {
 	for of := range s.Accounts {
-		var seen [][2]money.Centavos
+		var seen [][2]money.Centavos // in one step
+		step := -1
 		for _, t := range s.Looks {
 			if _, ok := t.Balance(); !ok || t.Role != record.Watched || t.Account != language.Account(of) {
 				continue
 			}
+			if t.Step != step {
+				step, seen = t.Step, nil
+			}
 			n, now := len(seen), funds(t)
 			if n > 0 && seen[n-1] != now && slices.Contains(seen, now) {
-				rule := "balance.centavos"
-				if moves, ok := s.purse(t.Account).moves(); ok && len(moves) > 0 {
-					rule = moves[len(moves)-1].by.Money
-				}
-				was := seen[n-1]
-				return append(all, metIn(t.Exchange, []Breach{{
-					rule, "the balance to stay what it is while nothing moves it",
-					fmt.Sprintf("%v available and %v blocked, then %v and %v, and back", now[0], now[1], was[0], was[1]), "data[0].balanceAmount",
-				}})...)
+				return append(all, s.flip(t, now, seen[n-1]))
 			}
 			seen = append(seen, now)
 		}
 	}
 	return all
+}
+
+func (s audit) flip(t *record.Attempt, now, was [2]money.Centavos) Met {
+	rule := "balance.centavos"
+	if moves, ok := s.purse(t.Account).moves(); ok && len(moves) > 0 {
+		rule = moves[len(moves)-1].by.Money
+	}
+	got := fmt.Sprintf("%v available and %v blocked, then %v and %v, and back", now[0], now[1], was[0], was[1])
+	return Met{Breach{rule, "the balance to stay what it is while nothing moves it", got, "data[0].balanceAmount"}, t.Exchange}
 }
 
 func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {

@@ -65,7 +65,7 @@ func untested(run *verdict.Run) string {
 	for _, rule := range run.Results() {
 		i := slices.IndexFunc(rule.Scenarios, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == rule.Verdict })
 		switch {
-		case !isUntested(run, rule.Verdict):
+		case !isUntested(run, rule.Verdict), rule.Verdict == verdict.CouldNotTest && !rule.Untested():
 			continue
 		case why == "" && i >= 0:
 			why = reasonOf(rule.Scenarios[i])
@@ -156,11 +156,11 @@ func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 	if run.Baseline != nil {
 		baseline = *run.Baseline
 	}
-	some := func(want func(verdict.Verdict) bool) summaryList[verdict.Scenario] {
+	some := func(want func(verdict.Scenario) bool) summaryList[verdict.Scenario] {
 		var all []verdict.Scenario
 		for _, rule := range run.Results() {
 			for _, s := range scenariosOf(rule) {
-				if want(s.Verdict) {
+				if want(s) {
 					all = append(all, s)
 				}
 			}
@@ -175,8 +175,8 @@ func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 		Fixed, Expired  summaryList[string]
 	}{
 		Run: run, Continue: ContinueCommand(unlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
-		Untested: some(func(v verdict.Verdict) bool { return isUntested(run, v) }),
-		Known:    some(func(v verdict.Verdict) bool { return v == verdict.KnownFailure }),
+		Untested: some(func(s verdict.Scenario) bool { return s.Known == nil && isUntested(run, s.Verdict) }),
+		Known:    some(func(s verdict.Scenario) bool { return s.Known != nil }),
 		Fixed:    listOf(baseline.Fixed), Expired: listOf(baseline.Expired),
 	})
 }

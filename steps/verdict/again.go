@@ -87,14 +87,19 @@ func (r *Run) Failed() []Scenario {
 // ended early, those that did not run or were cut off.
 func (r *Run) Unfinished() []Scenario {
 	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool {
-		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.Blocked())
+		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.cutOff())
 	})
 }
 
-// Blocked reports whether the scenario ran but could not be tested for a reason other than a
+// cutOff reports whether the scenario ran but could not be tested for a reason other than a
 // missing control.
-func (s Scenario) Blocked() bool {
+func (s Scenario) cutOff() bool {
 	return s.Verdict == CouldNotTest && len(s.Missing) == 0 && s.ExchangeCount > 0
+}
+
+// Blocked reports whether the target kept the scenario from being tested: a precondition failed.
+func (s Scenario) Blocked() bool {
+	return s.cutOff() && s.Finding != nil && strings.Contains(s.Finding.Hint, Precondition)
 }
 
 // Rerun returns the ids of the scenarios to run in order to test those again. A violation of the

@@ -84,7 +84,7 @@ func TestOnlyARunThatEndedEarlyIsContinued(t *testing.T) {
 func TestPhrases(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"fee is rounded (ana, until 2026-12-31)":      Known{"fee is rounded", "ana", "2026-12-31"}.String(),
+		"fee is rounded (ana, until 2026-12-31)":      Known{"fee is rounded", "ana", "2026-12-31", false}.String(),
 		"no reason given (until 2026-12-31)":          Known{Expires: "2026-12-31"}.String(),
 		"no reason given":                             Known{}.String(),
 		"1 walk, 20 requests, 146 of 147 transitions": Explored{1, 20, 146, 147}.String(),

@@ -62,8 +62,8 @@ func (r *Run) Results() []RuleResult {
 	return results
 }
 
-// isUntested reports whether a rule could not be tested, and the baseline does not say why.
-func (r RuleResult) isUntested() bool {
+// Untested reports whether a rule could not be tested, and the baseline does not say why.
+func (r RuleResult) Untested() bool {
 	isKnown := func(s Scenario) bool { return s.Verdict != CouldNotTest || s.Known != nil }
 	return r.Verdict == CouldNotTest && (len(r.Scenarios) == 0 || slices.ContainsFunc(r.Scenarios, func(s Scenario) bool { return !isKnown(s) }))
 }
@@ -98,7 +98,7 @@ func (r *Run) Outcome() Outcome {
 		return OwnRulesFail
 	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
 		return Outdated
-	case slices.ContainsFunc(r.Results(), RuleResult.isUntested), rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
+	case slices.ContainsFunc(r.Results(), RuleResult.Untested), rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
 		return Incomplete
 	case rules[KnownFailure]+rules[CouldNotTest] > 0:
 		return NoNewFailures

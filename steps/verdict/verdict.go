@@ -118,6 +118,8 @@ type Known struct {
 	Reason  string `json:"reason,omitempty"`
 	Owner   string `json:"owner,omitempty"`
 	Expires string `json:"expires,omitempty"` // the last day, 2026-12-31; empty for never
+
+	Intermittent bool `json:"intermittent,omitempty"` // it comes and goes
 }
 
 // String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".

@@ -233,7 +233,7 @@ func (a *actor) awaitListing(ctx context.Context, p *record.Attempt) error {
 		return err == nil && lists(t, p), err
 	})
 	if err == nil && !listed {
-		return record.Cannot("a payment that this scenario requires is not listed")
+		return &record.Obstacle{Kind: record.Fault, Expected: "the payment to be listed", Reason: "not within " + a.w.Terms.Deadlines.Webhook.String(), Exchange: p.Index}
 	}
 	return err
 }

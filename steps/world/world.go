@@ -48,7 +48,7 @@ type Stage struct {
 	resends     sharedLimit
 	paced       sync.Once    // it was said that resends wait
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
-	watched     watchedLists // that were wrong and then right
+	watched     watchBudget
 }
 
 // Fresh is a text that no other scenario and no other run uses, and that is in none of the others: an event
