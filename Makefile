@@ -118,8 +118,10 @@ soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latenci
 serve: build ## run the reference gateway with an example account
 	./pixcert serve --listen $(LISTEN) --controls $(CONTROLS)
 
+# Without -trimpath, which xk6 sets by default: k6 is then linked from the packages that vet and the tests of load
+# have compiled, instead of compiling them all a second time. Releases keep it.
 k6: ## build k6 with the extension k6/x/pix: ./k6
-	cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --output ../k6
+	cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --build-flags '-ldflags=-s -w' --output ../k6
 
 load: build k6 ## run the load smoke profile against the bundled reference, with a report in report/load/
 	load/smoke.sh
