@@ -36,9 +36,13 @@ test: ## run all tests, with the race detector if a C compiler is available
 	$(MAKE) -j 2 --output-sync test-load test-parts
 	$(MAKE) test-command
 
+# go test would run part of go vet on everything that it imports, with and without the race detector: make lint
+# runs all of it, once.
+TEST = $(GO) test -vet=off
+
 # No race detection inside SQLite: it is C translated to Go, not our code, and takes three
 # quarters of the time of the reference's tests. Its callers and locks are covered.
-RACETEST = $(if $(RACE),env CGO_ENABLED=1 $(GO) test $(RACE),$(GO) test)
+RACETEST = $(if $(RACE),env CGO_ENABLED=1 $(TEST) $(RACE),$(TEST))
 WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
 # These compute, and neither they nor their tests start a goroutine: the race detector has nothing to
@@ -50,7 +54,7 @@ MANY = ./reference/mutants
 
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	nice $(GO) test $(PURE) $(MANY)
+	nice $(TEST) $(PURE) $(MANY)
 	nice $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE) $(MANY))")
 	$(if $(RACE),nice $(WATCHED) -short $(MANY))
 
@@ -63,7 +67,7 @@ RACED = TheBundledReferenceConforms|ExploreFindsNothingInTheReference|ARunCanBeI
 test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
-	$(GO) test -parallel 8 -timeout 30m .
+	$(TEST) -parallel 8 -timeout 30m .
 	$(if $(RACE),$(WATCHED) -short -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
@@ -71,9 +75,9 @@ test-command:
 RACEDLOAD = ./internal/barrier ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/measure ./internal/test/faulty ./internal/capacity
 
 test-load: ## run every test of the load module
-	cd load && $(GO) test -p 4 -parallel 8 -timeout 20m ./...
+	cd load && $(TEST) -p 4 -parallel 8 -timeout 20m ./...
 	$(if $(RACE),cd load && $(RACETEST) -short $(RACEDLOAD))
-	cd load/tools && $(GO) test .
+	cd load/tools && $(TEST) .
 
 lint: lint-load ## run gofmt, go vet, staticcheck and go mod tidy
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
