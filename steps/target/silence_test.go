@@ -34,10 +34,14 @@ func silentAt(t *testing.T, dead *atomic.Bool, silent ...string) *Target {
 	return open(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}})
 }
 
+// neverAnswers is how long to wait for a party that will not answer again: long enough to ask several times.
+const neverAnswers = time.Second
+
 func TestADeadTargetIsGivenUp(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
 	target := silentAt(t, &dead)
+	target.Client.apiLiveness.patience = neverAnswers
 	require.Empty(t, target.Client.Send(background(), get("/")).Err)
 	dead.Store(true)
 	for range askAfter {
@@ -68,6 +72,7 @@ func TestAProxyWithoutItsGatewayIsGivenUp(t *testing.T) {
 		}
 	})
 	target := open(t, Profile{BaseURL: "http://" + address})
+	target.Client.apiLiveness.patience = neverAnswers
 	for range giveUpAfter + askAfter {
 		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
 	}
@@ -85,6 +90,7 @@ func TestDeadControlsAreGivenUp(t *testing.T) {
 	var dead atomic.Bool
 	dead.Store(true)
 	target := silentAt(t, &dead)
+	target.Client.controlLiveness.patience = neverAnswers
 	for range askAfter {
 		r := get("/accounts")
 		r.Party = exchange.Control
