@@ -96,7 +96,8 @@ bench: ## compare the cost of a run with a plain client, and measure the parts
 bench-load: ## measure the load generator and this machine: 40 minutes
 	cd load/bench && $(GO) test -count=1 -timeout 90m -measure $(MEASURE)
 
-# Builds each package with fuzz targets once, including those of load.
+# Builds each package with fuzz targets once, including those of load. Everything that it imports is compiled for it, with
+# instrumentation: such a package imports little.
 fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 	@binary=$$(mktemp) && trap 'rm -f "$$binary"' EXIT && \
 	for package in $$(grep -rl --include '*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \

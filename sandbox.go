@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -47,7 +48,7 @@ const renewBefore = 30 * 24 * time.Hour
 
 // keepAccount completes a declared account with the credentials and the certificate in its
 // directory, generates those that are missing, and writes the files of its client.
-func keepAccount(declared declaredAccount, directory string) (sandboxAccount, error) {
+func keepAccount(declared seedfile.Account, directory string) (sandboxAccount, error) {
 	account, err := keptAccount(declared, directory)
 	if err != nil {
 		return sandboxAccount{}, fmt.Errorf("account %s: %w", declared.Name, err)
@@ -55,7 +56,7 @@ func keepAccount(declared declaredAccount, directory string) (sandboxAccount, er
 	return account, nil
 }
 
-func keptAccount(declared declaredAccount, directory string) (sandboxAccount, error) {
+func keptAccount(declared seedfile.Account, directory string) (sandboxAccount, error) {
 	directory, err := filepath.Abs(directory)
 	if err != nil {
 		return sandboxAccount{}, err
@@ -110,11 +111,11 @@ func (a *sandboxAccount) complete() error {
 }
 
 // certificate returns the declared certificate, the one of an earlier start, or a new one.
-func (a *sandboxAccount) certificate(declared declaredAccount) (*certs.Certificate, error) {
+func (a *sandboxAccount) certificate(declared seedfile.Account) (*certs.Certificate, error) {
 	if declared.Certificate != nil {
 		return declared.Certificate, nil
 	}
-	kept, err := readCertificate(a.file(certificateFile), a.file(privateKeyFile))
+	kept, err := seedfile.ReadCertificate(a.file(certificateFile), a.file(privateKeyFile))
 	switch {
 	case err == nil && time.Until(kept.X509().NotAfter) > renewBefore:
 		return kept, nil
@@ -126,25 +127,6 @@ func (a *sandboxAccount) certificate(declared declaredAccount) (*certs.Certifica
 		return nil, err
 	}
 	return authority.Issue(certs.Client{Name: "pixcert " + a.Name})
-}
-
-// readCertificate reads a certificate and its private key, if key is not empty.
-func readCertificate(certificate, key string) (*certs.Certificate, error) {
-	text, err := os.ReadFile(certificate)
-	if err != nil {
-		return nil, err
-	}
-	var keyText []byte
-	if key != "" {
-		if keyText, err = os.ReadFile(key); err != nil {
-			return nil, err
-		}
-	}
-	read, err := certs.Load(text, keyText)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", certificate, err)
-	}
-	return read, nil
 }
 
 // writePrivate replaces a file by one that only its owner can read.
@@ -167,9 +149,9 @@ type sandbox struct {
 }
 
 // newSandbox completes the declared accounts with the files in directory.
-func newSandbox(directory string, declared declaration) (*sandbox, error) {
-	box := &sandbox{directory: declared.directory, profile: filepath.Join(directory, "pixcert.yaml")}
-	for _, d := range declared.accounts {
+func newSandbox(directory string, declared seedfile.Declaration) (*sandbox, error) {
+	box := &sandbox{directory: declared.Directory, profile: filepath.Join(directory, "pixcert.yaml")}
+	for _, d := range declared.Accounts {
 		account, err := keepAccount(d, filepath.Join(directory, "accounts", d.Name))
 		if err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 func seedFileOf(t *testing.T, text string) string {
@@ -72,7 +70,7 @@ func TestSeedFileThatDeclaresNoAccountKeepsTheExample(t *testing.T) {
 	for _, text := range []string{"", "directory:\n  - {key: a@example.com, name: A, document: '52998224725'}\n"} {
 		declared, err := readSeedFile(seedFileOf(t, text))
 		require.NoError(t, err)
-		require.Equal(t, exampleDeclaration().accounts, declared.accounts)
+		require.Equal(t, exampleDeclaration().Accounts, declared.Accounts)
 	}
 }
 
@@ -121,7 +119,7 @@ func TestSeedFileTakesKeysAsTheDirectorySpellsThem(t *testing.T) {
 	for _, key := range []string{"+5511987654321", "'+5511987654321'", "'39053344705'", "'45723174000110'", "shop@example.com"} {
 		declared, err := readSeedFile(seedFileOf(t, "accounts:\n  - {name: shop, pixKey: "+key+"}\n"))
 		require.NoError(t, err)
-		require.Equal(t, strings.Trim(key, "'"), declared.accounts[0].PixKey)
+		require.Equal(t, strings.Trim(key, "'"), declared.Accounts[0].PixKey)
 	}
 }
 
@@ -141,38 +139,6 @@ func TestServeAppliesTheSeedFileAgain(t *testing.T) {
 	status, _, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", "off", "--data", data, "--seed-file", file)
 	require.Equal(t, exitNotRun, status)
 	require.True(t, strings.Contains(stderr, "account shop: exists with another clientSecret"), stderr)
-}
-
-// FuzzSeedFile shows that a gateway can be started with everything that is accepted.
-func FuzzSeedFile(f *testing.F) {
-	s, err := store.Open(f.Context(), "")
-	require.NoError(f, err)
-	f.Cleanup(func() { require.NoError(f, s.Close()) })
-	example, err := os.ReadFile("reference/README.md")
-	require.NoError(f, err)
-	text := between(string(example), "```yaml\n# accounts.yaml", "```")
-	f.Add(strings.Replace(text, "certificate:", "# certificate:", 1))
-	for _, text := range []string{
-		"", "accounts:", "accounts: [{name: a}]", "accounts: [{name: a, balance: 1e3, limits: {daily: none, night: '1.00'}}]", "a: &a [*a]",
-		"accounts: [{name: a, id: 9223372036854775807}]", "accounts: [{name: a, balance: -1}]", "directory: [{key: a@b.c}]", "accounts: 7", "\x00", "? [a]: b",
-	} {
-		f.Add(text)
-	}
-	directory := f.TempDir()
-	f.Fuzz(func(t *testing.T, text string) {
-		declared, err := parseSeedFile([]byte(text), directory)
-		if err != nil {
-			return
-		}
-		seed := store.Seed{Directory: declared.directory}
-		for _, a := range declared.accounts {
-			account := a.NewAccount
-			account.ClientID, account.Secret = cmp.Or(account.ClientID, pix.NewUUID()), cmp.Or(account.Secret, "secret")
-			seed.Accounts = append(seed.Accounts, account)
-		}
-		_, err = s.Reset(t.Context(), seed)
-		require.NoError(t, err, "%s", text)
-	})
 }
 
 // A payment from one declared account to the key that serve prints of another arrives there, with its event.

@@ -1,4 +1,4 @@
-package main
+package seedfile
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
@@ -83,27 +84,27 @@ func (l *limit[T]) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&l.value)
 }
 
-// readSeedFile reads what a gateway is to contain from its start. The keys of every gateway are
+// Read reads what a gateway is to contain from its start. The keys of every gateway are
 // added to its directory.
-func readSeedFile(file string) (declaration, error) {
+func Read(file string) (Declaration, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return declaration{}, err
+		return Declaration{}, err
 	}
-	declared, err := parseSeedFile(text, filepath.Dir(file))
+	declared, err := parse(text, filepath.Dir(file))
 	if err != nil {
-		return declaration{}, fmt.Errorf("%s: %w", file, err)
+		return Declaration{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return declared, nil
 }
 
-// parseSeedFile reads the text of a seed file, in which paths are relative to a directory.
-func parseSeedFile(text []byte, directory string) (declaration, error) {
+// parse reads the text of a seed file, in which paths are relative to a directory.
+func parse(text []byte, directory string) (Declaration, error) {
 	var content seedFile
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&content); err != nil && !errors.Is(err, io.EOF) {
-		return declaration{}, yamlErrors(err)
+		return Declaration{}, yamlErrors(err)
 	}
 	return content.declaration(directory)
 }
@@ -127,8 +128,8 @@ func yamlErrors(err error) error {
 	return errors.New(strings.Join(invalid.Errors, "\n"))
 }
 
-func (f seedFile) declaration(directory string) (declaration, error) {
-	made := declaration{directory: exampleKeys}
+func (f seedFile) declaration(directory string) (Declaration, error) {
+	made := Declaration{Directory: ExampleKeys}
 	var errs []error
 	names, ids, clients, keys := map[string]bool{}, map[int64]bool{}, map[string]bool{}, map[string]bool{}
 	for i, a := range f.Accounts {
@@ -143,22 +144,22 @@ func (f seedFile) declaration(directory string) (declaration, error) {
 			}
 		}
 		names[a.Name], ids[declared.ID], clients[a.ClientID], keys[a.PixKey] = true, true, true, true
-		made.accounts = append(made.accounts, declared)
+		made.Accounts = append(made.Accounts, declared)
 	}
 	for i, k := range f.Directory {
 		entry := pix.DirectoryEntry{
 			Key: k.Key, Name: k.Name, Document: k.Document,
-			ISPB: cmp.Or(k.ISPB, exampleKeys[0].ISPB), Status: cmp.Or(k.Status, pix.AccountActive),
+			ISPB: cmp.Or(k.ISPB, ExampleKeys[0].ISPB), Status: cmp.Or(k.Status, pix.AccountActive),
 		}
 		if refusal, refused := errors.AsType[*pix.Refusal](entry.Check()); refused {
 			errs = append(errs, fmt.Errorf("directory[%d]: %s", i, fieldsOfKey.Replace(refusal.Message)))
 		} else if isLocalPhone(k.Key) {
 			errs = append(errs, fmt.Errorf("directory[%d].key: expected %s, got %q", i, keyForms, k.Key))
 		}
-		made.directory = append(made.directory[:len(made.directory):len(made.directory)], entry)
+		made.Directory = append(made.Directory[:len(made.Directory):len(made.Directory)], entry)
 	}
-	if len(made.accounts) == 0 {
-		made.accounts = exampleDeclaration().accounts
+	if len(made.Accounts) == 0 {
+		made.Accounts = Example().Accounts
 	}
 	return made, errors.Join(errs...)
 }
@@ -180,8 +181,8 @@ func prefixed(prefix string, err error) error {
 // accountName is the name of an account, which is also that of a directory.
 var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-func (a seedAccount) declared(index int, directory string) (declaredAccount, error) {
-	declared := declaredAccount{NewAccount: store.NewAccount{
+func (a seedAccount) declared(index int, directory string) (Account, error) {
+	declared := Account{NewAccount: store.NewAccount{
 		ID: cmp.Or(a.ID, int64(index+1)), Name: a.Name, ClientID: a.ClientID, Secret: a.ClientSecret,
 		Document: a.Document, PixKey: a.PixKey, Available: pix.Centavos(a.Balance), Settings: a.settings(),
 	}}
@@ -193,7 +194,7 @@ func (a seedAccount) declared(index int, directory string) (declaredAccount, err
 		key = below(directory, key)
 	}
 	var err error
-	if declared.Certificate, err = readCertificate(below(directory, a.Certificate), key); err != nil {
+	if declared.Certificate, err = ReadCertificate(below(directory, a.Certificate), key); err != nil {
 		return declared, fmt.Errorf("certificate: %w", err)
 	}
 	return declared, nil
@@ -246,6 +247,25 @@ const keyForms = "a phone number with +55, area code and number, a CPF or CNPJ i
 
 // isLocalPhone says whether a key can only be a phone number without +55, although it looks like a CPF.
 func isLocalPhone(key string) bool { return pix.KeyPhone.Matches(key) && !pix.ValidDocument(key) }
+
+// ReadCertificate reads a certificate and its private key, if key is not empty.
+func ReadCertificate(certificate, key string) (*certs.Certificate, error) {
+	text, err := os.ReadFile(certificate)
+	if err != nil {
+		return nil, err
+	}
+	var keyText []byte
+	if key != "" {
+		if keyText, err = os.ReadFile(key); err != nil {
+			return nil, err
+		}
+	}
+	read, err := certs.Load(text, keyText)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", certificate, err)
+	}
+	return read, nil
+}
 
 // below resolves a path relative to a directory.
 func below(directory, path string) string {

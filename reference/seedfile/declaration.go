@@ -1,4 +1,5 @@
-package main
+// Package seedfile reads seed files: what a served gateway contains from its start.
+package seedfile
 
 import (
 	"github.com/pixcert/pixcert/certs"
@@ -6,28 +7,28 @@ import (
 	"github.com/pixcert/pixcert/reference/store"
 )
 
-// declaredAccount is an account that a gateway is to have from its start.
-type declaredAccount struct {
+// Account is an account that a gateway is to have from its start.
+type Account struct {
 	store.NewAccount
 	Certificate *certs.Certificate // nil for a generated one
 }
 
-// declaration is what a gateway contains from its start.
-type declaration struct {
-	accounts  []declaredAccount
-	directory []pix.DirectoryEntry
+// Declaration is what a gateway contains from its start.
+type Declaration struct {
+	Accounts  []Account
+	Directory []pix.DirectoryEntry
 }
 
-// exampleDeclaration is used without --seed-file.
-func exampleDeclaration() declaration {
-	return declaration{
-		accounts:  []declaredAccount{{NewAccount: store.NewAccount{ID: 1, Name: "example", Available: 1000_00}}},
-		directory: exampleKeys,
+// Example is used without --seed-file.
+func Example() Declaration {
+	return Declaration{
+		Accounts:  []Account{{NewAccount: store.NewAccount{ID: 1, Name: "example", Available: 1000_00}}},
+		Directory: ExampleKeys,
 	}
 }
 
-// exampleKeys are in the directory of every served gateway; reference/README.md documents them.
-var exampleKeys = []pix.DirectoryEntry{
+// ExampleKeys are in the directory of every served gateway; reference/README.md documents them.
+var ExampleKeys = []pix.DirectoryEntry{
 	{Key: "maria@pixcert.example", Name: "Maria da Silva", Document: "52998224725", ISPB: "60701190", Status: pix.AccountActive},
 	{Key: "+5511987654321", Name: "João de Souza", Document: "11144477735", ISPB: "18236120", Status: pix.AccountActive},
 	{Key: "39053344705", Name: "Ana Oliveira", Document: "39053344705", ISPB: "00360305", Status: pix.AccountActive},
