@@ -18,6 +18,7 @@ import (
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
 // listening is a running pixcert listen.
@@ -251,7 +252,7 @@ func TestListenSurvivesAReset(t *testing.T) {
 // A gateway that is gone is said to be so, once.
 func TestListenNoticesThatTheGatewayIsGone(t *testing.T) {
 	t.Parallel()
-	box, err := newSandbox(t.TempDir(), exampleDeclaration())
+	box, err := newSandbox(t.TempDir(), seedfile.Example())
 	require.NoError(t, err)
 	gateway, err := reference.Start(t.Context(), reference.Config{Seed: box.seed()})
 	require.NoError(t, err)

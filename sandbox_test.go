@@ -15,6 +15,7 @@ import (
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
 // tried is a gateway with the example account, and a client of it.
@@ -27,11 +28,11 @@ type tried struct {
 
 func tryOut(t *testing.T) *tried {
 	t.Helper()
-	return tryOutOf(t, exampleDeclaration())
+	return tryOutOf(t, seedfile.Example())
 }
 
 // tryOutOf is a client of the first account of a declaration.
-func tryOutOf(t *testing.T, declared declaration) *tried {
+func tryOutOf(t *testing.T, declared seedfile.Declaration) *tried {
 	t.Helper()
 	box, err := newSandbox(t.TempDir(), declared)
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
 func seedFileOf(t *testing.T, text string) string {
@@ -35,7 +36,7 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(file), "shop.pem"), certificate.PEM(), 0o600))
 
-	declared, err := readSeedFile(file)
+	declared, err := seedfile.Read(file)
 	require.NoError(t, err)
 	box, err := newSandbox(t.TempDir(), declared)
 	require.NoError(t, err)
@@ -68,9 +69,9 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 func TestSeedFileThatDeclaresNoAccountKeepsTheExample(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "directory:\n  - {key: a@example.com, name: A, document: '52998224725'}\n"} {
-		declared, err := readSeedFile(seedFileOf(t, text))
+		declared, err := seedfile.Read(seedFileOf(t, text))
 		require.NoError(t, err)
-		require.Equal(t, exampleDeclaration().Accounts, declared.Accounts)
+		require.Equal(t, seedfile.Example().Accounts, declared.Accounts)
 	}
 }
 
@@ -108,7 +109,7 @@ func TestSeedFileRefuses(t *testing.T) {
 		require.NotContains(t, stderr, "main.", text)
 	}
 	several := seedFileOf(t, "accounts:\n  - {name: A, settlement: never}\n  - {name: b, limits: {requestsPerMinute: -1}}\n")
-	_, err := readSeedFile(several)
+	_, err := seedfile.Read(several)
 	for _, field := range []string{"accounts[0].name", "accounts[0].settlement", "accounts[1].limits.requestsPerMinute"} {
 		require.ErrorContains(t, err, field)
 	}
@@ -117,7 +118,7 @@ func TestSeedFileRefuses(t *testing.T) {
 func TestSeedFileTakesKeysAsTheDirectorySpellsThem(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"+5511987654321", "'+5511987654321'", "'39053344705'", "'45723174000110'", "shop@example.com"} {
-		declared, err := readSeedFile(seedFileOf(t, "accounts:\n  - {name: shop, pixKey: "+key+"}\n"))
+		declared, err := seedfile.Read(seedFileOf(t, "accounts:\n  - {name: shop, pixKey: "+key+"}\n"))
 		require.NoError(t, err)
 		require.Equal(t, strings.Trim(key, "'"), declared.Accounts[0].PixKey)
 	}
@@ -144,7 +145,7 @@ func TestServeAppliesTheSeedFileAgain(t *testing.T) {
 // A payment from one declared account to the key that serve prints of another arrives there, with its event.
 func TestAccountsOfASeedFilePayEachOther(t *testing.T) {
 	t.Parallel()
-	declared, err := readSeedFile(seedFileOf(t, "accounts:\n  - {name: shop, balance: 50.00}\n  - {name: market}\n"))
+	declared, err := seedfile.Read(seedFileOf(t, "accounts:\n  - {name: shop, balance: 50.00}\n  - {name: market}\n"))
 	require.NoError(t, err)
 	shop := tryOutOf(t, declared)
 	market := shop.as(1)

@@ -16,6 +16,7 @@ import (
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -80,9 +81,9 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if c.Data != nil {
 		cfg.Data = filepath.Join(directory, "pixcert.db")
 	}
-	declared := exampleDeclaration()
+	declared := seedfile.Example()
 	if c.SeedFile != "" {
-		if declared, err = readSeedFile(c.SeedFile); err != nil {
+		if declared, err = seedfile.Read(c.SeedFile); err != nil {
 			return err
 		}
 	}

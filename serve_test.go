@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/target"
@@ -85,7 +86,7 @@ func TestTheExampleKeysAreDocumented(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("reference/README.md")
 	require.NoError(t, err)
-	for _, entry := range exampleKeys {
+	for _, entry := range seedfile.ExampleKeys {
 		require.NoError(t, entry.Check(), entry.Key)
 		require.Regexp(t, regexp.QuoteMeta("| `"+entry.Key+"`")+`[^|]*\| `+entry.Name+` \| `+entry.Document+` \|`, string(readme))
 	}
