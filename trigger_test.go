@@ -126,7 +126,7 @@ func TestTriggerSaysInWhichStateItIs(t *testing.T) {
 	c.triggers("removed")
 	c.cashIn("sale-2")
 	c.triggers("time", "25h")
-	for says, args := range map[string][]string{
+	c.refuses(map[string][]string{
 		"settled settled: expected a pending cash-out or transfer, but it is CONFIRMED":             {"settled", "settled"},
 		"settled rejected: expected a pending cash-out or transfer, but it is ERROR ACCOUNT_CLOSED": {"settled", "rejected"},
 		"returned pending: expected a confirmed cash-out":                                           {"returned", "pending"},
@@ -137,11 +137,7 @@ func TestTriggerSaysInWhichStateItIs(t *testing.T) {
 		"paid " + txid + ": expected an unpaid charge, but it is REMOVIDA_PELO_USUARIO_RECEBEDOR":   {"paid", txid},
 		"refunded r1: expected a refund in processing, but it is DEVOLVIDO":                         {"refunded", "r1"},
 		"med-accepted 999999: expected an open MED case, but account 1 has none with this id":       {"med-accepted", "999999"},
-	} {
-		status, _, stderr := c.trigger(args...)
-		require.Equal(t, exitNotRun, status, says)
-		require.Contains(t, stderr, says)
-	}
+	})
 }
 
 func TestTriggerHelpListsTheCodes(t *testing.T) {
@@ -186,7 +182,7 @@ func TestTriggerRefuses(t *testing.T) {
 	c := tryOut(t)
 	stopped := httptest.NewServer(http.NotFoundHandler())
 	stopped.Close()
-	for says, args := range map[string][]string{
+	c.refuses(map[string][]string{
 		`got "payed"`:                          {"payed"},
 		"start a gateway with `pixcert serve`": {"paid", "--control-url", stopped.URL},
 		"but account 9 has none":               {"paid", "--account", "9"},
@@ -196,11 +192,7 @@ func TestTriggerRefuses(t *testing.T) {
 		"paid: does not take --code":                                    {"paid", "--code", "ACCOUNT_CLOSED"},
 		"release: does not take --reason":                               {"release", "--reason", "why"},
 		"the test controls answered 400: the bod":                       {"funds", "many"},
-	} {
-		status, _, stderr := c.trigger(args...)
-		require.Equal(t, exitNotRun, status, says)
-		require.Contains(t, stderr, says)
-	}
+	})
 }
 
 // A gateway that has only the controls of the protocol takes the ids of the protocol.
@@ -227,4 +219,14 @@ func TestTriggerOnAnotherGateway(t *testing.T) {
 		`PATCH /accounts/93/meds/5 {"status":"RECEIVED"}`,
 		`PATCH /accounts/93/meds/5 {"analysisResult":"APPROVED","status":"ANALYZED"}`,
 	}, calls)
+}
+
+// refuses checks what trigger says of arguments.
+func (c *tried) refuses(rows map[string][]string) {
+	c.t.Helper()
+	for says, args := range rows {
+		status, _, stderr := c.trigger(args...)
+		require.Equal(c.t, exitNotRun, status, says)
+		require.Contains(c.t, stderr, says)
+	}
 }

@@ -158,9 +158,9 @@ func (s audit) vanished() (all []Met) {
 			continue
 		}
 		name := cmp.Or(jsonvalue.Text(l.item, "externalId"), itemID(l.first.Op, l.item))
-		all = append(all, metIn(l.first.Exchange, []Breach{{
+		all = append(all, Met{Breach{
 			ruleOfList(l.first), fmt.Sprintf("%s to keep listing %q", requestOf(l.first), name), fmt.Sprintf("missing from %d of %d responses", l.lacking, l.reads), "data",
-		}})...)
+		}, l.first.Exchange})
 	}
 	return all
 }

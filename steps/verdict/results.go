@@ -64,8 +64,8 @@ func (r *Run) Results() []RuleResult {
 
 // Untested reports whether a rule could not be tested, and the baseline does not say why.
 func (r RuleResult) Untested() bool {
-	isKnown := func(s Scenario) bool { return s.Verdict != CouldNotTest || s.Known != nil }
-	return r.Verdict == CouldNotTest && (len(r.Scenarios) == 0 || slices.ContainsFunc(r.Scenarios, func(s Scenario) bool { return !isKnown(s) }))
+	isNew := func(s Scenario) bool { return s.Verdict == CouldNotTest && s.Known == nil }
+	return r.Verdict == CouldNotTest && (len(r.Scenarios) == 0 || slices.ContainsFunc(r.Scenarios, isNew))
 }
 
 func mostSevere(scenarios []Scenario) Verdict {
@@ -82,8 +82,8 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - DoesNotConform: a rule of the API fails, or a finding of exploring.
 //   - OwnRulesFail: a rule of the user's own fails.
 //   - Outdated: the baseline lists failures that are fixed.
-//   - Incomplete: a rule could not be tested, other than because of a known failure, hit a suite error or did not run, no rule was tested,
-//     or a shard is missing.
+//   - Incomplete: a rule could not be tested for a reason that the baseline does not list, hit a suite error or did
+//     not run, no rule was tested, or a shard is missing.
 //   - NoNewFailures: there are only known failures.
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
