@@ -301,12 +301,15 @@ func excerpt(said string, longest int) string {
 }
 
 // state formats the live line.
-func (p paint) state(counts verdict.Counts, scenarios int, took time.Duration, current string) string {
+func (p paint) state(counts verdict.Counts, failing, scenarios int, took time.Duration, current string) string {
 	var words []string
 	for _, v := range verdict.BySeverity {
 		if counts[v] > 0 {
 			words = append(words, p.in(styles[v], fmt.Sprintf("%s %d", v.Mark(), counts[v])))
 		}
+	}
+	if failing > 0 {
+		words = append(words, p.in(styles[verdict.Fail], fmt.Sprintf("%d failing", failing)))
 	}
 	words = append(words, fmt.Sprintf("%d/%d", counts.Total(), scenarios), clock(took))
 	if current != "" {

@@ -18,12 +18,14 @@ import (
 
 // Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, or come
 // between scenarios, and says what the run is waiting for. Note is for what the user should know before the scenarios
-// run. Started and Finished may be called from several goroutines.
+// run. Failing is for a scenario that failed and will run again before it is finished. Started, Failing and Finished
+// may be called from several goroutines.
 type Progress interface {
 	Waiting(what string)
 	Plan(p Plan)
 	Note(text string)
 	Started(rule, scenario string)
+	Failing(rule, scenario string)
 	Finished(s verdict.Scenario)
 	Done(run *verdict.Run, reportDir string)
 }
@@ -84,7 +86,7 @@ func New(w io.Writer, opts Options) Progress {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	p := &progress{w: w, quiet: opts.Quiet, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}}
+	p := &progress{w: w, quiet: opts.Quiet, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
 	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -105,6 +107,7 @@ type progress struct {
 	printed   time.Time // the last line about progress
 	running   []string  // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
+	failing   map[string]bool // scenarios that failed and are not finished
 }
 
 func (p *progress) Waiting(what string) {
@@ -141,10 +144,21 @@ func (p *progress) Started(rule, scenario string) {
 	p.draw()
 }
 
+func (p *progress) Failing(rule, scenario string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	name := exchange.Line(rule + ": " + scenario)
+	p.ended(name)
+	p.failing[name] = true
+	p.draw()
+}
+
 func (p *progress) Finished(s verdict.Scenario) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ended(exchange.Line(s.Rule + ": " + s.Name))
+	name := exchange.Line(s.Rule + ": " + s.Name)
+	p.ended(name)
+	delete(p.failing, name)
 	before := p.counts.Total()
 	if s.Via == "" { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
@@ -190,7 +204,11 @@ func (p *progress) tenth(before int) {
 		return
 	}
 	p.printed = p.now()
-	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s\n", done*100/p.scenarios, done, p.scenarios, p.counts)
+	failing := ""
+	if n := len(p.failing); n > 0 {
+		failing = fmt.Sprintf("; %d failing, to run again", n)
+	}
+	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing)
 }
 
 func (p *progress) draw() {
@@ -202,6 +220,6 @@ func (p *progress) draw() {
 		current = p.running[len(p.running)-1]
 	}
 	p.live.draw(p.now(), func() string {
-		return p.paint.state(p.counts, p.scenarios, p.now().Sub(p.began), current)
+		return p.paint.state(p.counts, len(p.failing), p.scenarios, p.now().Sub(p.began), current)
 	})
 }

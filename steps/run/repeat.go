@@ -64,9 +64,13 @@ func (r *run) settled(a *attempt) {
 	} else {
 		delete(r.repeated, id)
 	}
+	failing := s.failed()
 	r.mu.Unlock()
-	if !again {
+	switch {
+	case !again:
 		r.finished(verdict.Repeated(s.results))
+	case failing:
+		r.options.Progress.Failing(a.result.Rule, a.result.Name)
 	}
 }
 

@@ -46,6 +46,7 @@ func TestMain(m *testing.M) {
 type watcher struct {
 	mu       sync.Mutex
 	started  []string
+	failing  []string
 	finished []verdict.Scenario
 	notes    []string
 	plan     progress.Plan
@@ -70,6 +71,10 @@ func (p *watcher) Started(rule, scenario string) {
 	if p.onStart != nil {
 		p.onStart()
 	}
+}
+
+func (p *watcher) Failing(rule, scenario string) {
+	p.locked(func() { p.failing = append(p.failing, rule+"/"+scenario) })
 }
 
 func (p *watcher) Finished(s verdict.Scenario) {
@@ -307,11 +312,12 @@ func TestAFaultThatIsSeenOnce(t *testing.T) {
 		}
 		return wrong
 	})
-	evidence := &Evidence{}
-	options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}, Concurrency: 1, Evidence: evidence}
+	evidence, shown := &Evidence{}, &watcher{}
+	options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}, Concurrency: 1, Evidence: evidence, Progress: shown}
 	result, err := Certify(t.Context(), options)
 	require.NoError(t, err)
 	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	assert.Len(t, shown.failing, 3, "it is failing after each attempt but the last")
 	failed := result.Results()[0].Scenarios
 	failed = slices.DeleteFunc(failed, func(s verdict.Scenario) bool { return s.Verdict == verdict.Pass })
 	require.Len(t, failed, 1)
