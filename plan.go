@@ -92,7 +92,11 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	fmt.Fprintf(w, "  controls  %s\n", orNone(f.Controls))
 	fmt.Fprintf(w, "  families  %s\n\n", orNone(f.Families))
 	fmt.Fprintf(w, "%s\n", f.Reach.Describe("can be tested"))
-	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n\n", f.Bulk, f.Quiet)
+	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n", f.Bulk, f.Quiet)
+	for _, o := range f.Outside {
+		fmt.Fprintf(w, "%s not apply to %s\n", wording.Choose(o.Scenarios, "1 scenario does", fmt.Sprintf("%d scenarios do", o.Scenarios)), o.Reason)
+	}
+	fmt.Fprintln(w)
 	for _, feature := range f.Features {
 		c.showFeature(w, feature)
 	}

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -15,8 +18,15 @@ type Forecast struct {
 	Planned  int               `json:"scenarios"` // listed by certify, including those that cannot be tested
 	Bulk     int               `json:"bulk"`      // of the testable ones, those that send dozens of requests
 	Quiet    int               `json:"quiet"`     // and those that wait to see that nothing arrives
+	Outside  []Outside         `json:"outside"`   // why scenarios do not apply, the most frequent reason first
 	Features []FeatureForecast `json:"features"`
 	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would unlock more, cheapest first, each in addition to those before it
+}
+
+// Outside is a reason why scenarios do not apply.
+type Outside struct {
+	Reason    string `json:"reason"`
+	Scenarios int    `json:"scenarios"`
 }
 
 // FeatureForecast is the forecast of a feature, with its rules.
@@ -43,7 +53,7 @@ type RuleForecast struct {
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	f := &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
-		Reach: ReachOf(all), Planned: len(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
+		Reach: ReachOf(all), Planned: len(all), Outside: outside(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
 	}
 	for _, s := range all {
 		switch {
@@ -55,6 +65,23 @@ func Foresee(all []*Scenario, t *target.Target) *Forecast {
 		}
 	}
 	return f
+}
+
+func outside(all []*Scenario) []Outside {
+	reasons := []Outside{}
+	for _, s := range all {
+		if s.Outside == "" {
+			continue
+		}
+		i := slices.IndexFunc(reasons, func(o Outside) bool { return o.Reason == s.Outside })
+		if i < 0 {
+			i = len(reasons)
+			reasons = append(reasons, Outside{Reason: s.Outside})
+		}
+		reasons[i].Scenarios++
+	}
+	slices.SortStableFunc(reasons, func(a, b Outside) int { return cmp.Compare(b.Scenarios, a.Scenarios) })
+	return reasons
 }
 
 // ReachOf counts the rules of a plan that can be tested.

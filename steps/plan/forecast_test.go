@@ -64,6 +64,7 @@ func TestForecast(t *testing.T) {
 			{Name: "outside", Title: "Rule outside", Outside: outside},
 		}},
 	}, f.Features)
+	require.Equal(t, []Outside{{outside[0], 3}}, f.Outside)
 	require.Equal(t, Unlocks(all, tg), f.Unlocks)
 }
 
