@@ -122,7 +122,8 @@ func (o *occurrence) pass(c *call) *answer {
 		return o.correctly()
 	}
 	a := o.next(c)
-	o.acted = o.acted || c.method != http.MethodGet && a.status < 400
+	borrows := c.endpoint == token && o.call.endpoint != token // a token of which nobody learns does nothing by itself
+	o.acted = o.acted || c.method != http.MethodGet && a.status < 400 && !borrows
 	return a
 }
 

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -222,6 +223,29 @@ func TestOnlyWhatMadeADifferenceCounts(t *testing.T) {
 			pay(h, "t", map[bool]string{true: `{"value":0}`, false: `{"value":0.01}`}[name == "tried, and refused"])
 		}
 		assert.Equal(t, c.want, shown.Load(), name)
+	}
+}
+
+// A token that a fault requests for another call, and that is refused like the one sent, has made no difference.
+func TestATokenOfWhichNobodyLearns(t *testing.T) {
+	t.Parallel()
+	for serves, want := range map[string]int64{"no token": 0, "token 2": 1} {
+		n := 0
+		g := &gateway{decide: func(_, path, authorization, _ string) (int, string) {
+			if path == "/api/auth/token" {
+				n++
+				return 201, fmt.Sprintf(`{"access_token":"token %d"}`, n)
+			}
+			if authorization == "Bearer "+serves {
+				return 200, `{}`
+			}
+			return 401, `{}`
+		}}
+		var shown atomic.Int64
+		h := Mutant{fault: renewing(balances, always)}.Counted(&shown).API(g)
+		do(h, http.MethodPost, "/api/auth/token", `{}`)
+		do(h, http.MethodGet, "/accounts/balances", "", "Authorization", "Bearer token 1")
+		assert.Equal(t, want, shown.Load(), serves)
 	}
 }
 
