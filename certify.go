@@ -228,10 +228,7 @@ func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 
 func (c *certifyCmd) displayOptions(to *console) progress.Options {
 	options := displayOf(to.out)
-	options.Quiet = c.Quiet
-	if standard, err := filepath.Abs("report"); err != nil || c.Report != standard {
-		options.Report = c.Report
-	}
+	options.Quiet, options.Report = c.Quiet, report.UnlessDefault(c.Report)
 	return options
 }
 

@@ -57,10 +57,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 		}
 	}
 	options := displayOf(to.out)
-	options.Report = cmp.Or(c.Report, c.From)
-	if standard, err := filepath.Abs("report"); err == nil && options.Report == standard {
-		options.Report = ""
-	}
+	options.Report = report.UnlessDefault(cmp.Or(c.Report, c.From))
 	progress.New(to.out, options).Done(result, c.Report)
 	differ := differences(&evidence.Run, result)
 	fmt.Fprintf(to.out, "\nJudged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",

@@ -66,8 +66,8 @@ func ReplayCommand(s verdict.Scenario, dir string) string {
 	return shell.Command(words...)
 }
 
-// unlessDefault returns a report's directory for printed commands: empty for the default.
-func unlessDefault(dir string) string {
+// UnlessDefault returns a report's directory for printed commands: empty for the default.
+func UnlessDefault(dir string) string {
 	if standard, err := filepath.Abs("report"); err == nil && dir == standard {
 		return ""
 	}

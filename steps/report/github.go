@@ -174,7 +174,7 @@ func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 		Untested, Known summaryList[verdict.Scenario]
 		Fixed, Expired  summaryList[string]
 	}{
-		Run: run, Continue: ContinueCommand(unlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
+		Run: run, Continue: ContinueCommand(UnlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
 		Untested: some(func(s verdict.Scenario) bool { return s.Known == nil && isUntested(run, s.Verdict) }),
 		Known:    some(func(s verdict.Scenario) bool { return s.Known != nil }),
 		Fixed:    listOf(baseline.Fixed), Expired: listOf(baseline.Expired),

@@ -146,7 +146,7 @@ const (
 
 func pageOf(r *verdict.Run, dir string) htmlPage {
 	results := r.Results()
-	shown := &htmlBudget{target: r.Target, dir: unlessDefault(dir), scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
+	shown := &htmlBudget{target: r.Target, dir: UnlessDefault(dir), scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
 		Run: r, Repeat: RepeatCommand(r), Failures: shown.failures(results, r.Causes()),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),

@@ -36,7 +36,7 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule, dir string) string {
 		shown.Command = commandsOf(s)[s.Finding.Exchange].Line
 	}
 	if s.Verdict.Failing() {
-		shown.Replay = ReplayCommand(s, unlessDefault(dir))
+		shown.Replay = ReplayCommand(s, UnlessDefault(dir))
 	}
 	var out strings.Builder
 	if err := textTemplate.Execute(&out, shown); err != nil {
