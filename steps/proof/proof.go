@@ -87,16 +87,17 @@ const differencesAtOnce = 32
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
 // runs every rule, it combines several differences into one gateway with together. Those of a
-// gateway that does not conform, and those that others of it may have hidden, run again with half
+// gateway that does not conform, and those that others of it may have hidden, run again with a quarter
 // as many, and at last each on its own. A difference that does not show even then proves nothing,
-// and does not count.
+// and does not count. These runs have the default deadlines: a gateway that conforms never waits for them,
+// and a false failure on a busy machine would cost many more runs.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
-	p.AllRules = true
+	p.AllRules, p.patient = true, true
 	left := make([]int, len(permitted))
 	for i := range left {
 		left[i] = i
 	}
-	for atOnce := min(differencesAtOnce, len(left)); atOnce > 1; atOnce = min(atOnce/2, len(left)) {
+	for atOnce := min(differencesAtOnce, len(left)); atOnce > 1; atOnce = min(atOnce/4, len(left)) {
 		batches := spread(left, atOnce)
 		gateways := make([]Gateway, len(batches))
 		for i, batch := range batches {
@@ -104,6 +105,9 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		}
 		left = nil
 		err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
+			if !conforms(run) {
+				fmt.Fprintf(p.Out, "%d differences at once do not conform (%s): they run again in smaller groups\n", len(batches[i]), cmp.Or(strings.Join(failingRules(run), ", "), string(run.Outcome())))
+			}
 			for _, of := range batches[i] {
 				if !conforms(run) || !permitted[of].hasShown() {
 					left = append(left, of)
