@@ -182,8 +182,9 @@ func renewing(p place, when condition) fault {
 	return afterAnswer(p, all(was(http.StatusUnauthorized), when), func(c *call, a *answer, pass server) *answer {
 		expired, _ := bearerOf(c)
 		if issue := c.lastBefore(token, taken, gave(expired)); issue != nil {
-			renewed := pass(c.again(issue.call))
-			return pass(c.edited(bearer(textAt(renewed.body, "access_token"))))
+			if renewed := textAt(pass(c.again(issue.call)).body, "access_token"); renewed != "" {
+				return pass(c.edited(bearer(renewed)))
+			}
 		}
 		return a
 	})

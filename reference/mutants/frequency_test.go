@@ -229,17 +229,19 @@ func TestOnlyWhatMadeADifferenceCounts(t *testing.T) {
 // A token that a fault requests for another call, and that is refused like the one sent, has made no difference.
 func TestATokenOfWhichNobodyLearns(t *testing.T) {
 	t.Parallel()
-	for serves, want := range map[string]int64{"no token": 0, "token 2": 1} {
+	for serves, want := range map[string]int64{"no token": 0, "one token": 0, "token 2": 1} {
 		n := 0
 		g := &gateway{decide: func(_, path, authorization, _ string) (int, string) {
-			if path == "/api/auth/token" {
+			switch {
+			case path == "/api/auth/token" && n == 1 && serves == "one token":
+				return 429, `{}`
+			case path == "/api/auth/token":
 				n++
 				return 201, fmt.Sprintf(`{"access_token":"token %d"}`, n)
-			}
-			if authorization == "Bearer "+serves {
+			case authorization == "Bearer "+serves:
 				return 200, `{}`
 			}
-			return 401, `{}`
+			return 401, fmt.Sprintf(`{"message":%q}`, authorization[:7])
 		}}
 		var shown atomic.Int64
 		h := Mutant{fault: renewing(balances, always)}.Counted(&shown).API(g)
