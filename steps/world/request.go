@@ -126,9 +126,11 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 			return nil, tooLong(throttled, err)
 		}
 		e := r.exchange(ctx, prepared)
+		crowded := r.crowded(turn, e)
+		w.resends.answered(turn)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
-			return t, cmp.Or(r.notTested(t), r.crowded(turn, e))
+			return t, cmp.Or(r.notTested(t), crowded)
 		}
 		throttled = true
 		r.record(e, record.Entry{Role: record.Throttled})

@@ -33,8 +33,9 @@ type sharedLimit struct {
 	sent     []sentResend // in the last minute
 	accepted []time.Time  // of those
 	queue    []*turn
-	together bool // one was refused that may have been refused for those of other accounts
-	apart    bool // more were accepted than together could have been
+	deciding *turn // the one that is sent alone while it is not known how the gateway counts
+	together bool  // one was refused that may have been refused for those of other accounts
+	apart    bool  // more were accepted than together could have been
 }
 
 // turn is what waits to be sent: some resends at once, alone if nothing else may be in their minute.
@@ -48,18 +49,20 @@ type sentResend struct {
 	of *turn
 }
 
-// await waits until the resends of a turn may be sent. If they may not at once, it calls waits.
+// await waits until the resends of a turn may be sent. If they are paced, it calls waits. What was sent is to be
+// reported to answered.
 func (l *sharedLimit) await(ctx context.Context, t *turn, waits func()) error {
 	l.locked(func() { l.queue = append(l.queue, t) })
 	defer l.locked(func() { l.queue = slices.DeleteFunc(l.queue, func(other *turn) bool { return other == t }) })
-	for first := true; ; first = false {
-		admitted := false
-		l.locked(func() { admitted = l.admit(t) })
+	for said := false; ; {
+		admitted, paced := false, false
+		l.locked(func() { admitted, paced = l.admit(t), l.isPaced() })
 		switch {
 		case admitted:
 			return nil
-		case first:
+		case paced && !said:
 			waits()
+			said = true
 		}
 		if err := wait(ctx, pollEvery); err != nil {
 			return err
@@ -77,10 +80,26 @@ func (l *sharedLimit) admit(t *turn) bool {
 	if l.isPaced() && !fits {
 		return false
 	}
+	if t.alone && !l.together && !l.apart {
+		// Of several bursts at once, none could tell why it was refused. The first alone can.
+		if l.deciding != nil {
+			return false
+		}
+		l.deciding = t
+	}
 	for range t.resends {
 		l.sent = append(l.sent, sentResend{now, t})
 	}
 	return true
+}
+
+// answered ends a turn, once its responses are looked at.
+func (l *sharedLimit) answered(t *turn) {
+	l.locked(func() {
+		if l.deciding == t {
+			l.deciding = nil
+		}
+	})
 }
 
 func (l *sharedLimit) lasts() time.Duration { return cmp.Or(l.minute, safeMinute) }

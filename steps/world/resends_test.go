@@ -119,6 +119,31 @@ func TestAResendThatComesBetween(t *testing.T) {
 	assert.False(t, l.isAlone(burst))
 }
 
+// As long as it is not known how a gateway counts, one burst is sent at a time: the first tells what an account has.
+func TestTheFirstBurstIsAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var l sharedLimit
+		first, second := &turn{62, true}, &turn{62, true}
+		require.NoError(t, l.await(t.Context(), first, t.FailNow))
+		var waiting sync.WaitGroup
+		sent := false
+		waiting.Go(func() {
+			assert.NoError(t, l.await(t.Context(), second, t.FailNow))
+			sent = true
+		})
+		synctest.Wait()
+		assert.False(t, sent)
+		assert.True(t, l.isAlone(first))
+		l.answered(first)
+		waiting.Wait()
+		assert.True(t, sent)
+		assert.False(t, l.isAlone(second))
+		l.answered(first)
+		assert.Same(t, second, l.deciding, "an earlier turn ends only itself")
+	})
+}
+
 // Once resends may count together, they wait for their turn: no more than 60 in a minute, and some alone.
 func TestTurns(t *testing.T) {
 	t.Parallel()
@@ -131,6 +156,7 @@ func TestTurns(t *testing.T) {
 			turn := &turn{resends, alone}
 			assert.NoError(t, l.await(t.Context(), turn, says))
 			assert.True(t, l.isAlone(turn) || !alone || !l.together)
+			l.answered(turn)
 			return time.Since(began).Round(time.Second)
 		}
 		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}) }

@@ -119,6 +119,7 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	}
 	wait.Wait()
 	first := requests[0].crowded(turn, answers...)
+	w.resends.answered(turn)
 	for i, r := range requests {
 		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err
