@@ -113,14 +113,14 @@ func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arri
 // and for scripts.
 func (e *ArrivalRate) progress(spent time.Duration) (float64, []string) {
 	length, _ := e.config.length()
-	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
+	rate := NewRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
 	return min(1, float64(spent)/float64(length)),
 		[]string{fmt.Sprintf("%.4g iters/s", rate), fmt.Sprintf("%s/%s", min(spent, length).Truncate(time.Second), length)}
 }
 
 // slots are an instance's places in the schedule of all instances.
 type slots struct {
-	ramps ramps
+	ramps Ramps
 	place spacing
 	index *lib.SegmentedIndex
 }
@@ -133,12 +133,12 @@ type slot struct {
 }
 
 func (e *ArrivalRate) slots() *slots {
-	return &slots{newRamps(e.config.legs()), e.config.spacing(), lib.NewSegmentedIndex(e.part)}
+	return &slots{NewRamps(e.config.legs()), e.config.spacing(), lib.NewSegmentedIndex(e.part)}
 }
 
 func (s *slots) next() (slot, bool) {
 	local, global := s.index.Next() // from 1
-	due, ok := s.ramps.due(s.place(global - 1))
+	due, ok := s.ramps.Due(s.place(global - 1))
 	return slot{due, uint64(local - 1), uint64(global - 1)}, ok //nolint:gosec // not negative
 }
 

@@ -321,7 +321,7 @@ func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 		if ours {
 			a.run().ExpectResend(p.payment)
 		}
-		resent, x, err := account.Resend(ctx, c.Sender, transaction, "")
+		resent, x, err := account.Resend(ctx, c.Sender, transaction)
 		switch {
 		case !ours:
 		case x.Unsent || x.Status >= 400 && x.Status <= 499:
