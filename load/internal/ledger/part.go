@@ -174,15 +174,7 @@ func (l *Ledger) part() Part {
 
 // copyShard adds up a shard, and lists its open entries separately.
 func (l *Ledger) copyShard(s *shard, to *state, sum *tally) {
-	sum.count(s.tally.counts)
-	sum.same += s.tally.same
-	sum.unsent += s.tally.unsent
-	for account, b := range s.tally.money {
-		for account >= len(sum.money) {
-			sum.money = append(sum.money, balance{})
-		}
-		sum.money[account].add(b)
-	}
+	sum.add(&s.tally)
 	start := l.start.UnixNano()
 	s.eachOpen(func(sequence uint64, e *entry) {
 		if l.terms.done(e) {
