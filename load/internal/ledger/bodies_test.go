@@ -56,7 +56,6 @@ func (l *Ledger) Expect(account int) (from, to int64) {
 	return m.From, m.To
 }
 
-
 func newScene(cfg Config) scene {
 	cfg.Run = testRun
 	return scene{New(cfg), time.Now()}

@@ -15,14 +15,6 @@ type Source struct {
 	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; empty if chosen by pixcert
 }
 
-// String is one line: name, purpose, source and date.
-func (s Source) String() string {
-	if s.Date == "" {
-		return fmt.Sprintf("%s: %s (%s)", s.Name, s.Purpose, s.Source)
-	}
-	return fmt.Sprintf("%s: %s (%s, %s)", s.Name, s.Purpose, s.Source, s.Date)
-}
-
 // Thresholds returns the thresholds of the named presets, by metric as in options.thresholds,
 // and the presets in the given order. If two presets limit one metric, both limits apply. An
 // unknown name is an error that lists the known names.

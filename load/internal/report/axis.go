@@ -40,7 +40,7 @@ func fromZero(label string, format func(float64) string, values ...[]float64) ax
 	if !any || top <= 0 {
 		top = 1
 	}
-	step := roundStep(top / 5)
+	step := roundLog(top/5, math.Ceil)
 	high := math.Ceil(top/step) * step
 	a := axis{Label: label, scale: linear, high: high, format: format}
 	for i := 0; float64(i)*step <= high*(1+1e-9); i++ {
@@ -117,11 +117,6 @@ func extent(sets [][]float64) (low, high float64, any bool) {
 		}
 	}
 	return low, high, any
-}
-
-// roundStep is the smallest of 1, 2, 5, 10, 20 … that is at least v.
-func roundStep(v float64) float64 {
-	return roundLog(v, math.Ceil)
 }
 
 // roundLog moves v to one of 1, 2, 5 times a power of ten, in the direction of round

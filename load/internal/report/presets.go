@@ -27,7 +27,7 @@ func Presets(w io.Writer, colour bool, names ...string) error {
 			return err
 		}
 		s.WriteString(s.paint(strong, name) + "\n")
-		s.para(soft, "  ", presetWords(known[name]))
+		s.para(soft, "  ", known[name].Purpose+"; "+sourceOf(known[name]))
 		for _, metric := range slices.Sorted(maps.Keys(thresholds)) {
 			for _, limit := range thresholds[metric] {
 				s.para(plain, "    ", metric+": "+limit)
