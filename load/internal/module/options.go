@@ -2,6 +2,7 @@ package module
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,7 +112,7 @@ var variables = []struct {
 func (o *options) complete(variable func(name string) string) {
 	for _, v := range variables {
 		option := v.option(o)
-		*option = first(*option, variable(v.name))
+		*option = cmp.Or(*option, variable(v.name))
 	}
 }
 
@@ -239,15 +240,6 @@ func shown(u *url.URL) string {
 		return "one that cannot be parsed: start it with http:// or https://"
 	}
 	return strconv.Quote(u.Redacted())
-}
-
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // environment is what a test's configuration depends on in addition to its options.
