@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
-	"go.k6.io/k6/v2/errext"
-	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
@@ -43,25 +41,16 @@ func (e *ArrivalRate) Init(context.Context) (err error) {
 func (e *ArrivalRate) Run(parent context.Context, out chan<- metrics.SampleContainer) error {
 	observer, err := e.config.observe()
 	if err != nil {
-		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", ArrivalRateType, err), exitcodes.ScriptException)
+		return err
 	}
-	begun := time.Now()
-	now := func() (float64, []string) { return e.progress(time.Since(begun)) }
-	ctx, cancel := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
-		Name: e.config.Name, Executor: ArrivalRateType, StartTime: begun, ProgressFn: now,
-	}))
-	defer cancel(nil)
-	scale := e.state.ExecutionTuple.ScaleInt64
-	pool := &pool{
-		state: e.state, logger: e.logger, observer: observer, abort: cancel,
-		scenario: e.config.BaseConfig, planned: scale(e.config.PreAllocatedVUs.Int64), most: scale(e.config.most()),
-	}
+	ctx, pool := e.config.pool(parent, e.state, e.logger, observer, e.progress)
+	defer pool.abort(nil)
 	if err := pool.open(ctx); err != nil {
 		return err
 	}
-	e.bar.show(now)
+	e.bar.show(pool.progress)
 	arrivals := e.offer(ctx, pool)
-	pool.close(e.config.GetGracefulStop(), cancel)
+	pool.close(e.config.GetGracefulStop())
 	arrivals.MaxVUs = pool.most
 	if arrivals.Dropped > 0 {
 		drop(parent, out, e.state.Test, e.config.Name, arrivals.Dropped)
