@@ -114,5 +114,5 @@ func (r *Run) WebhookURL(a *gateway.Account, event string) string {
 	if r.sink == nil {
 		return ""
 	}
-	return r.sink.URL(a.Index, event, 0)
+	return r.sink.URL(a.Index, event)
 }
