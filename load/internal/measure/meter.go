@@ -158,7 +158,9 @@ type timer struct {
 	total  *Histogram // up to the last drain; guarded by the recorder's books
 }
 
-func newTimer() timer { return timer{cells: newCells()} }
+func newTimer() timer {
+	return timer{cells: &cells{counts: make([]atomic.Uint32, fine.size), touched: make([]atomic.Bool, fine.size/block)}}
+}
 
 // drain adds what was recorded since the last drain to the total, and returns it.
 func (t *timer) drain() *Histogram {

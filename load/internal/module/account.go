@@ -288,15 +288,15 @@ func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 		if ours {
 			a.run().ExpectResend(p.payment)
 		}
-		resent, x, err := account.Resend(ctx, c.Sender, transaction)
+		r, x, err := account.Resend(ctx, c.Sender, transaction)
 		switch {
 		case !ours:
 		case x.Unsent || x.Status >= 400 && x.Status <= 499:
 			a.run().UnexpectResend(p.payment)
-		case err != nil || resent.Status < 200 || resent.Status > 299:
+		case err != nil || r.Status < 200 || r.Status > 299:
 			a.run().DoubtResend(p.payment)
 		}
-		return x, a.gateway.user.newResent(resent, x, err)
+		return x, &resent{reply: a.gateway.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 	})
 }
 
@@ -323,7 +323,7 @@ func (g *jsGateway) charging() []method {
 			if err != nil {
 				return nil, err
 			}
-			return newReceipt(u, charge.payment, endToEndID), nil
+			return &receipt{EndToEndID: endToEndID, user: u, payment: charge.payment, centavos: charge.centavos}, nil
 		}
 	}}}
 }

@@ -46,10 +46,6 @@ type tagKey struct {
 
 const maxSets = 1000
 
-func newEmitter(state *lib.State) *emitter {
-	return &emitter{state: state, sets: map[tagKey]*metrics.TagSet{}}
-}
-
 // emit pushes the samples of one exchange, with the tags that the virtual user had when it
 // began. If it is not expected, k6 counts it as failed.
 func (e *emitter) emit(ctx context.Context, base metrics.TagsAndMeta, x *gateway.Exchange, expected bool) {

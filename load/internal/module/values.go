@@ -100,10 +100,6 @@ type receipt struct {
 	centavos int64
 }
 
-func newReceipt(u *user, charge *run.Payment, endToEndID string) *receipt {
-	return &receipt{EndToEndID: endToEndID, user: u, payment: charge, centavos: charge.Amount}
-}
-
 // Value is the amount that was paid.
 func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
 
@@ -318,10 +314,6 @@ type resent struct {
 	reply
 	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`
 	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status of the receiver's response
-}
-
-func (u *user) newResent(r gateway.Resent, x *gateway.Exchange, err error) *resent {
-	return &resent{reply: u.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 }
 
 // audit is a balance compared with the ledger.
