@@ -24,7 +24,7 @@ func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(presets, func(p preset) bool { return p.Name == name })
 		if i < 0 {
-			return nil, nil, fmt.Errorf("expected one of the presets %s, got %q", strings.Join(known(), ", "), name)
+			return nil, nil, fmt.Errorf("expected one of the presets %s, got %q", strings.Join(Names(), ", "), name)
 		}
 		if slices.Contains(sources, presets[i].Source) {
 			continue
@@ -39,16 +39,8 @@ func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	return thresholds, sources, nil
 }
 
-// List is every preset.
-func List() []Source {
-	sources := make([]Source, len(presets))
-	for i, p := range presets {
-		sources[i] = p.Source
-	}
-	return sources
-}
-
-func known() []string {
+// Names are those of all presets.
+func Names() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {
 		names[i] = p.Name

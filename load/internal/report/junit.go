@@ -17,26 +17,24 @@ import (
 // data is skipped.
 func JUnit(w io.Writer, r result.Result) error {
 	doc := suites{Name: "pixcert load"}
-	for _, s := range []suite{
+	doc.Suites = []suite{
 		newSuite(r, "thresholds", thresholdCases(r)),
 		newSuite(r, "checks", checkCases(r)),
 		newSuite(r, "ledger", ledgerCases(r)),
 		newSuite(r, "money", moneyCases(r)),
 		newSuite(r, "generator", generatorCases(r)),
-	} {
-		doc.Suites = append(doc.Suites, s)
+	}
+	for _, s := range doc.Suites {
 		doc.Tests, doc.Failures, doc.Errors = doc.Tests+s.Tests, doc.Failures+s.Failures, doc.Errors+s.Errors
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	text, err := xml.MarshalIndent(doc, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	}
+	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(doc); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return nil
 }
 
 type suites struct {
