@@ -9,13 +9,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Webhook is a registration of a URL for an event type.
+// Webhook is a registration of a URL for an event type, as scripts see it.
 type Webhook struct {
-	URL     string
-	Type    string            // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
-	Headers map[string]string // at most 5
-	ID      int64             // of a listed one
-	Active  bool              // of a listed one
+	ID      int64             `js:"id" json:"id"` // of a listed one
+	URL     string            `js:"url" json:"url"`
+	Type    string            `js:"eventType" json:"eventType"` // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
+	Headers map[string]string `js:"headers" json:"headers"`     // at most 5
+	Active  bool              `js:"isActive" json:"isActive"`   // of a listed one
 }
 
 // RegisterWebhook registers a URL, or updates its registration.
@@ -44,17 +44,17 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 	return x, nil
 }
 
-// Webhooks lists the account's registrations.
+// Webhooks lists the account's registrations; none is an empty list.
 func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange, error) {
+	webhooks := []Webhook{}
 	x := a.bare(ctx, s, Webhooks, endpoints[Webhooks].Template, nil)
 	if err := x.failure(); err != nil {
-		return nil, x, err
+		return webhooks, x, err
 	}
 	list := gjson.GetBytes(x.Body, "webhooks")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return nil, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
+		return webhooks, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
 	}
-	var webhooks []Webhook
 	for _, item := range list.Array() {
 		w := Webhook{
 			ID: item.Get("id").Int(), Type: item.Get("type").Str, URL: item.Get("url").Str,

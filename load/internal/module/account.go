@@ -268,7 +268,7 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
 func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
 	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		registered, x, err := a.account.Webhooks(ctx, c.Sender)
-		return x, a.gateway.user.newRegistrations(registered, x, err)
+		return x, &list{reply: a.gateway.user.reply(x, err), Items: registered}
 	})
 }
 

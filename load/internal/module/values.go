@@ -294,22 +294,6 @@ func (u *user) newMeds(x *gateway.Exchange) *list {
 	return v
 }
 
-type registration struct {
-	ID       int64             `js:"id" json:"id"`
-	URL      string            `js:"url" json:"url"`
-	Type     string            `js:"eventType" json:"eventType"`
-	Headers  map[string]string `js:"headers" json:"headers"`
-	IsActive bool              `js:"isActive" json:"isActive"`
-}
-
-func (u *user) newRegistrations(all []gateway.Webhook, x *gateway.Exchange, err error) *list {
-	items := make([]registration, 0, len(all))
-	for _, w := range all {
-		items = append(items, registration{ID: w.ID, URL: w.URL, Type: w.Type, Headers: w.Headers, IsActive: w.Active})
-	}
-	return &list{reply: u.reply(x, err), Items: items}
-}
-
 type resent struct {
 	reply
 	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`

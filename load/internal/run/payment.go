@@ -198,9 +198,10 @@ func distinct(a, b string) int {
 
 // Measure makes an exchange, and records its latency from when the schedule intended it, and
 // how much of that the generator itself may have caused.
-func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) *gateway.Exchange {
+func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) {
 	if c.Unmeasured {
-		return send()
+		send()
+		return
 	}
 	meter := r.recorder.Origin(int(c.Origin)).Operation(string(op))
 	called := time.Now()
@@ -220,13 +221,12 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	sent, intended := t.End.Sub(t.Start), t.End.Sub(c.Intended)
 	meter.Record(sent, intended, status, failed, t.End)
 	if failed {
-		return x
+		return
 	}
 	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
 	if late >= leastDelay {
 		meter.Delayed(sent, min(r.monitor.stalled(t.Start, t.End), sent), intended, min(late, intended), t.End)
 	}
-	return x
 }
 
 // leastDelay is the shortest delay by the generator that is recorded: every iteration begins
