@@ -54,6 +54,7 @@ func (m *Module) load(vu modules.VU) error {
 		unjudged: vu.InitEnv().RuntimeOptions.NoThresholds.Bool,
 		variable: func(name string) string { return cmp.Or(env[name], os.Getenv(name)) },
 	}
+	m.current.failures.told = map[kind]bool{}
 	m.current.follow(vu.Events())
 	return nil
 }

@@ -56,7 +56,10 @@ type test struct {
 	starts    []*start // of all virtual users
 	refused   error    // why the run could not be prepared
 
-	failures kinds
+	failures struct {
+		sync.Mutex
+		told map[kind]bool // those that were logged
+	}
 
 	beginning sync.Once
 	obstacle  error // why nothing must be sent
