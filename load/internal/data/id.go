@@ -31,7 +31,8 @@ func NewRun() uint64 {
 
 // ExternalID is 29 letters and digits: "px" and then, most significant character first,
 // run (10), instance (4), sequence (10) and check (3) in lower-case Crockford base 32. Ids of
-// one run share their first twelve characters.
+// one run share their first twelve characters. It is also a txid of an immediate charge, 26 to 35
+// letters and digits, and the id of a refund, 1 to 35.
 func (id ID) ExternalID() string {
 	var b [textLength]byte
 	copy(b[:], textPrefix)
@@ -41,13 +42,6 @@ func (id ID) ExternalID() string {
 	put32(b[26:], id.check()&maskText)
 	return string(b[:])
 }
-
-// TxID is the id as the txid of an immediate charge, 26 to 35 letters and digits: the same as
-// ExternalID.
-func (id ID) TxID() string { return id.ExternalID() }
-
-// RefundID is the id as that of a refund, 1 to 35 letters and digits: the same as ExternalID.
-func (id ID) RefundID() string { return id.ExternalID() }
 
 // UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits, the
 // run takes 48, the sequence 48, the instance 16 and the check 10:
