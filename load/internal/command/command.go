@@ -123,11 +123,7 @@ func thresholds(t terminal) *cobra.Command {
 		Use:   "thresholds [NAME...]",
 		Short: "List the threshold presets with their sources",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, p := range preset.List() {
-				names = append(names, p.Name)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return preset.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, names []string) error { return report.Presets(t, t.colour, names...) },
 	}

@@ -5,7 +5,8 @@ package data
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/hex"
+
+	"github.com/google/uuid"
 )
 
 // ID identifies a payment, charge or refund of a run. Its formats meet the API's rules for each
@@ -30,7 +31,8 @@ func NewRun() uint64 {
 
 // ExternalID is 29 letters and digits: "px" and then, most significant character first,
 // run (10), instance (4), sequence (10) and check (3) in lower-case Crockford base 32. Ids of
-// one run share their first twelve characters.
+// one run share their first twelve characters. It is also a txid of an immediate charge, 26 to 35
+// letters and digits, and the id of a refund, 1 to 35.
 func (id ID) ExternalID() string {
 	var b [textLength]byte
 	copy(b[:], textPrefix)
@@ -41,23 +43,14 @@ func (id ID) ExternalID() string {
 	return string(b[:])
 }
 
-// TxID is the id as the txid of an immediate charge, 26 to 35 letters and digits: the same as
-// ExternalID.
-func (id ID) TxID() string { return id.ExternalID() }
-
-// RefundID is the id as that of a refund, 1 to 35 letters and digits: the same as ExternalID.
-func (id ID) RefundID() string { return id.ExternalID() }
-
 // UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits, the
 // run takes 48, the sequence 48, the instance 16 and the check 10:
 // rrrrrrrr-rrrr-4kkk-iiii-ssssssssssss.
 func (id ID) UUID() string {
-	var raw [16]byte
+	var raw uuid.UUID
 	binary.BigEndian.PutUint64(raw[:], id.Run<<16|0x4000|id.check()&maskUUID<<2|uint64(id.Instance>>14))
 	binary.BigEndian.PutUint64(raw[8:], uint64(0x8000|id.Instance&0x3fff)<<48|id.Sequence&mask48)
-	var b [uuidLength]byte
-	putUUID(b[:], raw[:])
-	return string(b[:])
+	return raw.String()
 }
 
 // ParseID parses any format of an id. It returns false for ids that no run generated. By
@@ -158,37 +151,15 @@ func parseText(s string) (ID, bool) {
 }
 
 func parseUUID(s string) (ID, bool) {
-	if s[8] != '-' || s[13] != '-' || s[14] != '4' || s[18] != '-' || s[23] != '-' {
-		return ID{}, false
-	}
-	var digits [32]byte
-	n := copy(digits[:], s[:8])
-	n += copy(digits[n:], s[9:13])
-	n += copy(digits[n:], s[14:18])
-	n += copy(digits[n:], s[19:23])
-	copy(digits[n:], s[24:])
-	var raw [16]byte
-	if _, err := hex.Decode(raw[:], digits[:]); err != nil {
+	raw, err := uuid.Parse(s)
+	if err != nil || raw.Version() != 4 || raw.Variant() != uuid.RFC4122 {
 		return ID{}, false
 	}
 	high, low := binary.BigEndian.Uint64(raw[:]), binary.BigEndian.Uint64(raw[8:])
-	if low>>62 != 0b10 {
-		return ID{}, false
-	}
 	id := ID{
 		Run:      high >> 16,
 		Instance: uint16(high&3)<<14 | uint16(low>>48&0x3fff),
 		Sequence: low & mask48,
 	}
 	return id, high>>2&maskUUID == id.check()&maskUUID
-}
-
-// putUUID writes 16 bytes as lower-case hex digits with hyphens.
-func putUUID(b, raw []byte) {
-	hex.Encode(b[:8], raw[:4])
-	hex.Encode(b[9:13], raw[4:6])
-	hex.Encode(b[14:18], raw[6:8])
-	hex.Encode(b[19:23], raw[8:10])
-	hex.Encode(b[24:], raw[10:])
-	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
 }

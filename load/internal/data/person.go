@@ -1,6 +1,11 @@
 package data
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/google/uuid"
+)
 
 const (
 	lengthCPF  = 11
@@ -20,11 +25,8 @@ func (d *draw) holder() (name, document string) {
 // the same, because such numbers are invalid.
 func (d *draw) cpf() string {
 	var b [lengthCPF]byte
-	for n, i := 1+d.below(999_999_998), 8; i >= 0; i-- {
-		b[i] = '0' + byte(n%10)
-		n /= 10
-	}
-	if allSame(b[:9]) {
+	putDigits(b[:9], 1+d.below(999_999_998))
+	if bytes.Count(b[:9], b[:1]) == 9 {
 		b[8] = '0' + (b[8]-'0'+1)%10
 	}
 	b[9] = checkDigit(b[:9], lengthCPF-1)
@@ -35,14 +37,18 @@ func (d *draw) cpf() string {
 // cnpj is fourteen digits: eight of the company, 0001 for its head office, two check digits.
 func (d *draw) cnpj() string {
 	var b [lengthCNPJ]byte
-	for n, i := 1+d.below(99_999_998), 7; i >= 0; i-- {
-		b[i] = '0' + byte(n%10)
-		n /= 10
-	}
+	putDigits(b[:8], 1+d.below(99_999_998))
 	copy(b[8:], "0001")
 	b[12] = checkDigit(b[:12], 9)
 	b[13] = checkDigit(b[:13], 9)
 	return string(b[:])
+}
+
+func putDigits(b []byte, n uint64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = '0' + byte(n%10)
+		n /= 10
+	}
 }
 
 // checkDigit weights digits from the right with 2, 3, ... up to most and again from 2
@@ -61,24 +67,12 @@ func checkDigit(digits []byte, most int) byte {
 	return '0'
 }
 
-func allSame(digits []byte) bool {
-	for _, digit := range digits {
-		if digit != digits[0] {
-			return false
-		}
-	}
-	return true
-}
-
 // phone is an area code and nine digits of a mobile phone.
 func (d *draw) phone() string {
 	var b [11]byte
 	copy(b[:], d.pick(areas))
 	b[2] = '9'
-	for n, i := d.below(100_000_000), 10; i >= 3; i-- {
-		b[i] = '0' + byte(n%10)
-		n /= 10
-	}
+	putDigits(b[3:], d.below(100_000_000))
 	return string(b[:])
 }
 
@@ -89,12 +83,10 @@ func (d *draw) email(id ID) string {
 
 // evp is a random key: a UUID of version 4.
 func (d *draw) evp() string {
-	var raw [16]byte
+	var raw uuid.UUID
 	binary.BigEndian.PutUint64(raw[:], d.Uint64()&^0xf000|0x4000)
 	binary.BigEndian.PutUint64(raw[8:], d.Uint64()&^(0b11<<62)|0b10<<62)
-	var b [uuidLength]byte
-	putUUID(b[:], raw[:])
-	return string(b[:])
+	return raw.String()
 }
 
 // The words of generated data: ASCII only, so that no gateway fails because of their encoding.

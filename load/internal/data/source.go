@@ -108,7 +108,7 @@ func (s *Source) CashIn(id ID) CashIn {
 // Cob is the immediate charge of an id, which expires after an hour.
 func (s *Source) Cob(id ID) Cob {
 	d := s.draw(id)
-	c := Cob{TxID: id.TxID(), Value: d.amount(s.least, s.most), Expiration: 3600}
+	c := Cob{TxID: id.ExternalID(), Value: d.amount(s.least, s.most), Expiration: 3600}
 	c.Name, c.Document = d.holder()
 	return c
 }
@@ -116,7 +116,7 @@ func (s *Source) Cob(id ID) Cob {
 // Refund is the refund, with an id, of a received PIX, with an amount in centavos.
 func (s *Source) Refund(id ID, endToEndID string, value int64) Refund {
 	d := s.draw(id)
-	return Refund{EndToEndID: endToEndID, ID: id.RefundID(), Value: value, Nature: "ORIGINAL", Description: d.pick(descriptions)}
+	return Refund{EndToEndID: endToEndID, ID: id.ExternalID(), Value: value, Nature: "ORIGINAL", Description: d.pick(descriptions)}
 }
 
 // Payee is an entry of the key directory for transfers.

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
-	"go.k6.io/k6/v2/errext"
-	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
@@ -43,25 +41,16 @@ func (e *ArrivalRate) Init(context.Context) (err error) {
 func (e *ArrivalRate) Run(parent context.Context, out chan<- metrics.SampleContainer) error {
 	observer, err := e.config.observe()
 	if err != nil {
-		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", ArrivalRateType, err), exitcodes.ScriptException)
+		return err
 	}
-	begun := time.Now()
-	now := func() (float64, []string) { return e.progress(time.Since(begun)) }
-	ctx, cancel := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
-		Name: e.config.Name, Executor: ArrivalRateType, StartTime: begun, ProgressFn: now,
-	}))
-	defer cancel(nil)
-	scale := e.state.ExecutionTuple.ScaleInt64
-	pool := &pool{
-		state: e.state, logger: e.logger, observer: observer, abort: cancel,
-		scenario: e.config.BaseConfig, planned: scale(e.config.PreAllocatedVUs.Int64), most: scale(e.config.most()),
-	}
+	ctx, pool := e.config.pool(parent, e.state, e.logger, observer, e.progress)
+	defer pool.abort(nil)
 	if err := pool.open(ctx); err != nil {
 		return err
 	}
-	e.bar.show(now)
+	e.bar.show(pool.progress)
 	arrivals := e.offer(ctx, pool)
-	pool.close(e.config.GetGracefulStop(), cancel)
+	pool.close(e.config.GetGracefulStop())
 	arrivals.MaxVUs = pool.most
 	if arrivals.Dropped > 0 {
 		drop(parent, out, e.state.Test, e.config.Name, arrivals.Dropped)
@@ -113,14 +102,14 @@ func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arri
 // and for scripts.
 func (e *ArrivalRate) progress(spent time.Duration) (float64, []string) {
 	length, _ := e.config.length()
-	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
+	rate := NewRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
 	return min(1, float64(spent)/float64(length)),
 		[]string{fmt.Sprintf("%.4g iters/s", rate), fmt.Sprintf("%s/%s", min(spent, length).Truncate(time.Second), length)}
 }
 
 // slots are an instance's places in the schedule of all instances.
 type slots struct {
-	ramps ramps
+	ramps Ramps
 	place spacing
 	index *lib.SegmentedIndex
 }
@@ -133,12 +122,12 @@ type slot struct {
 }
 
 func (e *ArrivalRate) slots() *slots {
-	return &slots{newRamps(e.config.legs()), e.config.spacing(), lib.NewSegmentedIndex(e.part)}
+	return &slots{NewRamps(e.config.legs()), e.config.spacing(), lib.NewSegmentedIndex(e.part)}
 }
 
 func (s *slots) next() (slot, bool) {
 	local, global := s.index.Next() // from 1
-	due, ok := s.ramps.due(s.place(global - 1))
+	due, ok := s.ramps.Due(s.place(global - 1))
 	return slot{due, uint64(local - 1), uint64(global - 1)}, ok //nolint:gosec // not negative
 }
 

@@ -41,13 +41,13 @@ func newArrivalRateConfig(name string) *ArrivalRateConfig {
 }
 
 // legs are the rates of the scenario, per second.
-func (c *ArrivalRateConfig) legs() (from float64, legs []leg) {
+func (c *ArrivalRateConfig) legs() (from float64, legs []Leg) {
 	if c.Rate.Valid {
 		rate := c.perSecond(c.Rate)
-		return rate, []leg{{c.Duration.TimeDuration(), rate}}
+		return rate, []Leg{{c.Duration.TimeDuration(), rate}}
 	}
 	for _, s := range c.Stages {
-		legs = append(legs, leg{s.Duration.TimeDuration(), c.perSecond(s.Target)})
+		legs = append(legs, Leg{s.Duration.TimeDuration(), c.perSecond(s.Target)})
 	}
 	return c.perSecond(c.StartRate), legs
 }
@@ -64,7 +64,7 @@ func (c *ArrivalRateConfig) spacing() spacing {
 func (c *ArrivalRateConfig) length() (length time.Duration, peak float64) {
 	peak, legs := c.legs()
 	for _, l := range legs {
-		length, peak = length+l.length, max(peak, l.to)
+		length, peak = length+l.Length, max(peak, l.To)
 	}
 	return length, peak
 }

@@ -37,7 +37,7 @@ func (e *Capacity) GetConfig() lib.ExecutorConfig { return e.config }
 func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContainer) error {
 	observer, err := e.config.observe()
 	if err != nil {
-		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", CapacityType, err), exitcodes.ScriptException)
+		return err
 	}
 	search, err := capacity.New(e.config.search())
 	if err != nil {
@@ -47,16 +47,8 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	if err != nil {
 		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", CapacityType, err), exitcodes.ExternalAbort)
 	}
-	begun := time.Now()
-	now := func() (float64, []string) { return e.progress(time.Since(begun)) }
-	ctx, cancel := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
-		Name: e.config.Name, Executor: CapacityType, StartTime: begun, ProgressFn: now,
-	}))
-	defer cancel(nil)
-	pool := &pool{
-		state: e.state, logger: e.logger, observer: observer, abort: cancel,
-		scenario: e.config.BaseConfig, planned: e.state.ExecutionTuple.ScaleInt64(e.config.PreAllocatedVUs.Int64), most: e.state.ExecutionTuple.ScaleInt64(e.config.most()),
-	}
+	ctx, pool := e.config.pool(parent, e.state, e.logger, observer, e.progress)
+	defer pool.abort(nil)
 	if err := pool.open(ctx); err != nil {
 		team.leave()
 		return err
@@ -65,12 +57,12 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 		pool: pool, observer: observer, idle: observer.Backlog(), team: team,
 		dropped: func() { drop(ctx, out, e.state.Test, e.config.Name, 1) },
 	}
-	e.bar.show(now)
+	e.bar.show(pool.progress)
 	lost := e.explore(ctx, search, load)
 	if ctx.Err() != nil {
 		lost = nil // it ended here first
 	}
-	pool.close(e.config.GetGracefulStop(), cancel)
+	pool.close(e.config.GetGracefulStop())
 	curve := search.Curve()
 	e.logger.Info(curve.String())
 	observer.Found(curve)

@@ -27,6 +27,7 @@ type pool struct {
 	scenario executor.BaseConfig
 	planned  int64
 	most     int64
+	progress progress
 
 	due     chan arrival // unbuffered: a send succeeds only if a user is free
 	wanted  chan struct{}
@@ -53,6 +54,21 @@ type tally struct {
 	waited atomic.Int64 // for a virtual user: all were busy when they were due
 }
 
+// pool is the virtual users of the scenario, which begins now, and the context of their iterations.
+func (s *scenario) pool(parent context.Context, state *lib.ExecutionState, logger *logrus.Entry, observer Observer, after func(time.Duration) (float64, []string)) (context.Context, *pool) {
+	begun, scale := time.Now(), state.ExecutionTuple.ScaleInt64
+	p := &pool{
+		state: state, logger: logger, observer: observer,
+		scenario: s.BaseConfig, planned: scale(s.PreAllocatedVUs.Int64), most: scale(s.most()),
+		progress: func() (float64, []string) { return after(time.Since(begun)) },
+	}
+	ctx, abort := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
+		Name: s.Name, Executor: s.Type, StartTime: begun, ProgressFn: p.progress,
+	}))
+	p.abort = abort
+	return ctx, p
+}
+
 // open starts the planned virtual users; ctx interrupts their iterations.
 func (p *pool) open(ctx context.Context) error {
 	p.due, p.wanted = make(chan arrival), make(chan struct{})
@@ -60,7 +76,7 @@ func (p *pool) open(ctx context.Context) error {
 	for range p.planned {
 		vu, err := p.state.GetPlannedVU(p.logger, false)
 		if err != nil {
-			p.close(0, p.abort)
+			p.close(0)
 			return err
 		}
 		p.add(ctx, vu)
@@ -207,7 +223,7 @@ func (p *pool) interrupted() error {
 
 // close lets running iterations end within the grace period, interrupts the others, and
 // returns when all virtual users are returned.
-func (p *pool) close(grace time.Duration, interrupt context.CancelCauseFunc) {
+func (p *pool) close(grace time.Duration) {
 	close(p.wanted)
 	ended := make(chan struct{})
 	go func() {
@@ -222,7 +238,7 @@ func (p *pool) close(grace time.Duration, interrupt context.CancelCauseFunc) {
 	case <-ended:
 	case <-timer.C:
 	}
-	interrupt(nil)
+	p.abort(nil)
 	<-ended
 	p.active.Wait()
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ramps are rates that change linearly, stage by stage. An arrival is due when the area under
+// Ramps are rates that change linearly, stage by stage. An arrival is due when the area under
 // them reaches its place: see [spacing].
-type ramps []ramp
+type Ramps []ramp
 
 // ramp is one stage that is not empty.
 type ramp struct {
@@ -18,20 +18,20 @@ type ramp struct {
 	before, through float64 // arrivals until its start, until its end
 }
 
-// leg is a configured stage, with rates in arrivals per second.
-type leg struct {
-	length time.Duration
-	to     float64
+// Leg is a configured stage, with rates in arrivals per second.
+type Leg struct {
+	Length time.Duration
+	To     float64
 }
 
-// newRamps converts legs to ramps; a leg without length is a jump.
-func newRamps(from float64, legs []leg) ramps {
-	var all ramps
+// NewRamps converts legs to ramps; a leg without length is a jump.
+func NewRamps(from float64, legs []Leg) Ramps {
+	var all Ramps
 	last := ramp{to: from / float64(time.Second)}
 	for _, l := range legs {
 		next := ramp{
-			start: last.start + last.length, length: float64(l.length),
-			from: last.to, to: l.to / float64(time.Second),
+			start: last.start + last.length, length: float64(l.Length),
+			from: last.to, to: l.To / float64(time.Second),
 			before: last.through,
 		}
 		next.through = next.before + next.length*(next.from+next.to)/2
@@ -43,8 +43,8 @@ func newRamps(from float64, legs []leg) ramps {
 	return all
 }
 
-// due is when the area reaches a size, from the start; false if it never does.
-func (r ramps) due(area float64) (time.Duration, bool) {
+// Due is when the area reaches a size, from the start; false if it never does.
+func (r Ramps) Due(area float64) (time.Duration, bool) {
 	i := sort.Search(len(r), func(i int) bool { return area <= r[i].through })
 	if i == len(r) {
 		return 0, false
@@ -58,7 +58,7 @@ func (r ramps) due(area float64) (time.Duration, bool) {
 }
 
 // rate at a time from the start, in arrivals per second.
-func (r ramps) rate(at time.Duration) float64 {
+func (r Ramps) rate(at time.Duration) float64 {
 	i := sort.Search(len(r), func(i int) bool { return float64(at) < r[i].start+r[i].length })
 	if i == len(r) {
 		return 0

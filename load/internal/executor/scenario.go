@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/lib/types"
@@ -29,7 +31,15 @@ func newScenario(name, executorType string) scenario {
 }
 
 // watched sets the scenario's observer.
-func (s *scenario) watched(observe func() (Observer, error)) { s.observe = observe }
+func (s *scenario) watched(observe func() (Observer, error)) {
+	s.observe = func() (Observer, error) {
+		observer, err := observe()
+		if err != nil {
+			err = errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", s.Type, err), exitcodes.ScriptException)
+		}
+		return observer, err
+	}
+}
 
 // validate reports errors by the fields' names.
 func (s *scenario) validate() []error {

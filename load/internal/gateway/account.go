@@ -55,16 +55,12 @@ func newAccount(g *Gateway, index int, c Credentials) *Account {
 		Index:       index,
 		request: Request{
 			Operation: Token, Method: endpoint.Method, Path: g.tokenPath, Body: body,
-			Header: []string{"X-SSL-Client-Cert", encodeCertificate(c.Certificate)},
+			// URL-encoded without a plus sign or a space.
+			Header: []string{"X-SSL-Client-Cert", strings.ReplaceAll(url.QueryEscape(c.Certificate), "+", "%20")},
 		},
 	}
 	a.request.account = a
 	return a
-}
-
-// encodeCertificate URL-encodes a certificate so that no plus sign and no space is left.
-func encodeCertificate(pem string) string {
-	return strings.ReplaceAll(url.QueryEscape(pem), "+", "%20")
 }
 
 // Token is the account's access token. One caller at a time requests a new one, 30 s before
@@ -90,7 +86,7 @@ func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
 	if err != nil {
-		return unsent(r, start, err)
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
@@ -104,10 +100,6 @@ func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	again := *r
 	again.Bearer = t.value
 	return s.Send(ctx, &again)
-}
-
-func unsent(r *Request, start time.Time, err error) *Exchange {
-	return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}}
 }
 
 // drop discards a token that was refused, unless it was replaced already.

@@ -21,7 +21,7 @@ func (b Balance) Total() int64 { return b.Available + b.Blocked }
 
 // Balance reads the account's balance.
 func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, error) {
-	x := a.get(ctx, s, ReadBalance, endpoints[ReadBalance].Template, nil)
+	x := a.bare(ctx, s, ReadBalance, endpoints[ReadBalance].Template, nil)
 	if err := x.failure(); err != nil {
 		return Balance{}, x, err
 	}
@@ -62,18 +62,18 @@ type Page struct {
 // Transactions lists the account's transactions. query has the parameters of the API:
 // page, size, status, type, startDate, endDate, externalId, endToEndId.
 func (a *Account) Transactions(ctx context.Context, s Sender, query url.Values) (Page, *Exchange, error) {
-	return readPage(a.get(ctx, s, Transactions, endpoints[Transactions].Template, query))
+	return readPage(a.bare(ctx, s, Transactions, endpoints[Transactions].Template, query))
 }
 
 // TransactionsByKey lists the transactions of a key.
 func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, query url.Values) (Page, *Exchange, error) {
 	path := "/api/pix/transactions/pix-key/" + url.PathEscape(key)
-	return readPage(a.get(ctx, s, TransactionsByKey, path, query))
+	return readPage(a.bare(ctx, s, TransactionsByKey, path, query))
 }
 
 // Meds lists the account's MED cases; the exchange contains them.
 func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) *Exchange {
-	return a.get(ctx, s, Meds, endpoints[Meds].Template, query)
+	return a.bare(ctx, s, Meds, endpoints[Meds].Template, query)
 }
 
 // Find lists every transaction with an external id: one, unless a repeat was accepted as
@@ -108,7 +108,8 @@ func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string)
 	return nil, fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
 }
 
-func (a *Account) get(ctx context.Context, s Sender, o Operation, path string, query url.Values) *Exchange {
+// bare sends a request without a body.
+func (a *Account) bare(ctx context.Context, s Sender, o Operation, path string, query url.Values) *Exchange {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}

@@ -210,7 +210,7 @@ func (r *reference) registers(t *testing.T) {
 	assert.Equal(t, "1", webhooks[0].Headers["x-run"])
 	assert.True(t, webhooks[0].Active)
 
-	_, x, err := r.account.Resend(r.ctx, r.sender, "nobody's", "")
+	_, x, err := r.account.Resend(r.ctx, r.sender, "nobody's")
 	assert.Error(t, err)
 	assert.Equal(t, http.StatusNotFound, x.Status)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Webhook is a registration of a URL for an event type.
+// Webhook is a registration of a URL for an event type, as scripts see it.
 type Webhook struct {
-	URL     string
-	Type    string            // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
-	Headers map[string]string // at most 5
-	ID      int64             // of a listed one
-	Active  bool              // of a listed one
+	ID      int64             `js:"id" json:"id"` // of a listed one
+	URL     string            `js:"url" json:"url"`
+	Type    string            `js:"eventType" json:"eventType"` // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
+	Headers map[string]string `js:"headers" json:"headers"`     // at most 5
+	Active  bool              `js:"isActive" json:"isActive"`   // of a listed one
 }
 
 // RegisterWebhook registers a URL, or updates its registration.
@@ -32,7 +32,9 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 	for key, value := range w.Headers {
 		registration.Headers = append(registration.Headers, header{key, value})
 	}
-	x := a.post(ctx, s, RegisterWebhook, endpoints[RegisterWebhook].Template, registration)
+	body, _ := json.Marshal(registration) // texts never fail
+	endpoint := endpoints[RegisterWebhook]
+	x := a.Do(ctx, s, &Request{Operation: RegisterWebhook, Method: endpoint.Method, Path: endpoint.Template, Body: body})
 	if err := x.failure(); err != nil {
 		return x, err
 	}
@@ -42,17 +44,17 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 	return x, nil
 }
 
-// Webhooks lists the account's registrations.
+// Webhooks lists the account's registrations; none is an empty list.
 func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange, error) {
-	x := a.get(ctx, s, Webhooks, endpoints[Webhooks].Template, nil)
+	webhooks := []Webhook{}
+	x := a.bare(ctx, s, Webhooks, endpoints[Webhooks].Template, nil)
 	if err := x.failure(); err != nil {
-		return nil, x, err
+		return webhooks, x, err
 	}
 	list := gjson.GetBytes(x.Body, "webhooks")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return nil, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
+		return webhooks, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
 	}
-	var webhooks []Webhook
 	for _, item := range list.Array() {
 		w := Webhook{
 			ID: item.Get("id").Int(), Type: item.Get("type").Str, URL: item.Get("url").Str,
@@ -74,13 +76,9 @@ type Resent struct {
 }
 
 // Resend requests a resend of a transaction's webhook, by its numeric id, external id or
-// end-to-end id. A non-empty url receives only this resend.
-func (a *Account) Resend(ctx context.Context, s Sender, transaction, target string) (Resent, *Exchange, error) {
-	var body any
-	if target != "" {
-		body = map[string]string{"url": target}
-	}
-	x := a.post(ctx, s, Resend, "/api/resend-webhook/"+url.PathEscape(transaction), body)
+// end-to-end id.
+func (a *Account) Resend(ctx context.Context, s Sender, transaction string) (Resent, *Exchange, error) {
+	x := a.bare(ctx, s, Resend, "/api/resend-webhook/"+url.PathEscape(transaction), nil)
 	if err := x.failure(); err != nil {
 		return Resent{}, x, err
 	}
@@ -92,13 +90,4 @@ func (a *Account) Resend(ctx context.Context, s Sender, transaction, target stri
 		return resent, x, fmt.Errorf("resend: expected the receiver's statusCode, got %.80q", x.Shown())
 	}
 	return resent, x, nil
-}
-
-// post sends a body of JSON values; nil: none.
-func (a *Account) post(ctx context.Context, s Sender, o Operation, path string, body any) *Exchange {
-	r := &Request{Operation: o, Method: endpoints[o].Method, Path: path}
-	if body != nil {
-		r.Body, _ = json.Marshal(body) // texts never fail
-	}
-	return a.Do(ctx, s, r)
 }

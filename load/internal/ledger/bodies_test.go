@@ -17,7 +17,7 @@ func cashOut(externalID, status, transactionID string, amount, fee int64) string
 		"externalId":%q,"endToEndId":"E1234567820260301233000000000000A","pixKey":"somebody@example.com","feeAmount":%s,"originalAmount":%s,
 		"finalAmount":%s,"processingDate":"2026-03-01T23:30:00.000Z","errorCode":null,"errorMessage":null,
 		"counterpart":{"name":"Somebody","document":"***","bank":{"bankISPB":"60701190"}},"metadata":{}}`,
-		status, transactionID, externalID, brl(fee), brl(amount), brl(amount+fee))
+		status, transactionID, externalID, data.FormatAmount(fee), data.FormatAmount(amount), data.FormatAmount(amount+fee))
 }
 
 func transfer(idempotencyKey, status, amount string) string {
@@ -41,13 +41,19 @@ func refund(originalTxID, refundID, amount, movement string) string {
 func reversal(refundID, originalID string, amount int64) string {
 	return fmt.Sprintf(`{"event":"CashInReversal","status":"CONFIRMED","movementType":"DEBIT","transactionId":"t","externalId":%q,
 		"feeAmount":0.00,"originalAmount":%s,"finalAmount":%s,"processingDate":"2026-03-01T23:30:00.000Z",
-		"parentTransaction":{"transactionId":"p","externalId":%q,"endToEndId":"E3"}}`, refundID, brl(amount), brl(amount), originalID)
+		"parentTransaction":{"transactionId":"p","externalId":%q,"endToEndId":"E3"}}`, refundID, data.FormatAmount(amount), data.FormatAmount(amount), originalID)
 }
 
 // book sends payments and events at times in seconds after its start.
 type scene struct {
 	*Ledger
 	start time.Time
+}
+
+// Expect is the range of an account's total now.
+func (l *Ledger) Expect(account int) (from, to int64) {
+	m := l.money(l.accounts.change(account, func(*audit) {}))
+	return m.From, m.To
 }
 
 func newScene(cfg Config) scene {

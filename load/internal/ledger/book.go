@@ -114,6 +114,7 @@ func (d *derivation) take(p *Part) {
 		terms: newTerms(Config{Late: p.Late, URLs: p.URLs, Fees: p.Fees}),
 		open:  make(map[uint64]*entry, len(p.State.Open)),
 		done:  make(map[[2]int]*chunk, len(p.State.Done)),
+		seen:  map[uint64][]uint32{},
 	}
 	for _, name := range p.Origins {
 		h.to = append(h.to, d.number(name))
@@ -124,15 +125,8 @@ func (d *derivation) take(p *Part) {
 	for origin := range p.Counts {
 		d.sum.of(h.origin(uint8(origin))).add(&p.Counts[origin])
 	}
-	d.sum.same += p.Same
-	d.sum.unsent += p.Unsent
+	d.sum.add(&tally{same: p.Same, unsent: p.Unsent, money: p.State.Money})
 	d.maxFee = max(d.maxFee, p.MaxFee)
-	for account, b := range p.State.Money {
-		for account >= len(d.sum.money) {
-			d.sum.money = append(d.sum.money, balance{})
-		}
-		d.sum.money[account].add(b)
-	}
 	for _, o := range p.State.Open {
 		e := o.Entry
 		e.Origin = h.origin(e.Origin)
@@ -185,10 +179,7 @@ func (d *derivation) addReturns() {
 		}
 	}
 	for _, r := range all {
-		for r.Account >= len(d.sum.money) {
-			d.sum.money = append(d.sum.money, balance{})
-		}
-		d.sum.money[r.Account].High += r.Amount
+		at(&d.sum.money, r.Account).High += r.Amount
 	}
 }
 
@@ -219,9 +210,7 @@ func (d *derivation) close(h *home) {
 			sort, detail = "payments_untold", fate.String()
 		}
 		if sort != "" {
-			id := data.ID{Run: d.Run, Instance: h.Instance, Sequence: sequence}
-			d.Examples = append(d.Examples, Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account),
-				At: unix(e.Sent), Detail: detail})
+			d.example(sort, h.Instance, sequence, e.Kind, int(e.Account), e.Sent, detail)
 		}
 	}
 }
@@ -233,8 +222,12 @@ func (d *derivation) resends(h *home, sequence uint64, e *entry) {
 		return
 	}
 	d.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
-	id := data.ID{Run: d.Run, Instance: h.Instance, Sequence: sequence}
-	d.Examples = append(d.Examples, Example{Sort: "webhooks_resend_lost", Payment: spell(id, e.Kind), Account: int(e.Account), At: unix(e.Sent)})
+	d.example("webhooks_resend_lost", h.Instance, sequence, e.Kind, int(e.Account), e.Sent, "")
+}
+
+func (d *derivation) example(sort string, instance uint16, sequence uint64, kind Kind, account int, at int64, detail string) {
+	id := data.ID{Run: d.Run, Instance: instance, Sequence: sequence}
+	d.Examples = append(d.Examples, Example{Sort: sort, Payment: spell(id, kind), Account: account, At: unix(at), Detail: detail})
 }
 
 // balance compares the accounts with the payments.

@@ -84,8 +84,8 @@ func (l *Ledger) suspects(audits []audit) (all []Example) {
 				return
 			}
 			p := l.payment(e, sequence)
-			found[p.Account] = append(found[p.Account], Example{Sort: "money_drift", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
-				Detail: "its amount is that by which the balance is off; it is " + e.fate().String()})
+			found[p.Account] = append(found[p.Account], e.example("money_drift", p.ID, p.Sent,
+				"its amount is that by which the balance is off; it is "+e.fate().String()))
 		})
 	})
 	for _, examples := range found {

@@ -179,7 +179,7 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
 	}
 	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
-		return fmt.Sprintf("expected an amount of %s, got %s", brl(e.Amount), brl(m.Amount))
+		return fmt.Sprintf("expected an amount of %s, got %s", data.FormatAmount(e.Amount), data.FormatAmount(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
 		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
@@ -258,5 +258,3 @@ func mark(name string) uint32 {
 	}
 	return max(h, 1)
 }
-
-func brl(centavos int64) string { return string(data.AppendAmount(nil, centavos)) }

@@ -350,7 +350,7 @@ func TestUnresolvedAreWhatHasToBeLookedUp(t *testing.T) {
 	s.EndToEnd(s.pay(8, Cob, Accepted), "E8")
 	paid := s.pay(9, Cob, Accepted)
 	s.EndToEnd(paid, "E9")
-	s.send(3, receive(paid.TxID(), "10.00"))
+	s.send(3, receive(paid.ExternalID(), "10.00"))
 	assert.Empty(t, s.shard(paid).endToEnd, "it is over")
 
 	got := map[uint64]Fate{}

@@ -25,9 +25,6 @@ func (f *findings) full(sort string) bool {
 func (f *findings) add(e Example) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.examples == nil {
-		f.examples = map[string][]Example{}
-	}
 	if len(f.examples[e.Sort]) < maxExamples {
 		f.examples[e.Sort] = append(f.examples[e.Sort], e)
 	}

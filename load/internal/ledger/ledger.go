@@ -4,7 +4,7 @@
 // A payment is registered before it is sent, because its webhook may arrive before the
 // response. Payments that are still open at the end are looked up at the gateway (Unresolved,
 // LookedUp), the balance of each account is compared with what the payments moved (Open,
-// Expect, Audit), and the Book contains the result. The books of several instances are merged
+// Audit), and the Book contains the result. The books of several instances are merged
 // into that of their run.
 package ledger
 
@@ -73,6 +73,8 @@ func New(cfg Config) *Ledger {
 		s.seen, s.events, s.waiting = map[uint64][]uint32{}, map[uint64]*Event{}, map[uint64][]*waiter{}
 		s.early, s.endToEnd = map[uint64][]early{}, map[uint64]string{}
 	}
+	l.accounts.by, l.findings.examples = map[int]*account{}, map[string][]Example{}
+	l.nameless.aliases, l.nameless.early = map[uint64]uint64{}, map[uint64][]*held{}
 	for _, fee := range cfg.Fees {
 		l.feeSeen(fee)
 	}
@@ -129,7 +131,7 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 		s.tally.unsent++
 	}
 	if first && a.Fate == Unheard {
-		l.findings.add(Example{Sort: "payments_unheard", Payment: spell(id, h.Kind), Account: int(h.Account), At: a.At, Detail: clip(a.Why)})
+		l.findings.add(h.example("payments_unheard", id, a.At, clip(a.Why)))
 	}
 	if first {
 		reason, sort = l.hindsight(s, h)
@@ -139,13 +141,10 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 	if a.Fate == Refused {
 		waiters = s.release(id.Sequence)
 	}
-	account := int(h.Account)
-	kind := h.Kind
-	s.mu.Unlock()
-
 	if reason != "" {
-		l.findings.add(Example{Sort: sort, Payment: spell(id, kind), Account: account, At: a.At, Detail: reason})
+		l.findings.add(h.example(sort, id, a.At, reason))
 	}
+	s.mu.Unlock()
 	fail(waiters, id, ErrRefused)
 }
 
@@ -194,7 +193,7 @@ func (l *Ledger) ByOrigin() []Counts {
 	var sum tally
 	l.locked(func() {
 		for i := range l.shards {
-			sum.count(l.shards[i].tally.counts)
+			sum.add(&l.shards[i].tally)
 		}
 	})
 	l.nameless.mu.Lock()
@@ -261,6 +260,17 @@ func (l *Ledger) payment(e *entry, sequence uint64) Payment {
 		Repeated: e.Repeated,
 		Watch:    e.Watch,
 	}
+}
+
+// example is one of a finding about an entry.
+func (e *entry) example(sort string, id data.ID, at time.Time, detail string) Example {
+	return Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account), At: at, Detail: detail}
+}
+
+// note keeps an example of a finding about a payment.
+func (l *Ledger) note(h handle, sort, detail string) {
+	p := l.payment(h.entry, h.sequence)
+	l.findings.add(h.example(sort, p.ID, p.Sent, detail))
 }
 
 // feeSeen keeps the highest fee.

@@ -315,7 +315,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(4, transfer(id.UUID(), "LIQUIDATED", "10.00"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
 		{"a paid cob", Config{}, func(s scene) {
-			s.send(3, receive(s.pay(0, Cob, Accepted).TxID(), "10.00"))
+			s.send(3, receive(s.pay(0, Cob, Accepted).ExternalID(), "10.00"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 11000},
 		{"a paid cash-in, less its fee", Config{}, func(s scene) {
 			id := s.pay(0, CashIn, Accepted)
@@ -355,50 +355,50 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		{"a refund, named by its rtrId", Config{}, func(s scene) {
 			original, id := newID(5), s.pay(0, Refund, InFlight)
 			s.Alias(id, "D1234567820260301233000000000000A")
-			s.send(3, refund(original.TxID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
+			s.send(3, refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 			s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a refund whose event comes twice before its rtrId is known", Config{}, func(s scene) {
 			original, id := s.pay(1, Cob, Accepted), s.pay(0, Refund, InFlight)
-			s.send(3, receive(original.TxID(), "10.00"))
-			s.send(3, refund(original.TxID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
-			s.send(3, refund(original.TxID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
+			s.send(3, receive(original.ExternalID(), "10.00"))
+			s.send(3, refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
+			s.send(3, refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 			s.Alias(id, "D1234567820260301233000000000000A")
 			s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		}, want{"payments_sent": 2, "payments_accepted": 2, "payments_confirmed": 2, "webhooks_received": 3, "webhooks_matched": 2, "webhooks_duplicate": 1}, 10000},
 		{"a refund that nobody asked for", Config{}, func(s scene) {
-			s.send(3, refund(newID(5).TxID(), "D9", "10.00", "DEBIT"))
+			s.send(3, refund(newID(5).ExternalID(), "D9", "10.00", "DEBIT"))
 		}, want{"webhooks_received": 1, "webhooks_orphan": 1}, 10000},
 		{"a refund that is cut short", Config{}, func(s scene) {
 			original, id := s.pay(1, Cob, Accepted), s.pay(0, Refund, Accepted)
 			s.Alias(id, "D1234567820260301233000000000000A")
-			s.send(3, receive(original.TxID(), "10.00"))
-			body := refund(original.TxID(), "D1234567820260301233000000000000A", "10.00", "DEBIT")
+			s.send(3, receive(original.ExternalID(), "10.00"))
+			body := refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT")
 			s.send(3, body[:len(body)-5])
 			s.LookedUp(id, Found{Count: 1, Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 2, "payments_accepted": 2, "payments_confirmed": 2, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_malformed": 1}, 10000},
 		{"a refund of a cash-in", Config{}, func(s scene) {
 			id := s.pay(0, Refund, Accepted)
-			s.send(3, reversal(id.RefundID(), newID(5).ExternalID(), 1000))
+			s.send(3, reversal(id.ExternalID(), newID(5).ExternalID(), 1000))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a refund that fails is told by nobody", Config{}, func(s scene) {
 			s.LookedUp(s.pay(0, Refund, Accepted), Found{Count: 1, Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1}, 10000},
 		{"a refund told as a credit, before its rtrId is known", Config{}, func(s scene) {
 			original, id := newID(5), s.pay(0, Refund, InFlight)
-			s.send(3, refund(original.TxID(), "D1234567820260301233000000000000A", "10.00", "CREDIT"))
+			s.send(3, refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "CREDIT"))
 			s.Alias(id, "D1234567820260301233000000000000A")
 			s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a refund told as a credit by its own id", Config{}, func(s scene) {
 			id := s.pay(0, Refund, Accepted)
-			s.send(3, refund(newID(5).TxID(), id.RefundID(), "10.00", "CREDIT"))
+			s.send(3, refund(newID(5).ExternalID(), id.ExternalID(), "10.00", "CREDIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a refund that is under way", Config{}, func(s scene) {
 			id := s.pay(0, Refund, Accepted)
 			s.Alias(id, "D1234567820260301233000000000000A")
 			s.send(3, `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":"D1234567820260301233000000000000A"}}`)
-			s.send(4, refund(newID(5).TxID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
+			s.send(4, refund(newID(5).ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
 		{"no webhooks at all, and no answer", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
 			s.pay(0, CashOut, Unheard)

@@ -89,8 +89,7 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 		h.Listed = Accepted
 	case status == Confirmed || status == Failed:
 		if status == Failed && h.end() != Failed {
-			p := l.payment(h.entry, h.sequence)
-			l.findings.add(Example{Sort: "payments_failed", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: "listed as " + clip(f.Status)})
+			l.note(h, "payments_failed", "listed as "+clip(f.Status))
 		}
 		h.Listed = status
 		h.Fee = f.Fee
@@ -100,9 +99,7 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 	}
 	l.doubled(h, f.Count-1, "the gateway lists it more than once")
 	if f.Count > 0 && f.Amount != 0 && h.Amount >= 0 && f.Amount != h.Amount {
-		p := l.payment(h.entry, h.sequence)
-		l.findings.add(Example{Sort: "money_drift", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
-			Detail: "expected an amount of " + brl(h.Amount) + ", got " + brl(f.Amount) + " in the gateway's list"})
+		l.note(h, "money_drift", "expected an amount of "+data.FormatAmount(h.Amount)+", got "+data.FormatAmount(f.Amount)+" in the gateway's list")
 	}
 }
 
@@ -118,7 +115,7 @@ func (e *entry) contradicts(f Found, status Fate) string {
 	case (status == Confirmed || status == Failed) && status != told:
 		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
 	case f.Amount != 0 && e.Amount >= 0 && f.Amount != e.Amount:
-		return fmt.Sprintf("expected the amount %s, as in the gateway's list, got %s", brl(f.Amount), brl(e.Amount))
+		return fmt.Sprintf("expected the amount %s, as in the gateway's list, got %s", data.FormatAmount(f.Amount), data.FormatAmount(e.Amount))
 	}
 	return ""
 }
@@ -131,8 +128,7 @@ func (l *Ledger) contradicted(s *shard, h handle, reason string) {
 	c.WebhooksContradictory += events
 	h.Conflict = true
 	h.notLate(c)
-	p := l.payment(h.entry, h.sequence)
-	l.findings.add(Example{Sort: "webhooks_contradictory", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: reason})
+	l.note(h, "webhooks_contradictory", reason)
 }
 
 // findable says whether the gateway's list shows the payment under the run's id. For other
@@ -165,8 +161,7 @@ func (l *Ledger) doubled(h handle, further int, how string) {
 		return
 	}
 	h.Doubles = uint8(min(further, 255))
-	p := l.payment(h.entry, h.sequence)
-	l.findings.add(Example{Sort: "double_debits", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: how})
+	l.note(h, "double_debits", how)
 }
 
 // maxRepeated limits Repeatedly.

@@ -179,13 +179,10 @@ func (d *derivation) cross(h *home, e *entry, f *foreign) {
 	}
 	if f.Overtaken != "" {
 		d.sum.of(0).WebhooksOutOfOrder++
-		id := data.ID{Run: d.Run, Instance: f.Instance, Sequence: f.Sequence}
-		d.Examples = append(d.Examples, Example{Sort: "webhooks_out_of_order", Payment: spell(id, e.Kind), Account: f.Account,
-			At: unix(f.At), Detail: f.Overtaken})
+		d.example("webhooks_out_of_order", f.Instance, f.Sequence, e.Kind, f.Account, f.At, f.Overtaken)
 	}
 	if f.Fate == Failed {
-		id := data.ID{Run: d.Run, Instance: f.Instance, Sequence: f.Sequence}
-		d.Examples = append(d.Examples, Example{Sort: "payments_failed", Payment: spell(id, e.Kind), Account: f.Account, At: unix(f.At), Detail: failedBy(f.ErrorCode)})
+		d.example("payments_failed", f.Instance, f.Sequence, e.Kind, f.Account, f.At, failedBy(f.ErrorCode))
 	}
 	d.Crossings = append(d.Crossings, Crossing{
 		At:         unix(f.At),
@@ -202,9 +199,6 @@ func (h *home) webhookSeen(e *entry, f *foreign, v Verdict) bool {
 		further = h.State.Seen[f.Sequence]
 	}
 	return e.seen(f.Webhook, v, further, func() {
-		if h.seen == nil {
-			h.seen = map[uint64][]uint32{}
-		}
 		h.seen[f.Sequence] = append(slices.Clone(further), f.Webhook)
 	})
 }

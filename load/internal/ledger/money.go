@@ -59,9 +59,6 @@ func (a *accounts) at(index int) *account {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.by == nil {
-		a.by = map[int]*account{}
-	}
 	if a.by[index] == nil {
 		a.by[index] = &account{audit: audit{Account: index}}
 	}
@@ -115,16 +112,9 @@ func (l *Ledger) Leaving(account int, blocked int64) {
 	l.accounts.change(account, func(a *audit) { a.Leaving = max(0, blocked) })
 }
 
-// Expect is the range of an account's total now: a single number if all outcomes of its
-// payments are known.
-func (l *Ledger) Expect(account int) (from, to int64) {
-	m := l.money(l.accounts.change(account, func(*audit) {}))
-	return m.From, m.To
-}
-
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it
 // for the book. Payments during the request do not widen the range: call it when the account
-// is quiet, or call Expect before and after.
+// is quiet.
 func (l *Ledger) Audit(account int, total int64) Money {
 	return l.money(l.accounts.change(account, func(a *audit) { a.Actual, a.AuditedAt = total, time.Now() }))
 }

@@ -67,9 +67,6 @@ func (n *nameless) find(name string) (sequence uint64, ok bool) {
 func (n *nameless) alias(sequence uint64, name string) []*held {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.aliases == nil {
-		n.aliases = map[uint64]uint64{}
-	}
 	n.aliases[hash(name)] = sequence
 	delete(n.returns, hash(name)) // the run's own
 	early := n.early[hash(name)]
@@ -118,9 +115,6 @@ func (n *nameless) hold(m *message, d Delivery, known int, mayBeNamed bool) (kep
 	}
 	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
 		return false, true
-	}
-	if n.early == nil {
-		n.early = map[uint64][]*held{}
 	}
 	d.Body = nil
 	h := &held{*m, d}

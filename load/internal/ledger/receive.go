@@ -131,9 +131,7 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
 		return r
 	}
 	l.exampleOf(&r, m, d)
-	if r.Verdict == Malformed {
-		failMalformed(waiters, id, r.Reason)
-	}
+	fail(waiters, id, fmt.Errorf("%w: %s", ErrEvent, r.Reason)) // it is malformed, or there is none to tell
 	return r
 }
 

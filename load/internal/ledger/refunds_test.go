@@ -24,7 +24,7 @@ func TestWhatHappensWhileABalanceIsReadMayBeInIt(t *testing.T) {
 		held := s.UnderTraffic(0)
 		out, in := s.pay(0, CashOut, Accepted), s.pay(1, Cob, Accepted)
 		s.send(3, cashOut(out.ExternalID(), "CONFIRMED", transactionID(out), 1000, 50))
-		s.send(3, receive(in.TxID(), "10.00"))
+		s.send(3, receive(in.ExternalID(), "10.00"))
 		from, to := s.Expect(0)
 		require.Equal(t, []int64{9950, 9950}, []int64{from, to}, "all has ended")
 		m := held(total)
@@ -203,8 +203,8 @@ func TestTheEventOfARefundOfAnEarlierRunIsNoOrphan(t *testing.T) {
 		original string
 		want     map[string]int64
 	}{
-		"of a run before": {earlier.TxID(), map[string]int64{"webhooks_received": 1, "webhooks_other": 1}},
-		"of this run":     {newID(5).TxID(), map[string]int64{"webhooks_received": 1, "webhooks_orphan": 1}},
+		"of a run before": {earlier.ExternalID(), map[string]int64{"webhooks_received": 1, "webhooks_other": 1}},
+		"of this run":     {newID(5).ExternalID(), map[string]int64{"webhooks_received": 1, "webhooks_orphan": 1}},
 		"of nobody's":     {"", map[string]int64{"webhooks_received": 1, "webhooks_orphan": 1}},
 	} {
 		s := newScene(Config{})
@@ -213,7 +213,7 @@ func TestTheEventOfARefundOfAnEarlierRunIsNoOrphan(t *testing.T) {
 	}
 	s := newScene(Config{})
 	id := s.pay(0, Refund, InFlight)
-	s.send(1.5, refund(earlier.TxID(), rtrID(id), "10.00", "DEBIT"))
+	s.send(1.5, refund(earlier.ExternalID(), rtrID(id), "10.00", "DEBIT"))
 	receipts := s.Alias(id, rtrID(id))
 	require.Len(t, receipts, 1)
 	assert.Equal(t, Matched, receipts[0].Verdict, "this run gives back what one before received")

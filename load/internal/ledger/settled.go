@@ -136,12 +136,6 @@ func fail(waiters []*waiter, id data.ID, err error) {
 	}
 }
 
-func failMalformed(waiters []*waiter, id data.ID, reason string) {
-	for _, w := range waiters {
-		w.done(Event{}, fmt.Errorf("payment %s: %w: %s", id.ExternalID(), ErrEvent, reason))
-	}
-}
-
 func notSettled(id data.ID, err error) error {
 	return fmt.Errorf("payment %s: %w", id.ExternalID(), err)
 }

@@ -21,17 +21,26 @@ type balance struct {
 
 // of is the counts of an origin.
 func (t *tally) of(origin uint8) *Counts {
-	for int(origin) >= len(t.counts) {
-		t.counts = append(t.counts, Counts{})
-	}
-	return &t.counts[origin]
+	return at(&t.counts, int(origin))
 }
 
-// count adds counts by origin.
-func (t *tally) count(counts []Counts) {
-	for origin := range counts {
-		t.of(uint8(origin)).add(&counts[origin])
+// add adds another tally, except what is pending and was sent.
+func (t *tally) add(other *tally) {
+	for origin := range other.counts {
+		t.of(uint8(origin)).add(&other.counts[origin])
 	}
+	for account, b := range other.money {
+		at(&t.money, account).add(b)
+	}
+	t.same, t.unsent = t.same+other.same, t.unsent+other.unsent
+}
+
+// at is an element of a slice, which grows to it.
+func at[T any](all *[]T, index int) *T {
+	for index >= len(*all) {
+		*all = append(*all, *new(T))
+	}
+	return &(*all)[index]
 }
 
 // total is the sum over all origins.
@@ -84,10 +93,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 	if e.Account < 0 || e.Amount < 0 {
 		return
 	}
-	for int(e.Account) >= len(to.money) {
-		to.money = append(to.money, balance{})
-	}
-	b := &to.money[e.Account]
+	b := at(&to.money, int(e.Account))
 	switch {
 	case end == Confirmed && e.incoming():
 		b.Certain += n * (e.Amount - t.fee(e))
@@ -101,10 +107,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 
 // register adds a payment to what was ever sent.
 func (t *tally) register(e *entry) {
-	for int(e.Account) >= len(t.sent) {
-		t.sent = append(t.sent, balance{})
-	}
-	t.sent[e.Account].open(e, 1)
+	at(&t.sent, int(e.Account)).open(e, 1)
 }
 
 // open adds a payment of which nothing is known, n times.

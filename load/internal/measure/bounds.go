@@ -25,13 +25,13 @@ func (h *Histogram) Bounds(q, confidence float64) (from, to time.Duration, bound
 			least = k + 1
 		}
 		if below >= 1-tail {
-			to, _ = h.ranked(k + 1)
+			to = h.ranked(k + 1)
 			break
 		}
 		exactly *= float64(n-k) / float64(k+1) * q / (1 - q)
 	}
 	if least > 0 {
-		from, _ = h.ranked(least)
+		from = h.ranked(least)
 	}
 	return from, to, k < n
 }

@@ -15,10 +15,6 @@ type cells struct {
 
 const block = 64
 
-func newCells() *cells {
-	return &cells{counts: make([]atomic.Uint32, fine.size), touched: make([]atomic.Bool, fine.size/block)}
-}
-
 func (c *cells) record(d time.Duration) {
 	micros, clamped := clamp(d)
 	if clamped {

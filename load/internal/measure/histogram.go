@@ -81,22 +81,18 @@ func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
 	if h.Count() == 0 {
 		return 0, false
 	}
-	return h.ranked(h.rank(q))
+	return h.ranked(h.rank(q)), true
 }
 
-// ranked is the duration at a position, from 1, among the sorted values; false if nothing was
-// recorded.
-func (h *Histogram) ranked(rank int64) (time.Duration, bool) {
-	if h.Count() == 0 {
-		return 0, false
-	}
+// ranked is the duration at a position, from 1, among the sorted values, of which there are some.
+func (h *Histogram) ranked(rank int64) time.Duration {
 	seen, i := int64(0), 0
 	for ; i < len(h.buckets)-1; i++ {
 		if seen += h.buckets[i].n(); seen >= rank {
 			break
 		}
 	}
-	return micros(h.grid().highest(h.buckets[i].index())), true
+	return micros(h.grid().highest(h.buckets[i].index()))
 }
 
 // rank is the position, from 1, of the quantile among the sorted values.
@@ -227,26 +223,14 @@ type Stats struct {
 	Mean, P50, P90, P95, P99, P999, Max time.Duration
 }
 
-// quantiles of [Stats], in the order of its fields.
-var quantiles = [...]float64{0.50, 0.90, 0.95, 0.99, 0.999, 1}
-
-// Stats computes the usual figures in one pass.
+// Stats computes the usual figures.
 func (h *Histogram) Stats() Stats {
 	if h.Count() == 0 {
 		return Stats{}
 	}
-	var figures [len(quantiles)]time.Duration
-	var seen int64
-	next := 0
-	for _, b := range h.buckets {
-		seen += b.n()
-		for next < len(quantiles) && seen >= h.rank(quantiles[next]) {
-			figures[next] = micros(h.grid().highest(b.index()))
-			next++
-		}
-	}
+	at := func(q float64) time.Duration { return h.ranked(h.rank(q)) }
 	mean, _ := h.Mean()
-	return Stats{h.count, mean, figures[0], figures[1], figures[2], figures[3], figures[4], figures[5]}
+	return Stats{h.count, mean, at(0.50), at(0.90), at(0.95), at(0.99), at(0.999), at(1)}
 }
 
 // Stat is one figure by its name in metrics and thresholds: mean, p50, p90, p95, p99, p999, max.

@@ -7,12 +7,11 @@ import (
 
 // OperationMeter measures one operation of the API.
 type OperationMeter struct {
-	recorder       *Recorder
-	send, intended timer
-	started        atomic.Int64
-	failed         atomic.Int64
-	first, last    atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none
-	statuses       [1000 - NeverSent]atomic.Int64 // starting with NeverSent
+	latencies   // from the send
+	started     atomic.Int64
+	failed      atomic.Int64
+	first, last atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none
+	statuses    [1000 - NeverSent]atomic.Int64 // starting with NeverSent
 
 	total Activity // up to the last drain; guarded by the recorder's books
 }
@@ -32,10 +31,10 @@ func (o *OperationMeter) Start(intended, now time.Time) {
 // start, its HTTP status ([NoAnswer], [NeverSent]), whether it failed, and when it ended. A
 // failed exchange is counted, but not included in the latencies.
 func (o *OperationMeter) Record(send, intended time.Duration, status int, failed bool, at time.Time) {
-	r := o.recorder
-	if r.clock(at)-int64(intended) < r.measured {
+	if !o.measured(intended, at) {
 		return
 	}
+	r := o.recorder
 	if status < NeverSent || status >= 1000 {
 		status = NoAnswer
 	}
@@ -44,23 +43,13 @@ func (o *OperationMeter) Record(send, intended time.Duration, status int, failed
 	if failed {
 		o.failed.Add(1)
 	} else {
-		o.send.record(send)
+		o.own.record(send)
 		o.intended.record(intended)
 	}
 	o.statuses[status-NeverSent].Add(1)
 	replace(&o.first, sent, func(first int64) bool { return sent < first })
 	replace(&o.last, sent, func(last int64) bool { return sent > last })
 	r.open.RUnlock()
-}
-
-// Delayed says of a successful exchange that was recorded how much of its latencies the
-// generator itself may have caused.
-func (o *OperationMeter) Delayed(send, ofSend, intended, ofIntended time.Duration, at time.Time) {
-	if r := o.recorder; r.clock(at)-int64(intended) < r.measured {
-		return
-	}
-	o.send.delays.record(send, ofSend)
-	o.intended.delays.record(intended, ofIntended)
 }
 
 // replace stores a value if there is none, or if it is better.
@@ -74,7 +63,7 @@ func replace(stored *atomic.Int64, value int64, better func(int64) bool) {
 }
 
 func (o *OperationMeter) drain() Activity {
-	o.send.drain()
+	o.own.drain()
 	a := Activity{Started: o.started.Swap(0), Failed: o.failed.Swap(0), Intended: o.intended.drain()}
 	a.Count = a.Intended.Count() + a.Failed
 	o.total.Count += a.Count
@@ -87,7 +76,7 @@ func (o *OperationMeter) snapshot() Operation {
 		Count: o.total.Count, Failed: o.total.Failed, Statuses: make(map[int]int64),
 		First: time.Unix(0, o.first.Load()).UTC(), Last: time.Unix(0, o.last.Load()).UTC(),
 	}
-	total.Send, total.SendDelay = o.send.snapshot()
+	total.Send, total.SendDelay = o.own.snapshot()
 	total.Intended, total.IntendedDelay = o.intended.snapshot()
 	for i := range o.statuses {
 		if n := o.statuses[i].Load(); n > 0 {
@@ -99,38 +88,50 @@ func (o *OperationMeter) snapshot() Operation {
 
 // DeliveryMeter measures webhooks.
 type DeliveryMeter struct {
-	recorder             *Recorder
-	acceptance, intended timer
+	latencies // from the acceptance
 }
 
 // Record counts a webhook received at a time: how long after the response that accepted the
 // payment, and how long after the payment's intended start. A webhook that arrived before the
 // response counts as 0 after acceptance: see [Histogram.Zeros].
 func (d *DeliveryMeter) Record(acceptance, intended time.Duration, at time.Time) {
-	r := d.recorder
-	if r.clock(at)-int64(intended) < r.measured {
+	if !d.measured(intended, at) {
 		return
 	}
-	r.enter(at)
-	d.acceptance.record(acceptance)
+	d.recorder.enter(at)
+	d.own.record(acceptance)
 	d.intended.record(intended)
-	r.open.RUnlock()
-}
-
-// Delayed says of a webhook that was recorded how much of its times the generator itself may
-// have caused.
-func (d *DeliveryMeter) Delayed(acceptance, ofAcceptance, intended, ofIntended time.Duration, at time.Time) {
-	if r := d.recorder; r.clock(at)-int64(intended) < r.measured {
-		return
-	}
-	d.acceptance.delays.record(acceptance, ofAcceptance)
-	d.intended.delays.record(intended, ofIntended)
+	d.recorder.open.RUnlock()
 }
 
 func (d *DeliveryMeter) snapshot() (all Delivery) {
-	all.Acceptance, all.AcceptanceDelay = d.acceptance.snapshot()
+	all.Acceptance, all.AcceptanceDelay = d.own.snapshot()
 	all.Intended, all.IntendedDelay = d.intended.snapshot()
 	return all
+}
+
+// latencies are of one kind of event: from another moment, and from the intended start.
+type latencies struct {
+	recorder      *Recorder
+	own, intended timer
+}
+
+func newLatencies(r *Recorder) latencies {
+	return latencies{recorder: r, own: newTimer(), intended: newTimer()}
+}
+
+// measured says whether an event at a time is of a request scheduled after the warm-up.
+func (l *latencies) measured(intended time.Duration, at time.Time) bool {
+	return l.recorder.clock(at)-int64(intended) >= l.recorder.measured
+}
+
+// Delayed says of a success that was recorded how much of its latencies the generator itself may
+// have caused.
+func (l *latencies) Delayed(own, ofOwn, intended, ofIntended time.Duration, at time.Time) {
+	if l.measured(intended, at) {
+		l.own.delays.record(own, ofOwn)
+		l.intended.delays.record(intended, ofIntended)
+	}
 }
 
 // Meter measures one kind of duration.
@@ -157,7 +158,9 @@ type timer struct {
 	total  *Histogram // up to the last drain; guarded by the recorder's books
 }
 
-func newTimer() timer { return timer{cells: newCells()} }
+func newTimer() timer {
+	return timer{cells: &cells{counts: make([]atomic.Uint32, fine.size), touched: make([]atomic.Bool, fine.size/block)}}
+}
 
 // drain adds what was recorded since the last drain to the total, and returns it.
 func (t *timer) drain() *Histogram {

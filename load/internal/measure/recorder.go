@@ -71,7 +71,7 @@ func (r *Recorder) Origin(number int) *Origin {
 	defer r.open.Unlock()
 	for number >= len(r.origins) {
 		r.origins = append(r.origins, &Origin{
-			Delivery:    &DeliveryMeter{recorder: r, acceptance: newTimer(), intended: newTimer()},
+			Delivery:    &DeliveryMeter{newLatencies(r)},
 			ScheduleLag: &Meter{recorder: r, timer: newTimer()},
 			recorder:    r, operations: map[string]*OperationMeter{},
 		})
@@ -92,7 +92,7 @@ func (o *Origin) Operation(name string) *OperationMeter {
 	r.open.Lock()
 	defer r.open.Unlock()
 	if m = o.operations[name]; m == nil {
-		m = &OperationMeter{recorder: r, send: newTimer(), intended: newTimer()}
+		m = &OperationMeter{latencies: newLatencies(r)}
 		o.operations[name] = m
 	}
 	return m
@@ -178,7 +178,7 @@ func (r *Recorder) close(now int64) {
 			}
 		}
 		of.Delivery.intended.drain()
-		s.Delivery = merged(s.Delivery, of.Delivery.acceptance.drain())
+		s.Delivery = merged(s.Delivery, of.Delivery.own.drain())
 		of.ScheduleLag.drain()
 	}
 	r.Hiccup.drain()

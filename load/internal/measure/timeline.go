@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Intervals is the maximum number of intervals of a timeline.
 const Intervals = 600
@@ -35,9 +32,6 @@ type Activity struct {
 	Intended *Histogram `json:"intended"` // of successful ones, from the intended start
 }
 
-// Start is the start of the interval.
-func (i Interval) Start() time.Time { return time.Unix(i.At, 0).UTC() }
-
 // Total is the sum of all operations.
 func (i Interval) Total() Activity {
 	var total Activity
@@ -46,9 +40,6 @@ func (i Interval) Total() Activity {
 	}
 	return total
 }
-
-// Length of one interval.
-func (t Timeline) Length() time.Duration { return time.Duration(t.Seconds) * time.Second }
 
 // Merge adds another instance's timeline.
 func (t *Timeline) Merge(other Timeline) {

@@ -1,11 +1,13 @@
 package module
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
@@ -76,17 +78,8 @@ func (a *jsAccount) cashOut(call sobek.FunctionCall, later bool) work {
 		Name        string  `json:"name"`
 		Document    string  `json:"document"`
 	}
-	a.read("cashOut", call.Argument(0), &o)
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
-		return a.run().CashOut(ctx, c, func(p *data.CashOut) {
-			override(&p.Value, int64(o.Value))
-			overrideGiven(&p.Description, o.Description)
-			override(&p.Key, o.Key)
-			override(&p.KeyType, o.KeyType)
-			override(&p.Name, o.Name)
-			override(&p.Document, o.Document)
-		})
-	})
+	edit := edits[data.CashOut](a, "cashOut", call.Argument(0), &o)
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashOut(ctx, c, edit) })
 }
 
 func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
@@ -97,19 +90,11 @@ func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
 		Name        string  `json:"name"`
 		Document    string  `json:"document"`
 	}
-	a.read("qrCashOut", call.Argument(0), &o)
+	edit := edits[data.QRCashOut](a, "qrCashOut", call.Argument(0), &o)
 	if (o.Value != 0) != (o.QRCode != "") {
 		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
 	}
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
-		return a.run().QRCashOut(ctx, c, func(q *data.QRCashOut) {
-			override(&q.Value, int64(o.Value))
-			overrideGiven(&q.Description, o.Description)
-			override(&q.QRCode, o.QRCode)
-			override(&q.Name, o.Name)
-			override(&q.Document, o.Document)
-		})
-	})
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment { return a.run().QRCashOut(ctx, c, edit) })
 }
 
 func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
@@ -121,19 +106,19 @@ func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
 		Description *string `json:"description"`
 		Expiration  int     `json:"expiration"`
 	}
-	a.read("transfer", call.Argument(0), &o)
+	edit := edits[data.Transfer](a, "transfer", call.Argument(0), &o)
 	if o.Key == "" && !a.run().Payees() {
 		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
 	}
 	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
-			if o.Key != "" {
-				t.Key, t.Document = o.Key, o.Document
+			to := *t
+			if edit != nil {
+				edit(t)
 			}
-			override(&t.Value, int64(o.Value))
-			overrideGiven(&t.Description, o.Description)
-			override(&t.Priority, o.Priority)
-			override(&t.Expiration, o.Expiration)
+			if t.Document = o.Document; o.Key == "" { // which belong together
+				t.Document = to.Document
+			}
 		})
 	})
 }
@@ -150,7 +135,7 @@ func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
 				Value amount `json:"value"`
 			}
 			a.read("refund", v, &part)
-			override(&o.Value, part.Value)
+			o.Value = cmp.Or(part.Value, o.Value)
 		}
 	} else {
 		a.read("refund", call.Argument(0), &o)
@@ -178,15 +163,8 @@ func (a *jsAccount) cashIn(call sobek.FunctionCall, _ bool) work {
 		Description string `json:"description"`
 		Expiration  int    `json:"expiration"`
 	}
-	a.read("cashIn", call.Argument(0), &o)
-	return func(ctx context.Context, c run.Call) (any, error) {
-		charge := a.run().CashIn(ctx, c, func(in *data.CashIn) {
-			override(&in.Value, int64(o.Value))
-			override(&in.Description, o.Description)
-			override(&in.Expiration, o.Expiration)
-		})
-		return newPayment(a.gateway.user, charge), nil
-	}
+	edit := edits[data.CashIn](a, "cashIn", call.Argument(0), &o)
+	return a.paying(false, func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashIn(ctx, c, edit) })
 }
 
 func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
@@ -196,16 +174,8 @@ func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
 		Note       string `json:"note"`
 		Expiration int    `json:"expiration"`
 	}
-	a.read("cob", call.Argument(0), &o)
-	return func(ctx context.Context, c run.Call) (any, error) {
-		charge := a.run().Cob(ctx, c, func(cob *data.Cob) {
-			override(&cob.Value, int64(o.Value))
-			override(&cob.Key, o.Key)
-			override(&cob.Note, o.Note)
-			override(&cob.Expiration, o.Expiration)
-		})
-		return newPayment(a.gateway.user, charge), nil
-	}
+	edit := edits[data.Cob](a, "cob", call.Argument(0), &o)
+	return a.paying(false, func(ctx context.Context, c run.Call) *run.Payment { return a.run().Cob(ctx, c, edit) })
 }
 
 // token requests a new token, even if the account has one.
@@ -285,11 +255,8 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
 		Headers map[string]string `json:"headers"`
 	}
 	a.read("registerWebhook", call.Argument(0), &o)
-	override(&o.Type, first(o.Type, "cash_out"))
-	if o.URL == "" {
-		o.URL = a.run().WebhookURL(a.account, o.Type)
-	}
-	if o.URL == "" {
+	o.Type = cmp.Or(o.Type, "cash_out")
+	if o.URL = cmp.Or(o.URL, a.run().WebhookURL(a.account, o.Type)); o.URL == "" {
 		a.misuse("registerWebhook", "url: expected a URL, got none: this run has no webhook listener")
 	}
 	return a.measured(gateway.RegisterWebhook, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
@@ -301,7 +268,7 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
 func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
 	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		registered, x, err := a.account.Webhooks(ctx, c.Sender)
-		return x, a.gateway.user.newRegistrations(registered, x, err)
+		return x, &list{reply: a.gateway.user.reply(x, err), Items: registered}
 	})
 }
 
@@ -321,15 +288,15 @@ func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 		if ours {
 			a.run().ExpectResend(p.payment)
 		}
-		resent, x, err := account.Resend(ctx, c.Sender, transaction, "")
+		r, x, err := account.Resend(ctx, c.Sender, transaction)
 		switch {
 		case !ours:
 		case x.Unsent || x.Status >= 400 && x.Status <= 499:
 			a.run().UnexpectResend(p.payment)
-		case err != nil || resent.Status < 200 || resent.Status > 299:
+		case err != nil || r.Status < 200 || r.Status > 299:
 			a.run().DoubtResend(p.payment)
 		}
-		return x, a.gateway.user.newResent(resent, x, err)
+		return x, &resent{reply: a.gateway.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 	})
 }
 
@@ -356,22 +323,26 @@ func (g *jsGateway) charging() []method {
 			if err != nil {
 				return nil, err
 			}
-			return newReceipt(u, charge.payment, endToEndID), nil
+			return &receipt{EndToEndID: endToEndID, user: u, payment: charge.payment, centavos: charge.centavos}, nil
 		}
 	}}}
 }
 
-// overrideGiven overrides a field if the option is set, even to an empty string.
-func overrideGiven[T any](field, value *T) {
-	if value != nil {
-		*field = *value
+// edits reads the options of a call, and sets the fields of a generated body for which the script
+// has set the option of the same name. One that may be empty is a pointer. Nil: there are none.
+func edits[B any](a *jsAccount, method string, v sobek.Value, options any) func(*B) {
+	if common.IsNullish(v) {
+		return nil
 	}
-}
-
-// override overrides a field if the option is not empty.
-func override[T comparable](field *T, value T) {
-	var none T
-	if value != none {
-		*field = value
+	a.read(method, v, options)
+	from := reflect.ValueOf(options).Elem()
+	return func(body *B) {
+		to := reflect.ValueOf(body).Elem()
+		for i := range from.NumField() {
+			if option := from.Field(i); !option.IsZero() {
+				field := to.FieldByName(from.Type().Field(i).Name)
+				field.Set(reflect.Indirect(option).Convert(field.Type()))
+			}
+		}
 	}
 }

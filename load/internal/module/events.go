@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -195,7 +196,7 @@ func (t *test) cite(sources []preset.Source) {
 	var order []string
 	names := map[string][]string{} // by source
 	for _, s := range sources {
-		if t.cited(s.Name) {
+		if slices.Contains(t.sources, s) {
 			continue
 		}
 		t.sources = append(t.sources, s)
@@ -207,13 +208,4 @@ func (t *test) cite(sources []preset.Source) {
 	for _, source := range order {
 		t.logger.Infof("thresholds %s: %s", strings.Join(names[source], ", "), source)
 	}
-}
-
-func (t *test) cited(name string) bool {
-	for _, s := range t.sources {
-		if s.Name == name {
-			return true
-		}
-	}
-	return false
 }

@@ -46,10 +46,6 @@ type tagKey struct {
 
 const maxSets = 1000
 
-func newEmitter(state *lib.State) *emitter {
-	return &emitter{state: state, sets: map[tagKey]*metrics.TagSet{}}
-}
-
 // emit pushes the samples of one exchange, with the tags that the virtual user had when it
 // began. If it is not expected, k6 counts it as failed.
 func (e *emitter) emit(ctx context.Context, base metrics.TagsAndMeta, x *gateway.Exchange, expected bool) {
@@ -72,30 +68,14 @@ func (e *emitter) emit(ctx context.Context, base metrics.TagsAndMeta, x *gateway
 		Blocked: t.Blocked, Connecting: t.Connecting, TLSHandshaking: t.TLSHandshaking,
 		Sending: t.Sending, Waiting: t.Waiting, Receiving: t.Receiving,
 		ConnReused: t.Reused, ConnRemoteAddr: t.Remote,
-		Failed: null.BoolFrom(!expected), Tags: base.Tags, Metadata: base.Metadata,
+		Failed: null.BoolFrom(!expected),
 	}
-	trail.Samples = samples(e.state.BuiltinMetrics, trail)
+	trail.SaveSamples(e.state.BuiltinMetrics, &base)
+	trail.Samples = append(trail.Samples, metrics.Sample{
+		TimeSeries: metrics.TimeSeries{Metric: e.state.BuiltinMetrics.HTTPReqFailed, Tags: base.Tags},
+		Time:       t.End, Value: metrics.B(!expected), Metadata: base.Metadata,
+	})
 	metrics.PushIfNotDone(ctx, e.state.Samples, trail)
-}
-
-func samples(m *metrics.BuiltinMetrics, t *httpext.Trail) []metrics.Sample {
-	s := make([]metrics.Sample, 0, 9)
-	add := func(metric *metrics.Metric, value float64) {
-		s = append(s, metrics.Sample{
-			TimeSeries: metrics.TimeSeries{Metric: metric, Tags: t.Tags},
-			Time:       t.EndTime, Value: value, Metadata: t.Metadata,
-		})
-	}
-	add(m.HTTPReqs, 1)
-	add(m.HTTPReqDuration, metrics.D(t.Duration))
-	add(m.HTTPReqBlocked, metrics.D(t.Blocked))
-	add(m.HTTPReqConnecting, metrics.D(t.Connecting))
-	add(m.HTTPReqTLSHandshaking, metrics.D(t.TLSHandshaking))
-	add(m.HTTPReqSending, metrics.D(t.Sending))
-	add(m.HTTPReqWaiting, metrics.D(t.Waiting))
-	add(m.HTTPReqReceiving, metrics.D(t.Receiving))
-	add(m.HTTPReqFailed, metrics.B(t.Failed.Bool))
-	return s
 }
 
 func (e *emitter) tags(key tagKey) *metrics.TagSet {

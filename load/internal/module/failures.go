@@ -1,18 +1,9 @@
 package module
 
-import (
-	"sync"
+import "github.com/pixcert/pixcert/load/internal/gateway"
 
-	"github.com/pixcert/pixcert/load/internal/gateway"
-)
-
-// kinds are the kinds of failures that were logged. The report counts failures by status;
-// the log says why without any code in the script.
-type kinds struct {
-	mu   sync.Mutex
-	told map[kind]bool
-}
-
+// kind is the kind of a failure. The report counts failures by status; the log says why without
+// any code in the script.
 type kind struct {
 	operation gateway.Operation
 	status    int
@@ -22,27 +13,19 @@ type kind struct {
 // mostKinds limits how many kinds are logged: a gateway may have a code for each request.
 const mostKinds = 20
 
-// first says whether a failure is the first of its kind and should be logged.
-func (k *kinds) first(x *gateway.Exchange) bool {
+// failed logs a failed exchange if it is the first of its kind.
+func (t *test) failed(x *gateway.Exchange) {
 	of := kind{x.Request.Operation, x.Status, x.Code()}
 	if x.Status == 0 {
 		of.why = failureOf(x.Err).message
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.told[of] || len(k.told) >= mostKinds {
-		return false
+	t.failures.Lock()
+	first := !t.failures.told[of] && len(t.failures.told) < mostKinds
+	if first {
+		t.failures.told[of] = true
 	}
-	if k.told == nil {
-		k.told = map[kind]bool{}
-	}
-	k.told[of] = true
-	return true
-}
-
-// failed logs a failed exchange if it is the first of its kind.
-func (t *test) failed(x *gateway.Exchange) {
-	if t.failures.first(x) {
+	t.failures.Unlock()
+	if first {
 		t.logger.Warnf("%s (only the first of its kind is logged; the report counts all)", x.Failure())
 	}
 }

@@ -3,6 +3,7 @@
 package module
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -51,8 +52,9 @@ func (m *Module) load(vu modules.VU) error {
 	m.current = &test{
 		registry: registry, metrics: metrics, origins: newOrigins(vu.InitEnv().Logger), logger: vu.InitEnv().Logger,
 		unjudged: vu.InitEnv().RuntimeOptions.NoThresholds.Bool,
-		variable: func(name string) string { return first(env[name], os.Getenv(name)) },
+		variable: func(name string) string { return cmp.Or(env[name], os.Getenv(name)) },
 	}
+	m.current.failures.told = map[kind]bool{}
 	m.current.follow(vu.Events())
 	return nil
 }

@@ -2,6 +2,7 @@ package module
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func (f fees) byKind() map[ledger.Kind]int64 {
 // defaults of the options.
 func defaults() options {
 	return options{
-		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, webhookOptions: webhookOptions{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
+		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
 		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
 		Amounts: amounts{Min: 1, Max: 100_00}, HTTP: "direct", HTTPMetrics: true,
 	}
@@ -111,7 +112,7 @@ var variables = []struct {
 func (o *options) complete(variable func(name string) string) {
 	for _, v := range variables {
 		option := v.option(o)
-		*option = first(*option, variable(v.name))
+		*option = cmp.Or(*option, variable(v.name))
 	}
 }
 
@@ -218,8 +219,7 @@ func (o options) config(e environment) (run.Config, error) {
 		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
 	}
 	if o.Webhooks.on {
-		w := o.Webhooks
-		c.Webhooks = &run.Webhooks{Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Authority: w.Authority, Types: w.Types}
+		c.Webhooks = &o.Webhooks.Webhooks
 	}
 	return c, c.Check()
 }
@@ -239,15 +239,6 @@ func shown(u *url.URL) string {
 		return "one that cannot be parsed: start it with http:// or https://"
 	}
 	return strconv.Quote(u.Redacted())
-}
-
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // environment is what a test's configuration depends on in addition to its options.
@@ -307,16 +298,7 @@ func (a *accounts) UnmarshalJSON(text []byte) error {
 // webhooks configures the webhook listener, or is false.
 type webhooks struct {
 	on bool
-	webhookOptions
-}
-
-type webhookOptions struct {
-	Listen      string   `json:"listen"`
-	URL         string   `json:"url"`
-	Certificate string   `json:"certificate"`
-	Key         string   `json:"key"`
-	Authority   string   `json:"authority"`
-	Types       []string `json:"types"`
+	run.Webhooks
 }
 
 func (w *webhooks) UnmarshalJSON(text []byte) error {
@@ -328,7 +310,7 @@ func (w *webhooks) UnmarshalJSON(text []byte) error {
 	if string(text) == "true" {
 		return nil
 	}
-	return strictly(text, &w.webhookOptions)
+	return strictly(text, &w.Webhooks)
 }
 
 // amount is centavos, written as a decimal string, because JavaScript numbers are not exact.

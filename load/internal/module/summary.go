@@ -2,6 +2,7 @@ package module
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 )
 
 // reportDir is the folder of the report.
-func (t *test) reportDir() string { return first(t.options.Report, "report/load") }
+func (t *test) reportDir() string { return cmp.Or(t.options.Report, "report/load") }
 
 // replaced warns that this run's report replaces the report of another run.
 func (t *test) replaced() {

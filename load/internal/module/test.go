@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -57,7 +56,10 @@ type test struct {
 	starts    []*start // of all virtual users
 	refused   error    // why the run could not be prepared
 
-	failures kinds
+	failures struct {
+		sync.Mutex
+		told map[kind]bool // those that were logged
+	}
 
 	beginning sync.Once
 	obstacle  error // why nothing must be sent
@@ -143,7 +145,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	}
 	c, err := t.options.config(environment{
 		segments: state.Options.ExecutionSegmentSequence, own: state.Options.ExecutionSegment,
-		script: t.script, version: k6Version(),
+		script: t.script, version: run.Module("go.k6.io/k6/v2").Version,
 	})
 	if err != nil {
 		return nil, err
@@ -239,17 +241,3 @@ type socket struct{ *netext.Conn }
 
 // NetConn is the underlying connection.
 func (s socket) NetConn() net.Conn { return s.Conn.Conn }
-
-// k6Version is the version of k6 in this program.
-func k6Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path == "go.k6.io/k6/v2" {
-			return m.Version
-		}
-	}
-	return ""
-}

@@ -48,7 +48,7 @@ func newUser(vu modules.VU, t *test, s *start) (*user, error) {
 	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: make(chan struct{}, overlapping), replies: newReplies(vu.Runtime()), start: s}
 	u.connections = u.connect()
 	if t.options.HTTPMetrics {
-		u.emitter = newEmitter(u.state)
+		u.emitter = &emitter{state: u.state, sets: map[tagKey]*metrics.TagSet{}}
 	}
 	return u, nil
 }

@@ -100,10 +100,6 @@ type receipt struct {
 	centavos int64
 }
 
-func newReceipt(u *user, charge *run.Payment, endToEndID string) *receipt {
-	return &receipt{EndToEndID: endToEndID, user: u, payment: charge, centavos: charge.Amount}
-}
-
 // Value is the amount that was paid.
 func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
 
@@ -298,30 +294,10 @@ func (u *user) newMeds(x *gateway.Exchange) *list {
 	return v
 }
 
-type registration struct {
-	ID       int64             `js:"id" json:"id"`
-	URL      string            `js:"url" json:"url"`
-	Type     string            `js:"eventType" json:"eventType"`
-	Headers  map[string]string `js:"headers" json:"headers"`
-	IsActive bool              `js:"isActive" json:"isActive"`
-}
-
-func (u *user) newRegistrations(all []gateway.Webhook, x *gateway.Exchange, err error) *list {
-	items := make([]registration, 0, len(all))
-	for _, w := range all {
-		items = append(items, registration{ID: w.ID, URL: w.URL, Type: w.Type, Headers: w.Headers, IsActive: w.Active})
-	}
-	return &list{reply: u.reply(x, err), Items: items}
-}
-
 type resent struct {
 	reply
 	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`
 	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status of the receiver's response
-}
-
-func (u *user) newResent(r gateway.Resent, x *gateway.Exchange, err error) *resent {
-	return &resent{reply: u.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 }
 
 // audit is a balance compared with the ledger.

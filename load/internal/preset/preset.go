@@ -15,14 +15,6 @@ type Source struct {
 	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; empty if chosen by pixcert
 }
 
-// String is one line: name, purpose, source and date.
-func (s Source) String() string {
-	if s.Date == "" {
-		return fmt.Sprintf("%s: %s (%s)", s.Name, s.Purpose, s.Source)
-	}
-	return fmt.Sprintf("%s: %s (%s, %s)", s.Name, s.Purpose, s.Source, s.Date)
-}
-
 // Thresholds returns the thresholds of the named presets, by metric as in options.thresholds,
 // and the presets in the given order. If two presets limit one metric, both limits apply. An
 // unknown name is an error that lists the known names.
@@ -32,7 +24,7 @@ func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(presets, func(p preset) bool { return p.Name == name })
 		if i < 0 {
-			return nil, nil, fmt.Errorf("expected one of the presets %s, got %q", strings.Join(known(), ", "), name)
+			return nil, nil, fmt.Errorf("expected one of the presets %s, got %q", strings.Join(Names(), ", "), name)
 		}
 		if slices.Contains(sources, presets[i].Source) {
 			continue
@@ -47,16 +39,8 @@ func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	return thresholds, sources, nil
 }
 
-// List is every preset.
-func List() []Source {
-	sources := make([]Source, len(presets))
-	for i, p := range presets {
-		sources[i] = p.Source
-	}
-	return sources
-}
-
-func known() []string {
+// Names are those of all presets.
+func Names() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {
 		names[i] = p.Name

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -40,13 +41,17 @@ func fromZero(label string, format func(float64) string, values ...[]float64) ax
 	if !any || top <= 0 {
 		top = 1
 	}
-	step := roundStep(top / 5)
+	step := roundLog(top/5, math.Ceil)
 	high := math.Ceil(top/step) * step
-	a := axis{Label: label, scale: linear, high: high, format: format}
-	for i := 0; float64(i)*step <= high*(1+1e-9); i++ {
-		a.ticks = append(a.ticks, float64(i)*step)
+	return axis{Label: label, scale: linear, high: high, ticks: multiples(step, high*(1+1e-9)), format: format}
+}
+
+// multiples of a step from 0 to a value.
+func multiples(step, until float64) (all []float64) {
+	for i := 0; float64(i)*step <= until; i++ {
+		all = append(all, float64(i)*step)
 	}
-	return a
+	return all
 }
 
 // latencies is a logarithmic axis of milliseconds that includes every value above 0.
@@ -92,7 +97,6 @@ func elapsed(until float64) axis {
 	if until <= 0 {
 		until = 1
 	}
-	a := axis{Label: "time since the start", scale: linear, high: until, format: clock}
 	step := 1.0
 	for _, s := range []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400} {
 		step = s
@@ -100,10 +104,7 @@ func elapsed(until float64) axis {
 			break
 		}
 	}
-	for i := 0; float64(i)*step <= until; i++ {
-		a.ticks = append(a.ticks, float64(i)*step)
-	}
-	return a
+	return axis{Label: "time since the start", scale: linear, high: until, ticks: multiples(step, until), format: clock}
 }
 
 // extent is the range of the finite values.
@@ -119,23 +120,14 @@ func extent(sets [][]float64) (low, high float64, any bool) {
 	return low, high, any
 }
 
-// roundStep is the smallest of 1, 2, 5, 10, 20 … that is at least v.
-func roundStep(v float64) float64 {
-	return roundLog(v, math.Ceil)
-}
-
 // roundLog moves v to one of 1, 2, 5 times a power of ten, in the direction of round
 // (math.Floor or math.Ceil).
 func roundLog(v float64, round func(float64) float64) float64 {
 	decade := math.Pow(10, math.Floor(math.Log10(v)))
 	steps := []float64{1, 2, 5, 10}
 	mantissa := v / decade
-	if round(0.5) == 0 {
-		for i := len(steps) - 1; i >= 0; i-- {
-			if steps[i] <= mantissa*(1+1e-9) {
-				return steps[i] * decade
-			}
-		}
+	if i := slices.IndexFunc(steps, func(s float64) bool { return s > mantissa*(1+1e-9) }); round(0.5) == 0 && i > 0 {
+		return steps[i-1] * decade
 	}
 	for _, s := range steps {
 		if s >= mantissa*(1-1e-9) {

@@ -30,20 +30,15 @@ func examples(r result.Result, sort string) (shown []ledger.Example, more int) {
 func exampleTables(r result.Result, webhooks bool) []table {
 	var out []table
 	for _, f := range troublesAbout(r, webhooks) {
-		if t, any := exampleTable(r, f.Name, "Examples: "+f.Label); any {
-			out = append(out, t)
-		}
+		out = append(out, exampleTable(r, f.Name, "Examples: "+f.Label))
 	}
 	return out
 }
 
-// exampleTable lists examples of a sort, if there are any.
-func exampleTable(r result.Result, sort, title string) (t table, any bool) {
+// exampleTable lists examples of a sort.
+func exampleTable(r result.Result, sort, title string) table {
 	shown, more := examples(r, sort)
-	if len(shown) == 0 {
-		return table{}, false
-	}
-	t = table{
+	t := table{
 		Title:   title,
 		Columns: []column{{Name: "payment", ID: true}, {Name: "account", Right: true}, text("time"), text("detail")},
 	}
@@ -53,7 +48,7 @@ func exampleTable(r result.Result, sort, title string) (t table, any bool) {
 	for _, e := range shown {
 		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
 	}
-	return t, true
+	return t
 }
 
 // examplesOf lists examples of a finding, one per line.

@@ -174,25 +174,19 @@ func unheard(c ledger.Counts) string {
 
 // deliveryTable is how long webhooks took.
 func deliveryTable(r result.Result) table {
-	t := table{Columns: slices.Concat([]column{text("delivery")}, figures("count"), latencyColumns)}
-	for _, d := range []struct {
-		from string
-		h    *measure.Histogram
-	}{{"from acceptance", r.Delivery.Acceptance}, {"from the intended start", r.Delivery.Intended}} {
-		t.add(plain, append([]string{d.from, count(d.h.Count())}, latencyCells(d.h)...)...)
-	}
-	return t
+	return times("delivery", "from acceptance", r.Delivery.Acceptance, "from the intended start", r.Delivery.Intended)
 }
 
 // generatorTable is how late the generator itself was.
 func generatorTable(r result.Result) table {
-	t := table{Columns: slices.Concat([]column{text("lateness")}, figures("count"), latencyColumns)}
-	for _, l := range []struct {
-		name string
-		h    *measure.Histogram
-	}{{"schedule lag", r.ScheduleLag}, {"timer hiccup", r.Hiccup}} {
-		t.add(plain, append([]string{l.name, count(l.h.Count())}, latencyCells(l.h)...)...)
-	}
+	return times("lateness", "schedule lag", r.ScheduleLag, "timer hiccup", r.Hiccup)
+}
+
+// times is a table of two distributions.
+func times(of, one string, first *measure.Histogram, other string, second *measure.Histogram) table {
+	t := table{Columns: slices.Concat([]column{text(of)}, figures("count"), latencyColumns)}
+	t.add(plain, append([]string{one, count(first.Count())}, latencyCells(first)...)...)
+	t.add(plain, append([]string{other, count(second.Count())}, latencyCells(second)...)...)
 	return t
 }
 
@@ -326,22 +320,12 @@ func paceOf(r result.Result) pace {
 	return p
 }
 
-// requests counts all exchanges, and those that failed.
-func requests(r result.Result) (n, failed int64) {
-	total := r.Total()
-	return total.Count, total.Failed
-}
-
-// presetWords is a preset's purpose and source.
-func presetWords(p preset.Source) string {
-	s := p.Purpose
-	if p.Source != "" {
-		s += "; " + p.Source
+// sourceOf is a preset's source with its date.
+func sourceOf(p preset.Source) string {
+	if p.Date == "" {
+		return p.Source
 	}
-	if p.Date != "" {
-		s += " (" + p.Date + ")"
-	}
-	return s
+	return p.Source + " (" + p.Date + ")"
 }
 
 // late says how much of the latencies the generator itself may have caused, if that is

@@ -111,33 +111,15 @@ func foundIn(r result.Result) []found {
 
 // troubles are the findings that are not 0.
 func troubles(r result.Result) []found {
-	var out []found
-	for _, f := range foundIn(r) {
-		if f.Count != 0 {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.Count == 0 })
 }
 
 // faults are the troubles that are the gateway's fault.
 func faults(r result.Result) []found {
-	var out []found
-	for _, f := range troubles(r) {
-		if f.Mark == bad {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.Mark != bad })
 }
 
 // troublesAbout are the troubles with webhooks, or those with money.
 func troublesAbout(r result.Result, webhooks bool) []found {
-	var out []found
-	for _, f := range troubles(r) {
-		if f.webhooks() == webhooks {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.webhooks() != webhooks })
 }

@@ -17,26 +17,24 @@ import (
 // data is skipped.
 func JUnit(w io.Writer, r result.Result) error {
 	doc := suites{Name: "pixcert load"}
-	for _, s := range []suite{
+	doc.Suites = []suite{
 		newSuite(r, "thresholds", thresholdCases(r)),
 		newSuite(r, "checks", checkCases(r)),
 		newSuite(r, "ledger", ledgerCases(r)),
 		newSuite(r, "money", moneyCases(r)),
 		newSuite(r, "generator", generatorCases(r)),
-	} {
-		doc.Suites = append(doc.Suites, s)
+	}
+	for _, s := range doc.Suites {
 		doc.Tests, doc.Failures, doc.Errors = doc.Tests+s.Tests, doc.Failures+s.Failures, doc.Errors+s.Errors
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	text, err := xml.MarshalIndent(doc, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	}
+	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(doc); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return nil
 }
 
 type suites struct {
@@ -181,7 +179,6 @@ func between(r result.Range) string {
 }
 
 func generatorCases(r result.Result) []testCase {
-	c, answered := testCase{Name: "the generator was not the bottleneck"}, testCase{Name: "the gateway responded to the final look-ups"}
 	var own, unanswered []string
 	for _, reason := range r.Validity.Reasons {
 		to := &own
@@ -190,25 +187,21 @@ func generatorCases(r result.Result) []testCase {
 		}
 		*to = append(*to, invalidReason(r, reason))
 	}
-	if r.Validity.Doubtful() {
-		c.Error = &problem{"the run is invalid", "invalid", strings.Join(own, "\n")}
+	unless := func(wrong bool, name, message, kind, text string) testCase {
+		if !wrong {
+			return testCase{Name: name}
+		}
+		return testCase{Name: name, Error: &problem{message, kind, text}}
 	}
-	if len(unanswered) > 0 {
-		answered.Error = &problem{"the gateway did not respond to the final look-ups", "invalid", strings.Join(unanswered, "\n")}
-	}
-	whole := testCase{Name: "no instance is missing"}
-	if len(r.Missing) > 0 {
-		whole.Error = &problem{"missing: instance " + join(r.Missing), "incomplete", "merge the results of all instances"}
-	}
-	measured := testCase{Name: "something was measured"}
-	if !r.Measured() {
-		measured.Error = &problem{"nothing was measured", "invalid", "no request scheduled after the warm-up completed"}
-	}
-	ended := testCase{Name: "the run was not interrupted"}
-	if r.Interrupted {
-		ended.Error = &problem{"the run was interrupted", "interrupted", endedEarly(r) + "; what was still pending is unknown"}
-	} else if r.Complaint != "" {
+	ended := unless(r.Interrupted, "the run was not interrupted", "the run was interrupted", "interrupted", endedEarly(r)+"; what was still pending is unknown")
+	if !r.Interrupted && r.Complaint != "" {
 		ended.Error = &problem{"k6 ended with an error", "error", visible(r.Complaint)}
 	}
-	return []testCase{c, answered, whole, measured, ended}
+	return []testCase{
+		unless(r.Validity.Doubtful(), "the generator was not the bottleneck", "the run is invalid", "invalid", strings.Join(own, "\n")),
+		unless(len(unanswered) > 0, "the gateway responded to the final look-ups", "the gateway did not respond to the final look-ups", "invalid", strings.Join(unanswered, "\n")),
+		unless(len(r.Missing) > 0, "no instance is missing", "missing: instance "+join(r.Missing), "incomplete", "merge the results of all instances"),
+		unless(!r.Measured(), "something was measured", "nothing was measured", "invalid", "no request scheduled after the warm-up completed"),
+		ended,
+	}
 }

@@ -56,6 +56,11 @@ type section struct {
 	Small  []*plot
 }
 
+// add adds tables, except empty ones.
+func (s *section) add(tables ...table) {
+	s.Tables = append(s.Tables, slices.DeleteFunc(tables, func(t table) bool { return len(t.Rows) == 0 })...)
+}
+
 //go:embed page.html
 var pageTemplate string
 
@@ -75,11 +80,10 @@ func (p page) write(w io.Writer) error {
 }
 
 func tilesOf(r result.Result) []tile {
-	sent, failed := requests(r)
-	c := r.Ledger.Counts
+	c, total := r.Ledger.Counts, r.Total()
 	tiles := []tile{
 		headTile(r),
-		{"Requests failed", count(failed), "of " + count(sent) + measuredWhich(r), markIf(failed > 0, warn)},
+		{"Requests failed", count(total.Failed), "of " + count(total.Count) + measuredWhich(r), markIf(total.Failed > 0, warn)},
 	}
 	if names := busiest(r); len(names) > 0 {
 		h := r.Operations[names[0]].Intended
@@ -145,18 +149,7 @@ func latencySection(r result.Result) section {
 		Plots:  []*plot{latencyPlot(r), percentilePlot(r)},
 		Small:  operationPlots(r),
 	}
-	if t := scenarioTable(r); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
-	if t := ruleTable(r); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
-	if t := failures(r); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
-	if t, any := exampleTable(r, "payments_slow", "Slowest payments"); any {
-		s.Tables = append(s.Tables, t)
-	}
+	s.add(scenarioTable(r), ruleTable(r), failures(r), exampleTable(r, "payments_slow", "Slowest payments"))
 	return s
 }
 
@@ -178,7 +171,8 @@ func webhookSection(r result.Result) section {
 	s.About += strays(r)
 	delivery := deliveryTable(r)
 	delivery.Note = early(r)
-	s.Tables = append([]table{delivery, findingTable(r, true)}, exampleTables(r, true)...)
+	s.Tables = []table{delivery, findingTable(r, true)}
+	s.add(exampleTables(r, true)...)
 	s.Plots = []*plot{deliveryPlot(r), backlogPlot(r)}
 	return s
 }
@@ -211,10 +205,9 @@ func moneySection(r result.Result) section {
 	} {
 		payments.add(plain, f.label, count(f.n))
 	}
-	s := section{Title: "Money", Tables: append([]table{payments, findingTable(r, false)}, exampleTables(r, false)...)}
-	if t, any := exampleTable(r, "payments_failed", "Failed payments"); any {
-		s.Tables = append(s.Tables, t)
-	}
+	s := section{Title: "Money", Tables: []table{payments, findingTable(r, false)}}
+	s.add(exampleTables(r, false)...)
+	s.add(exampleTable(r, "payments_failed", "Failed payments"))
 	for _, c := range r.Ledger.Causes {
 		s.About += upper(c.Text) + ". "
 	}
@@ -287,8 +280,7 @@ func sourceSection(r result.Result) section {
 	for _, p := range r.Presets {
 		t.add(plain, p.Name, p.Purpose, p.Source, p.Date)
 	}
-	if len(t.Rows) == 0 {
-		return section{}
-	}
-	return section{Title: "Sources of the limits", Tables: []table{t}}
+	s := section{Title: "Sources of the limits"}
+	s.add(t)
+	return s
 }

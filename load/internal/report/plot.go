@@ -36,6 +36,9 @@ type band struct {
 	Label    string
 }
 
+// Across is the band's width.
+func (b band) Across() float64 { return b.To - b.From }
+
 type rule struct {
 	At    float64
 	Label string
@@ -142,19 +145,12 @@ func (p *plot) Curves() []curve {
 	return out
 }
 
-// Stretch is the band in place.
-func (p *plot) Stretch() *struct {
-	At, Across float64
-	Label      string
-} {
+// Stretch is the band in place; nil: there is none.
+func (p *plot) Stretch() *band {
 	if p.Band == nil || p.Band.To <= p.Band.From {
 		return nil
 	}
-	from, to := p.x(p.Band.From), p.x(p.Band.To)
-	return &struct {
-		At, Across float64
-		Label      string
-	}{from, to - from, p.Band.Label}
+	return &band{p.x(p.Band.From), p.x(p.Band.To), p.Band.Label}
 }
 
 // Limits are the rules in place.

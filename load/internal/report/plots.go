@@ -105,24 +105,22 @@ func ratePlot(r result.Result) *plot {
 }
 
 func latencyPlot(r result.Result) *plot {
-	t := timedOf(r)
-	all := func(i measure.Interval) *measure.Histogram { return i.Total().Intended }
-	p := t.plot("latency", "Latency over time", "All operations, from the intended start, in each interval; the scale is logarithmic.",
-		line{Name: "p50", Colour: 1, Values: t.quantile(0.5, all)},
-		line{Name: "p99", Colour: 2, Values: t.quantile(0.99, all)},
-		line{Name: "max", Colour: 4, Dashed: true, Values: t.quantile(1, all)})
-	p.Y = latencies("latency", p.sets()...)
-	return p
+	return quantilePlot(r, "latency", "Latency over time", "All operations, from the intended start, in each interval; the scale is logarithmic.",
+		func(i measure.Interval) *measure.Histogram { return i.Total().Intended })
 }
 
 func deliveryPlot(r result.Result) *plot {
+	return quantilePlot(r, "delivery", "Webhook delivery over time", "From the response that accepted a payment to its webhook, by arrival time of the webhook; the scale is logarithmic.",
+		func(i measure.Interval) *measure.Histogram { return i.Delivery })
+}
+
+func quantilePlot(r result.Result, id, title, about string, of func(measure.Interval) *measure.Histogram) *plot {
 	t := timedOf(r)
-	of := func(i measure.Interval) *measure.Histogram { return i.Delivery }
-	p := t.plot("delivery", "Webhook delivery over time", "From the response that accepted a payment to its webhook, by arrival time of the webhook; the scale is logarithmic.",
+	p := t.plot(id, title, about,
 		line{Name: "p50", Colour: 1, Values: t.quantile(0.5, of)},
 		line{Name: "p99", Colour: 2, Values: t.quantile(0.99, of)},
 		line{Name: "max", Colour: 4, Dashed: true, Values: t.quantile(1, of)})
-	p.Y = latencies("delivery", p.sets()...)
+	p.Y = latencies(id, p.sets()...)
 	return p
 }
 

@@ -13,21 +13,16 @@ import (
 // named.
 func Presets(w io.Writer, colour bool, names ...string) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
-	known := map[string]preset.Source{}
-	all := names
-	for _, p := range preset.List() {
-		known[p.Name] = p
-		if len(names) == 0 {
-			all = append(all, p.Name)
-		}
+	if len(names) == 0 {
+		names = preset.Names()
 	}
-	for _, name := range all {
-		thresholds, _, err := preset.Thresholds(name)
+	for _, name := range names {
+		thresholds, sources, err := preset.Thresholds(name)
 		if err != nil {
 			return err
 		}
 		s.WriteString(s.paint(strong, name) + "\n")
-		s.para(soft, "  ", presetWords(known[name]))
+		s.para(soft, "  ", sources[0].Purpose+"; "+sourceOf(sources[0]))
 		for _, metric := range slices.Sorted(maps.Keys(thresholds)) {
 			for _, limit := range thresholds[metric] {
 				s.para(plain, "    ", metric+": "+limit)

@@ -456,7 +456,9 @@ func TestPresetsTellTheirSources(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, Presets(&b, false))
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, p := range preset.List() {
+	_, sources, err := preset.Thresholds(preset.Names()...)
+	require.NoError(t, err)
+	for _, p := range sources {
 		assert.Contains(t, text, p.Name)
 		assert.Contains(t, text, strings.Join(strings.Fields(p.Source), " "))
 	}

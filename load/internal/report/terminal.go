@@ -40,15 +40,14 @@ func printVerdict(s *screen, r result.Result) {
 }
 
 func printRates(s *screen, r result.Result) {
-	c, p := r.Ledger.Counts, paceOf(r)
-	sent, failed := requests(r)
+	c, p, total := r.Ledger.Counts, paceOf(r), r.Total()
 	s.heading("Rate", "")
 	over := ""
 	if r.Capacity != nil {
 		over = ", over all rates that the search tried"
 	}
 	s.para(plain, "  ", fmt.Sprintf("%s measured%s, %s failed; sent %s/s on average, %s/s at most%s",
-		plural(sent, "request", "requests"), measuredWhich(r), count(failed), number(round(p.Mean)), number(round(p.Peak)), over))
+		plural(total.Count, "request", "requests"), measuredWhich(r), count(total.Failed), number(round(p.Mean)), number(round(p.Peak)), over))
 	s.para(plain, "  ", payments(r))
 	if c.PaymentsUnheard > 0 {
 		s.para(warn, "  ", unheard(c))
@@ -242,10 +241,7 @@ func printPresets(s *screen, r result.Result) {
 	var sources []string
 	names := map[string][]string{}
 	for _, p := range r.Presets {
-		source := p.Source
-		if p.Date != "" {
-			source += " (" + p.Date + ")"
-		}
+		source := sourceOf(p)
 		if names[source] == nil {
 			sources = append(sources, source)
 		}

@@ -240,15 +240,9 @@ func percentiles(name string, of func(Result) *measure.Histogram) []figure {
 
 // limitedCounts are the counts of the ledger that a preset limits.
 func limitedCounts() (names []string) {
-	limited := map[string]bool{}
-	for _, p := range preset.List() {
-		limits, _, _ := preset.Thresholds(p.Name) // its name exists
-		for metric := range limits {
-			limited[strings.TrimPrefix(metric, "pix_")] = true
-		}
-	}
+	limits, _, _ := preset.Thresholds(preset.Names()...) // they exist
 	for name := range (ledger.Counts{}).All() {
-		if limited[name] {
+		if limits["pix_"+name] != nil {
 			names = append(names, name)
 		}
 	}

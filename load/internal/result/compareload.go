@@ -3,8 +3,6 @@ package result
 import (
 	"math"
 	"time"
-
-	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // offer is the load that the gateway was offered.
@@ -25,7 +23,8 @@ func (r Result) offered() offer {
 	}
 	var waited time.Duration
 	for _, o := range r.Operations {
-		waited = max(waited, longest(o.Intended))
+		longest, _ := o.Intended.Max()
+		waited = max(waited, longest)
 	}
 	if sent := busiest.Last.Sub(busiest.First); sent > waited {
 		l.wait = float64(sent) / float64(sent-waited)
@@ -46,11 +45,6 @@ func sameLoad(a, b offer) bool {
 }
 
 func apart(a, b float64) bool { return math.Abs(a-b) > rateApart*max(a, b) }
-
-func longest(h *measure.Histogram) time.Duration {
-	d, _ := h.Max()
-	return d
-}
 
 // busiest is the most frequent operation of the run, the first by name among equals.
 func (r Result) busiest() string {

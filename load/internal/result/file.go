@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,7 +10,7 @@ import (
 )
 
 // Write writes a result file atomically. It sets the schema.
-func Write(path string, r Result) (err error) {
+func Write(path string, r Result) error {
 	r.Schema = Schema
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -22,26 +23,15 @@ func Write(path string, r Result) (err error) {
 	if err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-			err = fmt.Errorf("write result %s: %w", path, err)
-		}
-	}()
 	_, err = file.Write(text.Bytes())
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	if err = cmp.Or(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}
-	return err
+	if err != nil {
+		os.Remove(file.Name())
+		return fmt.Errorf("write result %s: %w", path, err)
+	}
+	return nil
 }
 
 // Read reads a result file. It ignores unknown fields and rejects a file with a newer

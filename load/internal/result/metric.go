@@ -1,7 +1,6 @@
 package result
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -89,29 +88,16 @@ func (r Result) counter(name string) (map[string]float64, bool) {
 
 // histogram that the tags select exactly.
 func (r Result) histogram(name string, tags map[string]string) (*measure.Histogram, bool) {
-	is := func(want map[string]string) bool { return maps.Equal(tags, want) }
-	switch name {
-	case "schedule_lag":
-		return r.ScheduleLag, is(nil)
-	case "hiccup":
-		return r.Hiccup, is(nil)
-	case "webhook_delivery":
-		switch {
-		case is(map[string]string{"from": "acceptance"}):
-			return r.Delivery.Acceptance, true
-		case is(map[string]string{"from": "intended"}):
-			return r.Delivery.Intended, true
-		}
-	case "duration":
-		operation := tags["operation"]
-		switch {
-		case is(map[string]string{"operation": operation, "from": "send"}):
-			return r.Operations[operation].Send, true
-		case is(map[string]string{"operation": operation, "from": "intended"}):
-			return r.Operations[operation].Intended, true
-		}
-	}
-	return nil, false
+	operation := r.Operations[tags["operation"]]
+	h, known := map[[2]string]*measure.Histogram{
+		{"schedule_lag", ""}:               r.ScheduleLag,
+		{"hiccup", ""}:                     r.Hiccup,
+		{"webhook_delivery", "acceptance"}: r.Delivery.Acceptance,
+		{"webhook_delivery", "intended"}:   r.Delivery.Intended,
+		{"duration", "send"}:               operation.Send,
+		{"duration", "intended"}:           operation.Intended,
+	}[[2]string{name, tags["from"]}]
+	return h, known && len(tags) == map[string]int{"webhook_delivery": 1, "duration": 2}[name]
 }
 
 // mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as

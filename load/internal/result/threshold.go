@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -196,10 +197,8 @@ func parseExpression(text string) (expression, error) {
 }
 
 func parseMethod(text string) (string, error) {
-	for _, method := range methods {
-		if text == method {
-			return method, nil
-		}
+	if slices.Contains(methods[:], text) {
+		return text, nil
 	}
 	inner, opened := strings.CutPrefix(text, "p(")
 	inner, closed := strings.CutSuffix(inner, ")")

@@ -265,11 +265,11 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 
 func TestPresetsNameWhatThereIs(t *testing.T) {
 	t.Parallel()
-	for _, p := range preset.List() {
-		thresholds, _, err := preset.Thresholds(p.Name)
+	for _, name := range preset.Names() {
+		thresholds, _, err := preset.Thresholds(name)
 		require.NoError(t, err)
 		for metric := range thresholds {
-			assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}), p.Name)
+			assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}), name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +14,7 @@ import (
 
 // CashIn creates a dynamic charge. It becomes a payment when it is paid: [Run.Pay].
 func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Payment {
-	id := r.source.Next()
-	body := r.source.CashIn(id)
-	if edit != nil {
-		edit(&body)
-	}
+	id, body := next(r, r.source.CashIn, edit)
 	p := &Payment{ID: id, Kind: ledger.CashIn, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
 	r.Measure(gateway.CashIn, c, func() *gateway.Exchange {
 		p.Answer, p.Exchange = c.Account.CashIn(ctx, c.Sender, &body)
@@ -28,14 +25,8 @@ func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Paym
 
 // Cob creates an immediate charge.
 func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
-	id := r.source.Next()
-	body := r.source.Cob(id)
-	if body.Key == "" {
-		body.Key = c.Account.PixKey
-	}
-	if edit != nil {
-		edit(&body)
-	}
+	id, body := next(r, r.source.Cob, edit)
+	body.Key = cmp.Or(body.Key, c.Account.PixKey)
 	p := &Payment{ID: id, Kind: ledger.Cob, Account: c.Account, Amount: body.Value, ExternalID: body.TxID}
 	r.Measure(gateway.Cob, c, func() *gateway.Exchange {
 		p.Answer, p.Exchange = c.Account.Cob(ctx, c.Sender, &body)
@@ -123,5 +114,5 @@ func (r *Run) WebhookURL(a *gateway.Account, event string) string {
 	if r.sink == nil {
 		return ""
 	}
-	return r.sink.URL(a.Index, event, 0)
+	return r.sink.URL(a.Index, event)
 }

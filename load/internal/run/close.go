@@ -34,7 +34,9 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	<-r.preparing
 	r.cut = func() bool { return ctx.Err() != nil }
 	if !r.Prepared() {
-		r.abandon(ctx)
+		if r.sink != nil { // it failed later
+			_ = r.sink.Close(ctx)
+		}
 		return nil
 	}
 	ended := time.Now()
@@ -63,13 +65,6 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	}
 	r.ledger.Close()
 	return r.result(ended, cpu)
-}
-
-// abandon stops what a run started if it could not be prepared.
-func (r *Run) abandon(ctx context.Context) {
-	if r.sink != nil {
-		_ = r.sink.Close(ctx)
-	}
 }
 
 // drain waits until no webhook is pending, or until a time.
@@ -283,20 +278,23 @@ func unserved(a capacity.Arrivals, instance int) result.Reason {
 	}
 }
 
-// version of this module, from its build information.
+// Module of this program, by its path, from the build information; the zero value: it is not known.
+func Module(path string) debug.Module {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == path {
+				return *m
+			}
+		}
+	}
+	return debug.Module{}
+}
+
+// version of this module.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
+	m := Module("github.com/pixcert/pixcert/load")
+	if m.Replace != nil { // by a directory, as when xk6 builds a working copy
+		return "(devel)"
 	}
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path != "github.com/pixcert/pixcert/load" {
-			continue
-		}
-		if m.Replace != nil { // by a directory, as when xk6 builds a working copy
-			return "(devel)"
-		}
-		return m.Version
-	}
-	return ""
+	return m.Version
 }

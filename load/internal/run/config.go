@@ -63,12 +63,12 @@ type Controls struct {
 
 // Webhooks configures the webhook listener.
 type Webhooks struct {
-	Listen      string // host:port
-	URL         string // as registered with the gateway; empty: that of Listen
-	Certificate string // PEM file; empty: one is generated
-	Key         string // PEM file
-	Authority   string // file to write the CA of a generated certificate to; empty: none
-	Types       []string
+	Listen      string   `json:"listen"`      // host:port
+	URL         string   `json:"url"`         // as registered with the gateway; empty: that of Listen
+	Certificate string   `json:"certificate"` // PEM file; empty: one is generated
+	Key         string   `json:"key"`         // PEM file
+	Authority   string   `json:"authority"`   // file to write the CA of a generated certificate to; empty: none
+	Types       []string `json:"types"`
 }
 
 // Types are the subscription event types that report outcomes of payments.

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
@@ -41,32 +42,27 @@ func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Payment, early bool) (open []ledger.Payment) {
 	ctx, cancel := context.WithTimeout(ctx, lookingUp)
 	defer cancel()
-	var asking sync.WaitGroup
-	var left atomic.Int64
+	var asking errgroup.Group
+	asking.SetLimit(atOnce)
 	var mu sync.Mutex
-	payments := make(chan ledger.Payment)
-	for range atOnce {
-		asking.Go(func() {
-			for p := range payments {
-				if ctx.Err() != nil {
-					left.Add(1)
-					continue
-				}
-				if !r.find(ctx, s, p, early) {
-					mu.Lock()
-					open = append(open, p)
-					mu.Unlock()
-				}
+	left := 0
+	for _, p := range all {
+		if ctx.Err() != nil {
+			left++
+			continue
+		}
+		asking.Go(func() error {
+			if !r.find(ctx, s, p, early) {
+				mu.Lock()
+				defer mu.Unlock()
+				open = append(open, p)
 			}
+			return nil
 		})
 	}
-	for _, p := range all {
-		payments <- p
-	}
-	close(payments)
-	asking.Wait()
-	if n := left.Load(); n > 0 {
-		r.trouble(int(n), fmt.Errorf("expected all look-ups of payments to complete within %s, %d are left: %w", lookingUp, n, context.Cause(ctx)))
+	_ = asking.Wait()
+	if left > 0 {
+		r.trouble(left, fmt.Errorf("expected all look-ups of payments to complete within %s, %d are left: %w", lookingUp, left, context.Cause(ctx)))
 	}
 	return open
 }

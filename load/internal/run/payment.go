@@ -45,13 +45,19 @@ type Call struct {
 // attempt sends one request of a payment.
 type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
 
-// CashOut pays to a key: the next generated payment, after edit.
-func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
+// next is the next generated body and its id, after edit, if there is one.
+func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
 	id := r.source.Next()
-	body := r.source.CashOut(id)
+	body := generate(id)
 	if edit != nil {
 		edit(&body)
 	}
+	return id, body
+}
+
+// CashOut pays to a key: the next generated payment, after edit.
+func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
+	id, body := next(r, r.source.CashOut, edit)
 	p := &Payment{ID: id, Kind: ledger.CashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
 	return r.pay(c, p, gateway.CashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.CashOut(ctx, s, &body)
@@ -60,11 +66,7 @@ func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Pa
 
 // QRCashOut pays to a QR Code.
 func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut)) *Payment {
-	id := r.source.Next()
-	body := r.source.QRCashOut(id)
-	if edit != nil {
-		edit(&body)
-	}
+	id, body := next(r, r.source.QRCashOut, edit)
 	p := &Payment{ID: id, Kind: ledger.QRCashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
 	return r.pay(c, p, gateway.QRCashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.QRCashOut(ctx, s, &body)
@@ -74,11 +76,7 @@ func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut))
 // Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
 // another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
-	id := r.source.Next()
-	body := r.source.Transfer(id, r.payee(id))
-	if edit != nil {
-		edit(&body)
-	}
+	id, body := next(r, func(id data.ID) data.Transfer { return r.source.Transfer(id, r.payee(id)) }, edit)
 	p := &Payment{ID: id, Kind: ledger.Transfer, Account: c.Account, Amount: body.Value, ExternalID: body.IdempotencyKey}
 	return r.pay(c, p, gateway.Transfer, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.Transfer(ctx, s, &body)
@@ -200,9 +198,10 @@ func distinct(a, b string) int {
 
 // Measure makes an exchange, and records its latency from when the schedule intended it, and
 // how much of that the generator itself may have caused.
-func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) *gateway.Exchange {
+func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) {
 	if c.Unmeasured {
-		return send()
+		send()
+		return
 	}
 	meter := r.recorder.Origin(int(c.Origin)).Operation(string(op))
 	called := time.Now()
@@ -222,13 +221,12 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	sent, intended := t.End.Sub(t.Start), t.End.Sub(c.Intended)
 	meter.Record(sent, intended, status, failed, t.End)
 	if failed {
-		return x
+		return
 	}
 	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
 	if late >= leastDelay {
 		meter.Delayed(sent, min(r.monitor.stalled(t.Start, t.End), sent), intended, min(late, intended), t.End)
 	}
-	return x
 }
 
 // leastDelay is the shortest delay by the generator that is recorded: every iteration begins

@@ -163,18 +163,14 @@ var events = map[ledger.Kind]string{
 	ledger.CashIn: "cash_in", ledger.Cob: "cash_in", ledger.Refund: "refund_in",
 }
 
-// stablePath is the same in every run, because an existing account takes only three URLs per
-// event type, and the API cannot remove one.
-const stablePath = "/load/{account}/{type}/{n}"
-
 // listen starts the webhook listener and registers the webhooks of each account.
 func (r *Run) listen(ctx context.Context) error {
 	w := r.config.Webhooks
 	config := sink.Config{
-		Run: r.config.ID, Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
+		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
 	}
 	if len(r.config.Fixed) > 0 {
-		config.Path = stablePath
+		config.Root = "load" // in every run: an account takes three URLs per event type, and the API cannot remove one
 	}
 	s, err := sink.Open(config)
 	if err != nil {
@@ -188,7 +184,7 @@ func (r *Run) listen(ctx context.Context) error {
 	}
 	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		for _, t := range w.Types {
-			registration := gateway.Webhook{URL: s.URL(a.Index, t, 0), Type: t}
+			registration := gateway.Webhook{URL: s.URL(a.Index, t), Type: t}
 			if _, err := a.RegisterWebhook(ctx, r.network.Sender, registration); err != nil {
 				return fmt.Errorf("cannot register webhooks for account %d: %w", a.Index, err)
 			}

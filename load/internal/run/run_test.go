@@ -122,7 +122,7 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 		t.Fatal("expected the webhook within 20 s, got none")
 	}
 	r.ExpectResend(p)
-	_, _, err := p.Account.Resend(ctx, n.Sender, p.Transaction(), "")
+	_, _, err := p.Account.Resend(ctx, n.Sender, p.Transaction())
 	require.NoError(t, err)
 	counts := r.Close(ctx).Ledger.Counts
 	assert.EqualValues(t, 1, counts.WebhooksMatched)

@@ -42,11 +42,11 @@ func BenchmarkDelivery(b *testing.B) {
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			s, err := Open(Config{Run: run, Receive: c.receive(b.N)})
+			s, err := Open(Config{Root: "run", Receive: c.receive(b.N)})
 			require.NoError(b, err)
 			defer s.Close(context.Background())
 			sender := exec.Command(os.Args[0])
-			sender.Env = append(os.Environ(), "SINK_BENCH_URL="+s.URL(0, "cash_out", 0), fmt.Sprint("SINK_BENCH_COUNT=", b.N))
+			sender.Env = append(os.Environ(), "SINK_BENCH_URL="+s.URL(0, "cash_out"), fmt.Sprint("SINK_BENCH_COUNT=", b.N))
 			sender.Stderr = os.Stderr
 			before := cpu()
 			b.ResetTimer()

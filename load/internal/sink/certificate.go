@@ -1,65 +1,39 @@
 package sink
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"slices"
-	"time"
+
+	"github.com/pixcert/pixcert/load/internal/certificate"
 )
 
 // makeCertificate generates a certificate for the host of the public URL and the listener's
 // address, and the CA that signs it.
-func makeCertificate(host string, addr net.Addr) (certificate tls.Certificate, authority []byte, err error) {
-	failed := func(err error) (tls.Certificate, []byte, error) {
-		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
-	}
-	const lifetime = 30 * 24 * time.Hour
-	now := time.Now()
-	issuer := &x509.Certificate{
-		SerialNumber:          big.NewInt(now.UnixNano()),
+func makeCertificate(host string, addr net.Addr) (listener tls.Certificate, authority []byte, err error) {
+	issuer, err := certificate.New(x509.Certificate{
 		Subject:               pkix.Name{CommonName: "pixcert load webhooks"},
-		NotBefore:             now.Add(-time.Hour), // clocks differ
-		NotAfter:              now.Add(lifetime),
 		KeyUsage:              x509.KeyUsageCertSign,
 		BasicConstraintsValid: true,
 		IsCA:                  true,
 		MaxPathLenZero:        true,
+	}, nil)
+	if err == nil {
+		leaf := x509.Certificate{
+			Subject:     pkix.Name{CommonName: "pixcert load webhooks listener"},
+			KeyUsage:    x509.KeyUsageDigitalSignature,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		leaf.DNSNames, leaf.IPAddresses = names(host, addr)
+		listener, err = certificate.New(leaf, &issuer)
 	}
-	issuerKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return failed(err)
+		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
 	}
-	issuerDER, err := x509.CreateCertificate(rand.Reader, issuer, issuer, issuerKey.Public(), issuerKey)
-	if err != nil {
-		return failed(err)
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return failed(err)
-	}
-	leaf := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano() + 1),
-		Subject:      pkix.Name{CommonName: "pixcert load webhooks listener"},
-		NotBefore:    issuer.NotBefore,
-		NotAfter:     issuer.NotAfter,
-		KeyUsage:     x509.KeyUsageDigitalSignature,
-		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	leaf.DNSNames, leaf.IPAddresses = names(host, addr)
-	der, err := x509.CreateCertificate(rand.Reader, leaf, issuer, key.Public(), issuerKey)
-	if err != nil {
-		return failed(err)
-	}
-	authority = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issuerDER})
-	return tls.Certificate{Certificate: [][]byte{der, issuerDER}, PrivateKey: key}, authority, nil
+	return listener, certificate.PEM(issuer), nil
 }
 
 // names are the host names and addresses of the listener.

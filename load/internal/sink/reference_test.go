@@ -118,11 +118,11 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 	require.NoError(t, err)
 	b.account = api.Account(0, made[0])
 
-	b.sink, err = sink.Open(sink.Config{Run: run, Receive: func(d ledger.Delivery) { b.Receive(d) }})
+	b.sink, err = sink.Open(sink.Config{Root: "run", Receive: func(d ledger.Delivery) { b.Receive(d) }})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, b.sink.Close(context.Background())) })
 	for _, eventType := range []string{"cash_in", "cash_out", "refund_in", "refund_out"} {
-		_, err := b.account.RegisterWebhook(ctx, b.sender, gateway.Webhook{URL: b.sink.URL(0, eventType, 0), Type: eventType})
+		_, err := b.account.RegisterWebhook(ctx, b.sender, gateway.Webhook{URL: b.sink.URL(0, eventType), Type: eventType})
 		require.NoError(t, err)
 	}
 	b.Open(0, 100_000_00)

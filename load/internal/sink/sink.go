@@ -26,11 +26,10 @@ import (
 // Config of a sink: where it listens and how the gateway reaches it.
 type Config struct {
 	Listen      string                // host:port; default 127.0.0.1:0
-	URL         string                // the listener's URL for the gateway, if it differs, such as that of a load balancer or pod. Port 0 means the listener's; its path is a prefix of Path
+	URL         string                // the listener's URL for the gateway, if it differs, such as that of a load balancer or pod. Port 0 means the listener's; its path is a prefix of theirs
 	Certificate string                // PEM file; empty: generated at the start, with its own CA
 	Key         string                // PEM file
-	Path        string                // default "/{run}/{account}/{type}/{n}"; {account} and {type} are required
-	Run         uint64                // {run}, 12 hex digits
+	Root        string                // the first segment of paths
 	Receive     func(ledger.Delivery) // called for each delivery, concurrently; Body is valid only until it returns
 }
 
@@ -41,7 +40,7 @@ type Sink struct {
 	http1     *fasthttp.Server // takes a quarter less CPU for a delivery than net/http
 	http2     *http.Server
 	base      string // of URLs, without a trailing slash
-	path      path
+	paths     paths
 	authority []byte
 
 	serving sync.WaitGroup
@@ -59,11 +58,7 @@ const (
 
 // Open starts a sink.
 func Open(cfg Config) (*Sink, error) {
-	s := &Sink{cfg: cfg}
-	var err error
-	if s.path, err = newPath(cmp.Or(cfg.Path, "/{run}/{account}/{type}/{n}"), cfg.Run); err != nil {
-		return nil, err
-	}
+	s := &Sink{cfg: cfg, paths: paths{root: cfg.Root}}
 	listener, err := net.Listen("tcp", cmp.Or(cfg.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("open the webhook listener: %w; choose an address of this machine and a free port", err)
@@ -81,7 +76,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		return err
 	}
 	s.base = strings.TrimRight(base.String(), "/")
-	s.path.prefix = strings.TrimRight(base.Path, "/")
+	s.paths.prefix = strings.TrimRight(base.Path, "/")
 	certificate, err := s.certificate(base.Hostname(), listener.Addr())
 	if err != nil {
 		return err
@@ -146,10 +141,9 @@ func reachable(given string, addr net.Addr) (*url.URL, error) {
 	return u, nil
 }
 
-// URL is the URL to register for an account's events of a type; n, from 0, distinguishes
-// several URLs of one type.
-func (s *Sink) URL(account int, eventType string, n int) string {
-	return s.base + s.path.format(account, eventType, n)
+// URL is the URL to register for an account's events of a type.
+func (s *Sink) URL(account int, eventType string) string {
+	return s.base + s.paths.format(account, eventType)
 }
 
 // Authority is the CA of the generated certificate, PEM, for the gateway to trust; nil if the
@@ -235,7 +229,7 @@ func (s *Sink) receive2(w http.ResponseWriter, r *http.Request) {
 func (s *Sink) deliver(method, path, webhookID string, body []byte) (status int) {
 	d := ledger.Delivery{At: time.Now(), Body: body[:min(len(body), maxBody)], WebhookID: webhookID}
 	sent := method == http.MethodPost || method == http.MethodPut // the API does not specify which
-	if !sent || !s.path.parse(path, &d) {
+	if !sent || !s.paths.parse(path, &d) {
 		s.strays.Add(1)
 		return http.StatusNotFound
 	}

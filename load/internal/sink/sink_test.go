@@ -2,6 +2,7 @@ package sink
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -46,7 +47,7 @@ func (i *inbox) deliveries() []ledger.Delivery {
 func open(t *testing.T, cfg Config) (*Sink, *inbox) {
 	t.Helper()
 	var i inbox
-	cfg.Receive = i.receive
+	cfg.Receive, cfg.Root = i.receive, cmp.Or(cfg.Root, "run")
 	s, err := Open(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close(context.Background())) })
@@ -82,22 +83,22 @@ func post(t *testing.T, c *http.Client, url, body string) int {
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	for _, http2 := range []bool{false, true} {
-		s, inbox := open(t, Config{Run: 0xabc})
+		s, inbox := open(t, Config{Root: "abc"})
 		before := time.Now()
-		assert.Equal(t, 200, post(t, client(t, s, http2), s.URL(7, "cash_out", 2), `{"a":1}`))
+		assert.Equal(t, 200, post(t, client(t, s, http2), s.URL(7, "cash_out"), `{"a":1}`))
 		all := inbox.deliveries()
 		require.Len(t, all, 1)
 		assert.WithinRange(t, all[0].At, before, time.Now())
 		all[0].At = time.Time{}
-		assert.Equal(t, ledger.Delivery{Account: 7, Type: "cash_out", URL: 2, Body: []byte(`{"a":1}`), WebhookID: "w1"}, all[0])
-		assert.Contains(t, s.URL(7, "cash_out", 2), "/000000000abc/7/cash_out/2")
+		assert.Equal(t, ledger.Delivery{Account: 7, Type: "cash_out", Body: []byte(`{"a":1}`), WebhookID: "w1"}, all[0])
+		assert.Contains(t, s.URL(7, "cash_out"), "/abc/7/cash_out/0")
 	}
 }
 
 func TestAPUTIsADelivery(t *testing.T) {
 	t.Parallel()
 	s, inbox := open(t, Config{})
-	r, err := http.NewRequest(http.MethodPut, s.URL(3, "cash_out", 0), strings.NewReader("{}"))
+	r, err := http.NewRequest(http.MethodPut, s.URL(3, "cash_out"), strings.NewReader("{}"))
 	require.NoError(t, err)
 	answer, err := client(t, s, false).Do(r)
 	require.NoError(t, err)
@@ -110,13 +111,13 @@ func TestAPUTIsADelivery(t *testing.T) {
 
 func TestWhatIsNoDeliveryIsAStray(t *testing.T) {
 	t.Parallel()
-	s, inbox := open(t, Config{Run: 1})
+	s, inbox := open(t, Config{Root: "1"})
 	c := client(t, s, false)
-	good := s.URL(0, "cash_out", 0)
+	good := s.URL(0, "cash_out")
 	strays := []string{
 		s.base, s.base + "/", good + "/", good + "/1", strings.TrimSuffix(good, "/0"),
-		strings.Replace(good, "/000000000001/", "/000000000002/", 1), s.URL(-1, "cash_out", 0),
-		s.URL(maxIndex+1, "cash_out", 0), s.URL(0, "", 0), s.URL(0, "Cash", 0),
+		strings.Replace(good, "/1/", "/2/", 1), s.URL(-1, "cash_out"),
+		s.URL(maxIndex+1, "cash_out"), s.URL(0, ""), s.URL(0, "Cash"),
 	}
 	for _, url := range strays {
 		assert.Equal(t, 404, post(t, c, url, "{}"), url)
@@ -138,7 +139,7 @@ func TestALargeBodyIsCutShort(t *testing.T) {
 		if size > maxBody {
 			want = 413
 		}
-		assert.Equal(t, want, post(t, c, s.URL(0, "cash_in", 0), strings.Repeat("x", size)))
+		assert.Equal(t, want, post(t, c, s.URL(0, "cash_in"), strings.Repeat("x", size)))
 	}
 	for _, d := range inbox.deliveries() {
 		assert.Len(t, d.Body, maxBody)
@@ -152,7 +153,7 @@ func TestABodyThatDoesNotComeWholeIsNoDelivery(t *testing.T) {
 		s, inbox := open(t, Config{})
 		c := client(t, s, false)
 		broken := io.MultiReader(strings.NewReader(`{"event":`), brokenReader{})
-		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out", 0), broken)
+		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out"), broken)
 		require.NoError(t, err)
 		r.ContentLength = length
 		_, err = c.Do(r)
@@ -167,7 +168,7 @@ func TestAChunkedBodyIsADelivery(t *testing.T) {
 	s, inbox := open(t, Config{})
 	c := client(t, s, false)
 	for range 2 {
-		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out", 0), io.MultiReader(strings.NewReader(`{"a"`), strings.NewReader(`:1}`)))
+		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out"), io.MultiReader(strings.NewReader(`{"a"`), strings.NewReader(`:1}`)))
 		require.NoError(t, err)
 		answer, err := c.Do(r)
 		require.NoError(t, err)
@@ -188,11 +189,11 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("cut") }
 func TestCloseWaitsForDeliveries(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	s, err := Open(Config{Receive: func(ledger.Delivery) { close(entered); <-leave }})
+	s, err := Open(Config{Root: "run", Receive: func(ledger.Delivery) { close(entered); <-leave }})
 	require.NoError(t, err)
 	c := client(t, s, false)
 	answered, closed := make(chan int, 1), make(chan error, 1)
-	go func() { answered <- post(t, c, s.URL(0, "cash_out", 0), "{}") }()
+	go func() { answered <- post(t, c, s.URL(0, "cash_out"), "{}") }()
 	<-entered
 	go func() { closed <- s.Close(context.Background()) }()
 	select {
@@ -209,9 +210,9 @@ func TestCloseWaitsForDeliveries(t *testing.T) {
 
 func TestURLOfAnotherHost(t *testing.T) {
 	t.Parallel()
-	s, inbox := open(t, Config{URL: "https://pod-3.load:0/hooks/", Path: "/{account}/{type}"})
-	url := s.URL(1, "cash_in", 0)
-	assert.Regexp(t, `^https://pod-3\.load:[1-9]\d*/hooks/1/cash_in$`, url)
+	s, inbox := open(t, Config{URL: "https://pod-3.load:0/hooks/", Root: "load"})
+	url := s.URL(1, "cash_in")
+	assert.Regexp(t, `^https://pod-3\.load:[1-9]\d*/hooks/load/1/cash_in/0$`, url)
 
 	c := client(t, s, false)
 	c.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -227,8 +228,6 @@ func TestMistakesAreTold(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing.pem")
 	for want, cfg := range map[string]Config{
-		"expected {account} and {type}":        {Path: "/{run}"},
-		`got segment "{accnt}"`:                {Path: "/{accnt}/{type}"},
 		"choose an address of this machine":    {Listen: "192.0.2.1:1"},
 		"expected PEM files":                   {Certificate: missing, Key: missing},
 		"expected a webhook URL such as https": {URL: "http://pod:0"},
@@ -241,16 +240,13 @@ func TestMistakesAreTold(t *testing.T) {
 func TestPathsAreReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		segments := rapid.Permutation([]string{"{run}", "{account}", "{type}", "{n}", "hooks"}).Draw(t, "segments")
-		p, err := newPath(strings.Join(segments, "/"), rapid.Uint64Range(0, 1<<48-1).Draw(t, "run"))
-		require.NoError(t, err)
+		p := paths{root: rapid.SampledFrom([]string{"load", "000000000abc"}).Draw(t, "root"), prefix: rapid.SampledFrom([]string{"", "/hooks"}).Draw(t, "prefix")}
 		want := ledger.Delivery{
 			Account: rapid.IntRange(0, maxIndex).Draw(t, "account"),
 			Type:    rapid.SampledFrom([]string{"cash_in", "cash_out", "refund_in", "med_created"}).Draw(t, "type"),
-			URL:     rapid.IntRange(0, 2).Draw(t, "n"),
 		}
 		var got ledger.Delivery
-		require.True(t, p.parse(p.format(want.Account, want.Type, want.URL), &got))
+		require.True(t, p.parse(rapid.SampledFrom([]string{"", p.prefix}).Draw(t, "sent")+p.format(want.Account, want.Type), &got))
 		require.Equal(t, want, got)
 	})
 }

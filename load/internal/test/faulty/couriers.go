@@ -28,31 +28,19 @@ type couriers struct {
 	tally  *tally
 	delay  time.Duration
 	client *fasthttp.Client
-	late   chan late
 	stop   chan struct{}
-	done   chan struct{}
+	late   sync.WaitGroup
 }
-
-// late is a delayed delivery. All have the same delay, so the first in the queue is always the
-// next.
-type late struct {
-	request *fasthttp.Request
-	due     time.Time
-}
-
-const maxLate = 1 << 14
 
 func (c *couriers) start(delay time.Duration, tally *tally) {
 	c.tally, c.delay = tally, delay
-	c.client = receiverClient()
-	c.late, c.stop, c.done = make(chan late, maxLate), make(chan struct{}), make(chan struct{})
-	go c.deliverLate()
+	c.client, c.stop = receiverClient(), make(chan struct{})
 }
 
 // close must be called after the last call of later.
 func (c *couriers) close() {
 	close(c.stop)
-	<-c.done
+	c.late.Wait()
 	c.client.CloseIdleConnections()
 }
 
@@ -70,27 +58,15 @@ func (c *couriers) deliver(request *fasthttp.Request, response *fasthttp.Respons
 func (c *couriers) later(request *fasthttp.Request) {
 	held := &fasthttp.Request{}
 	request.CopyTo(held)
-	c.late <- late{held, time.Now().Add(c.delay)}
-}
-
-func (c *couriers) deliverLate() {
-	defer close(c.done)
-	var response fasthttp.Response
-	for {
+	c.late.Go(func() {
 		select {
 		case <-c.stop:
-			return
-		case next := <-c.late:
-			select {
-			case <-c.stop:
-				return
-			case <-time.After(time.Until(next.due)):
-			}
-			if c.deliver(next.request, &response) {
+		case <-time.After(c.delay):
+			if c.deliver(held, new(fasthttp.Response)) {
 				c.tally.did(Delay)
 			}
 		}
-	}
+	})
 }
 
 // dispatch delivers the events of a Gateway, several concurrently and each once.

@@ -2,6 +2,7 @@ package faulty
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/valyala/fasthttp"
 
+	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
@@ -64,14 +66,14 @@ func StartGateway(config Config) (*Gateway, error) {
 	if config.Accounts < 1 {
 		return nil, fmt.Errorf("expected at least one account, got %d", config.Accounts)
 	}
-	certificate, err := selfSigned()
+	own, err := certificate.New(x509.Certificate{}, nil)
 	if err != nil {
 		return nil, err
 	}
 	if config.Controls == nil {
 		config.Controls = everyControl
 	}
-	g := &Gateway{config: config, certificate: pemOf(certificate), byToken: map[string]*account{}, byClient: map[string]*account{}}
+	g := &Gateway{config: config, certificate: string(certificate.PEM(own)), byToken: map[string]*account{}, byClient: map[string]*account{}}
 	for range config.Accounts {
 		g.open(config.Balance)
 	}

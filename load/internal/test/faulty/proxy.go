@@ -5,13 +5,17 @@ package faulty
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/pixcert/pixcert/load/internal/certificate"
 )
 
 // ProxyConfig says which gateway a proxy forwards to and which faults it injects.
@@ -51,14 +55,14 @@ func StartProxy(config ProxyConfig) (*Proxy, error) {
 	if err != nil || upstream.Scheme != "http" || upstream.Host == "" {
 		return nil, fmt.Errorf("expected the http URL of a gateway, got %q", config.Upstream)
 	}
-	certificate, err := selfSigned()
+	own, err := certificate.New(x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, nil)
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{config: config, prefix: strings.TrimSuffix(upstream.Path, "/"), upstream: upstreamClient(upstream.Host)}
 	p.tally.seen, p.tally.shadows = map[string]bool{}, map[string]string{}
 	p.couriers.start(config.Delay, &p.tally)
-	if err := p.hooks.start(p.receive, &tls.Config{Certificates: []tls.Certificate{certificate}}, true); err != nil {
+	if err := p.hooks.start(p.receive, &tls.Config{Certificates: []tls.Certificate{own}}, true); err != nil {
 		p.couriers.close()
 		return nil, err
 	}

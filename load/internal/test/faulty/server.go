@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"sync"
 	"time"
@@ -39,7 +41,7 @@ func (s *server) start(handle fasthttp.RequestHandler, secure *tls.Config, relay
 		NoDefaultServerHeader:         true,
 		NoDefaultContentType:          true,
 		DisableHeaderNamesNormalizing: relay,
-		Logger:                        silent{},
+		Logger:                        log.New(io.Discard, "", 0), // about peers that disconnected
 	}
 	s.served = make(chan error, 1)
 	go func() { s.served <- s.http.Serve(listener) }()
@@ -74,8 +76,3 @@ func (s *server) close() error {
 	s.mu.Unlock()
 	return errors.Join(served, <-shut)
 }
-
-// silent drops fasthttp's messages about peers that disconnected.
-type silent struct{}
-
-func (silent) Printf(string, ...any) {}

@@ -169,30 +169,29 @@ func (g *Target) end(by func(*os.Process) error) {
 	}
 }
 
-// build makes the program, once. Programs lie in the user's cache, by the place of their
-// source, so that the next test binary finds them up to date.
+// build makes the program, once, and returns its path in Go's build cache: go run keeps programs
+// there for the next test binary. When it builds one anew, it runs and removes it elsewhere first.
 var build = sync.OnceValues(func() (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	source := filepath.Join(filepath.Dir(here), "..", "..", "..", "..")
 	if _, err := os.Stat(filepath.Join(source, "reference", "gateway.go")); err != nil {
 		return "", err
 	}
-	dir, err := cache(source)
-	if err != nil {
-		return "", err
-	}
-	unlock, err := lock(filepath.Join(dir, "lock"))
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	program := filepath.Join(dir, "pixcert")
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
-	command.Dir = source
-	if printed, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build the reference gateway: %w\n%s", err, printed)
+	var printed []byte
+	for range 2 {
+		command := exec.CommandContext(ctx, "go", "run", "-exec", "echo", ".")
+		command.Dir = source
+		var err error
+		command.Stderr = os.Stderr
+		if printed, err = command.Output(); err != nil {
+			return "", fmt.Errorf("cannot build the reference gateway: %w", err)
+		}
+		program := strings.TrimSpace(string(printed))
+		if _, err := os.Stat(program); err == nil {
+			return program, nil
+		}
 	}
-	return program, nil
+	return "", fmt.Errorf("expected the path of the reference gateway in Go's build cache, got %q", printed)
 })
