@@ -1,9 +1,11 @@
 package world
 
 import (
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -376,4 +378,37 @@ func TestAChargeThatWasPaidConcurrentlyIsPaid(t *testing.T) {
 		require.Equal(t, verdict.Pass, w.Do(t.Context(), i).Verdict)
 	}
 	assert.NotEmpty(t, judge.EndToEndID(w.Judge.View))
+}
+
+// A gateway whose list by key lacks payments that were sent need not show them; one that does not answer, or lacks
+// them now and then, has to.
+func TestAListByKeyThatLacksASentPayment(t *testing.T) {
+	t.Parallel()
+	empty := func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"data":[],"metadata":{"page":1,"size":20,"total":0,"totalPages":0}}`)
+	}
+	for name, c := range map[string]struct {
+		answers func(w http.ResponseWriter, n int32) bool
+		want    verdict.Verdict
+	}{
+		"always": {func(w http.ResponseWriter, _ int32) bool { empty(w); return true }, verdict.NotApplicable},
+		"once": {func(w http.ResponseWriter, n int32) bool {
+			if n == 1 {
+				empty(w)
+			}
+			return n == 1
+		}, verdict.Pass},
+		"does not say": {func(w http.ResponseWriter, _ int32) bool {
+			fake.Refuse(w, http.StatusServiceUnavailable, "DOWN")
+			return true
+		}, verdict.CouldNotTest},
+	} {
+		th := newTestStage(t)
+		var n atomic.Int32
+		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+			return strings.Contains(r.URL.Path, "/pix-key/") && c.answers(w, n.Add(1))
+		})
+		_, r := th.play(th.script("Given an account\nAnd the gateway returns sent payments for a list-by-key request"))
+		assert.Equal(t, c.want, r.Verdict, "%s: %+v", name, r)
+	}
 }
