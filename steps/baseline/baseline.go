@@ -101,7 +101,7 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			found[s.ID()] = s
 		}
 	}
-	complete := run.Shard.Of == 0 && len(run.Lacks) == 0 && run.Ended == nil && run.LeftOut == nil
+	complete := run.Selection == "" && run.Shard.Of == 0 && len(run.Lacks) == 0 && run.Ended == nil && run.LeftOut == nil
 	for _, e := range b.entries {
 		if slices.ContainsFunc(run.Scenarios, func(s verdict.Scenario) bool { return (s.Via != "" || e.anywhere()) && e.is(s) }) {
 			continue // whichever scenario found it

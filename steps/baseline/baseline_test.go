@@ -239,6 +239,7 @@ func TestKnownViolations(t *testing.T) {
 		{"its scenario fails for something else", byOwn, verdict.Run{Scenarios: []verdict.Scenario{changed}}, verdict.Fail, ownFixed},
 		{"a shard does not have it", byOwn, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
 		{"a shard whose scenario found it does not have it", byOther, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
+		{"a selection does not have it", byOther, verdict.Run{Selection: "a.b", Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
 		{"a shard is missing", byOther, verdict.Run{Lacks: []verdict.Shard{shard}, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
 		{"a run that ended early does not have it", byOwn, verdict.Run{Ended: &verdict.Ended{Decided: true}, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
 		{"a complete run does not have it", byOwn, verdict.Run{Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownFixed},
