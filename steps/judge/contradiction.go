@@ -83,8 +83,11 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		if id := query.Get("externalId"); id != "" && !isReturned(item) && shown("externalId") != "" && shown("externalId") != id {
 			all = append(all, Breach{"lists.external-id", "only the payment with this externalId", "another payment", ""})
 		}
-		if s.isOfOther(t, shown("transactionId")) || operation == "Pix out" && s.isStrange(t.Account, own, shown("externalId")) {
+		switch {
+		case s.isOfOther(t, shown("transactionId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a transaction of another account", ""})
+		case operation == "Pix out" && s.isStrange(t.Account, own, shown("externalId")):
+			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a payment with an externalId that this account has not sent", ""})
 		}
 		if shown("status") == "Pendente" && operation == "Pix out" && s.hadLeft(t, own, shown("transactionId")) {
 			all = append(all, Breach{"cash-out.confirmed", "a listed payment to be Confirmado once it is confirmed", "Pendente", "status"})
