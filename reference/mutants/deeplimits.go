@@ -4,6 +4,12 @@ var deepLimitMutants = []deepRow{
 	{"forgets what was paid today when the daily limit changes", Calendar, "OUT-085", "cash-out.daily-limit",
 		triggering(`AFTER UPDATE OF limit_daily ON accounts`, `NEW.limit_daily IS NOT OLD.limit_daily`, `UPDATE daily_totals SET spent = 0 WHERE account_id = NEW.id`),
 		`limits daily=100.00; out 60.00; limits daily=80.00; out 30.00 =400`},
+	{"forgets what was paid today when the bank rejects a payment", History, "OUT-085", "cash-out.daily-limit",
+		triggering(`AFTER UPDATE OF status ON payments`, `NEW.status = 'ERROR' AND NEW.kind = 'cash-out'`, `UPDATE daily_totals SET spent = 0 WHERE account_id = NEW.account_id`),
+		`manual; limits daily=100.00; out 60.00; out 10.00 as b; settle $b.tid ORDER_REJECTED; out 50.00 =400`},
+	{"counts to the day what it has refused for the daily limit", History, "OUT-085", "cash-out.daily-limit",
+		refusing(cashOut, after(1, cashOut, byTheSame, answered(refusedAs("PIX_DAILY_LIMIT_EXCEEDED"))), 400, "PIX_DAILY_LIMIT_EXCEEDED"),
+		`limits daily=100.00; out 60.00; out 60.00 =400; out 10.00`},
 	{"holds only the first payment of a night to the night limit", FirstElement, "OUT-087", "cash-out.night-limit",
 		accountColumn("limit_night",
 			`CASE WHEN EXISTS (SELECT 1 FROM payments n WHERE n.account_id = accounts.id AND n.kind = 'cash-out' AND n.created_at > `+accountNow+` - 21600000000

@@ -9,6 +9,9 @@ var deepTokenMutants = []deepRow{
 	{"serves a token beyond its end once it has been used", ShortWay, "TOK-024", "bearer.expiry",
 		renewing(underTokens, used),
 		`token as t; balance; clock +31m; balance =401`},
+	{"starts the life of a token again when the balance is read", ShortWay, "TOK-024", "bearer.expiry",
+		renewing(underTokens, balanceRead),
+		`token as t; clock +16m; balance; clock +15m; balance =401`},
 	{"serves an expired token once the client has a newer one", ShortWay, "TOK-024", "bearer.expiry",
 		renewing(underTokens, renewed),
 		`token as old; clock +31m; token; use $old; balance =401`},
@@ -64,6 +67,11 @@ var deepTokenMutants = []deepRow{
 // used holds for a call under a token that has served one before.
 func used(c *call, _ *answer) bool {
 	return len(c.earlier(taken, sameHeader("Authorization"))) > 0
+}
+
+// balanceRead holds for a call under a token that has read the balance before.
+func balanceRead(c *call, _ *answer) bool {
+	return len(c.before(balances, byTheSame, taken, sameHeader("Authorization"))) > 0
 }
 
 // renewed holds for a call under a token whose client has a later one.

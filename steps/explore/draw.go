@@ -17,9 +17,10 @@ type guide struct {
 	avoided [][]*model.Move // no walk has all of one of these, in this order
 	seen    map[model.Transition]int
 	pairs   map[pair]int
-	theme   []string             // the nouns that the walk is mostly about; none for all
+	theme   []string             // what the walk is mostly about; none for all
 	rare    map[*model.Move]bool // moves that the walk mostly does without
 	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
+	carried bool                 // a story in which the moves of its theme are not less likely because they were seen
 }
 
 // pair is the positions of two transitions of the model, which are done one after the other.
@@ -60,9 +61,20 @@ const (
 	storySteps = 24
 )
 
-// themes are what walks are about. Much of what goes wrong needs several moves of one kind.
+// themes are what walks are about, by nouns, and by events that are then as likely as those of the core. Much of
+// what goes wrong needs several moves of one kind, and one that would show it.
 var themes = [][]string{
-	nil, {"token request"}, {"webhook registration", "cash-out", "cob"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
+	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
+	{"token request"},
+	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
+	{"webhook registration", "cash-out", "cob"},
+	{"webhook registration", "cash-out", "cob", "is sent again with other headers"},
+	{"cob", "cash-in", "MED case"},
+	{"cob", "refund", "MED case"},
+	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
+	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
 }
 
 // seldomLooks is of how many walks one ends with a look that sends many requests.
@@ -70,6 +82,9 @@ const seldomLooks = 4
 
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
+
+// otherWays is of how many walks one is prepared in any of several ways.
+const otherWays = 3
 
 // often is of how many steps one is repeated.
 const often = 12
@@ -95,6 +110,7 @@ func (g *guide) draw() *model.Walk {
 	if g.story = g.random.IntN(4) > 0; g.story {
 		steps = storySteps
 	}
+	g.carried = g.story && g.random.IntN(3) > 0
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
@@ -128,9 +144,15 @@ func (g *guide) count(w *model.Walk) {
 func (g *guide) prepared() *model.Walk {
 	w := model.Begin()
 	sparse := g.random.IntN(3) == 0
+	ways := map[*model.Move]string{} // of moves that are mostly done in the first way that is possible
+	for i := range model.Moves() {
+		if m := &model.Moves()[i]; m.Given && len(m.Ways) > 0 && g.random.IntN(otherWays) == 0 {
+			ways[m] = m.Ways[g.random.IntN(len(m.Ways))]
+		}
+	}
 	for range 10 { // until an account is open
 		model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-			if !m.Given || !g.allowed[t] || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
+			if !m.Given || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
 				return true
 			}
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil {
@@ -179,7 +201,10 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		if o.move.Late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
-		times := float64((1+g.seen[o.transition])*(1+g.pairs[pair{last, o.position}])) * g.handicap(o.move)
+		times := float64(1+g.pairs[pair{last, o.position}]) * g.handicap(o.move)
+		if !g.carries(o.move) {
+			times *= float64(1 + g.seen[o.transition])
+		}
 		all = append(all, candidate{o, g.random.ExpFloat64() * times})
 	}
 	for len(all) > 0 { // mostly, one of the first is possible
@@ -213,9 +238,17 @@ func (g *guide) done(w *model.Walk, o *option) *model.Walk {
 	return nil
 }
 
+// carries reports whether a move carries the story: such moves have to come together, however often each was seen.
+func (g *guide) carries(m *model.Move) bool {
+	return g.carried && (slices.Contains(g.theme, m.Event) || m.Core && slices.Contains(g.theme, m.Noun))
+}
+
 // handicap is how much less likely a move is in this walk than others that were done as often.
 func (g *guide) handicap(m *model.Move) float64 {
 	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
+	if slices.Contains(g.theme, m.Event) {
+		return times / core
+	}
 	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
 		times *= besides
 	}

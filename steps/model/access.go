@@ -14,6 +14,7 @@ var accessMoves = []Move{
 	{Event: "is sent", Noun: "token request", Shows: "TOK-016 TOK-017 TOK-020 TOK-022", do: requestToken},
 	{Event: "is sent by the other account", Noun: "token request", Shows: "TOK-016 AUTH-011", do: requestTokenAsOther},
 	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1770 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
+	{Event: "is kept, and used before and after its end", Noun: "token request", Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useTokenTwice},
 	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", Wrong: true, do: useExpired},
 	{Event: "has the other account's claims, and is used for a", Noun: "token request", Ways: bearers, Shows: "AUTH-011", Wrong: true, do: useForged},
 	{Event: "fails as the upstream", Noun: "token request", Ways: upstream, Shows: "TOK-053 TOK-055 TOK-057", do: loseUpstream},
@@ -111,6 +112,24 @@ func useToken(p *play) bool {
 	return true
 }
 
+// useTokenTwice: what a token was used for does not make it live longer.
+func useTokenTwice(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	noun := reads[p.luck()%len(reads)]
+	p.when("the account has a token")
+	p.Kept, p.KeptAt = true, p.Elapsed
+	p.passSeconds("900 seconds")
+	p.when("the account sends a %s using its first token", noun)
+	p.then("the request is accepted")
+	p.passSeconds("901 seconds")
+	p.when("the account sends a %s using its first token", noun)
+	p.then("the request is rejected with 401")
+	p.forget()
+	return true
+}
+
 const lifetime = 1800 * time.Second
 
 var reads = []string{"balance request", "transaction list request", "MED list request", "webhook list request"}
@@ -136,7 +155,7 @@ func useForged(p *play) bool {
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
 // while no other money moves.
 func (s *State) mayUseWrongly(noun string) bool {
-	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.still(language.TheAccount))
+	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.mayReject(language.TheAccount))
 }
 
 func loseUpstream(p *play) bool {
