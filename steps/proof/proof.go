@@ -106,7 +106,8 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		left = nil
 		err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
 			if !conforms(run) {
-				fmt.Fprintf(p.Out, "%d differences at once do not conform (%s): they run again in smaller groups\n", len(batches[i]), cmp.Or(strings.Join(failingRules(run), ", "), string(run.Outcome())))
+				fmt.Fprintf(p.Out, "%d differences at once: %s. They run again in smaller groups\n", len(batches[i]), run.Outcome())
+				p.printCauses(run)
 			}
 			for _, of := range batches[i] {
 				if !conforms(run) || !permitted[of].hasShown() {
@@ -291,9 +292,13 @@ func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 		}
 	}
 	fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
-	if mark != refusedMark {
-		return
+	if mark == refusedMark {
+		p.printCauses(run)
 	}
+}
+
+// printCauses prints why a gateway does not conform.
+func (p Proof) printCauses(run *verdict.Run) {
 	for _, c := range run.Causes() {
 		fmt.Fprintf(p.Out, "          %s: expected %s, got %s\n", c.Scenario.ID(), c.Scenario.Finding.Expected, c.Scenario.Finding.Got)
 	}
