@@ -167,7 +167,6 @@ var toleratedRefunds = []row{
 	tolerate("returns 422 for another refund under a used id", answering(devolution, all(was(400), askedAgain), status(422))),
 	tolerate("requires a unique id for every refund", refusing(devolution, after(1, devolution, byTheSame, sameParameter("id"), otherParameter("e2eid")), 409, "")),
 	tolerate("returns 404 for a refund of a cash-in", refusing(devolution, all(after(1, cashIn, byTheSame, taken), not(after(1, cob, byTheSame, taken))), 404, "")),
-	tolerate("does not release the amount of a failed refund", refusing(devolution, all(allOfIt, refundedBefore), 400, "")),
 	tolerate("counts failed refunds to the sum", rewriting(`(FROM payments WHERE parent_id = \$1 AND parent_id <> 0) AND status <> 'ERROR'`, `${1}`)),
 	tolerate("counts the 89 days from the start of the day of receipt", misreading(clock, advancing(88.5, 89), later(12*time.Hour))),
 	tolerate("counts 90 days up to the end of the day", misreading(clock, advancing(90, 90.5), later(-48*time.Hour))),
