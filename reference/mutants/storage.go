@@ -168,7 +168,7 @@ func listing(order string) fault {
 }
 
 func listingCases(order string) fault {
-	return rewriting(`ORDER BY created_at DESC, id DESC( LIMIT \$6)`, `ORDER BY `+order+`${1}`)
+	return rewriting(`ORDER BY created_at DESC, id DESC( LIMIT)`, `ORDER BY `+order+`${1}`)
 }
 
 func listingRegistrations(order string) fault {

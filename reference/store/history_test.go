@@ -139,9 +139,7 @@ func BenchmarkLists(b *testing.B) {
 		{"key", PaymentFilter{Keys: []string{commonKey, "+55" + commonKey}, Reach: 1000}, 1000},
 	} {
 		b.Run(fmt.Sprintf("%s/payments=%d", list.name, history), func(b *testing.B) {
-			var all, slowest []time.Duration
-			var used, most time.Duration
-			name := ""
+			var pages pageTimes
 			for _, status := range append(pix.Statuses(), "") {
 				for _, operation := range append(pix.Operations(), "") {
 					filter := list.filter
@@ -149,29 +147,51 @@ func BenchmarkLists(b *testing.B) {
 					_, total, err := s.Payments(b.Context(), account.ID, filter, Page{1, list.size})
 					require.NoError(b, err)
 					for _, page := range []int{1, max(1, (total+list.size-1)/list.size)} {
-						took, before := make([]time.Duration, b.N), processorTime()
-						for i := range took {
-							began := time.Now()
+						name := fmt.Sprintf("status=%s type=%s page=%d, %d items in all", status, operation, page, total)
+						pages.read(b, name, func() error {
 							_, _, err := s.Payments(b.Context(), account.ID, filter, Page{page, list.size})
-							took[i] = time.Since(began)
-							require.NoError(b, err)
-						}
-						processor := processorTime() - before
-						used, most = used+processor, max(most, processor/time.Duration(b.N))
-						if all = append(all, took...); quantile(took, 0.99) > quantile(slowest, 0.99) {
-							slowest, name = took, fmt.Sprintf("status=%s type=%s page=%d, %d items in all", status, operation, page, total)
-						}
+							return err
+						})
 					}
 				}
 			}
-			b.ReportMetric(quantile(all, 0.5), "p50-ms")
-			b.ReportMetric(quantile(all, 0.99), "p99-ms")
-			b.ReportMetric(quantile(slowest, 0.99), "slowest-p99-ms")
-			b.ReportMetric(float64(used.Microseconds())/1000/float64(len(all)), "cpu-ms")
-			b.ReportMetric(float64(most.Microseconds())/1000, "slowest-cpu-ms")
-			b.Logf("slowest: %s", name)
+			pages.report(b)
 		})
 	}
+}
+
+// pageTimes is how long pages of lists take.
+type pageTimes struct {
+	all, slowest []time.Duration
+	used, most   time.Duration // processor time
+	name         string        // of the slowest
+}
+
+// read reads a page b.N times.
+func (p *pageTimes) read(b *testing.B, name string, page func() error) {
+	b.Helper()
+	took, before := make([]time.Duration, b.N), processorTime()
+	for i := range took {
+		began := time.Now()
+		err := page()
+		took[i] = time.Since(began)
+		require.NoError(b, err)
+	}
+	used := processorTime() - before
+	p.used, p.most = p.used+used, max(p.most, used/time.Duration(b.N))
+	if p.all = append(p.all, took...); quantile(took, 0.99) > quantile(p.slowest, 0.99) {
+		p.slowest, p.name = took, name
+	}
+}
+
+func (p *pageTimes) report(b *testing.B) {
+	b.Helper()
+	b.ReportMetric(quantile(p.all, 0.5), "p50-ms")
+	b.ReportMetric(quantile(p.all, 0.99), "p99-ms")
+	b.ReportMetric(quantile(p.slowest, 0.99), "slowest-p99-ms")
+	b.ReportMetric(float64(p.used.Microseconds())/1000/float64(len(p.all)), "cpu-ms")
+	b.ReportMetric(float64(p.most.Microseconds())/1000, "slowest-cpu-ms")
+	b.Logf("slowest: %s", p.name)
 }
 
 // BenchmarkBesideLists takes a token's reads and a cash-out, one after the other, while as many

@@ -78,7 +78,7 @@ func (f PaymentFilter) conditions(accountID int64, apart bool) *conditions {
 		created, status, kind = "p.created_at + 0", "+p.status", "+p.kind"
 		apart = false
 	}
-	w := &conditions{order: created + " DESC, p.id DESC"}
+	w := &conditions{table: "payments p", columns: paymentColumns, order: []string{created, "p.id"}}
 	w.and("p.account_id = %s", accountID)
 	w.and(created+" >= %s", f.Period.From.UnixMicro())
 	w.and(created+" < %s", f.Period.Before.UnixMicro())
@@ -122,10 +122,13 @@ func (f PaymentFilter) kinds() []pix.Kind {
 // conditions are conjunctions that are being written, with their arguments and the
 // order of what they hold for.
 type conditions struct {
-	index string // " INDEXED BY ...", or empty where SQLite chooses
-	texts []string
-	args  []any
-	order string
+	table   string
+	index   string   // " INDEXED BY ...", or empty where SQLite chooses
+	columns string   // of the items
+	order   []string // the time and the id of an item: a list begins with the latest
+	upward  bool     // a page is read, and counted, from the list's other end
+	texts   []string
+	args    []any
 }
 
 // count counts what fulfils one of the conditions, up to a limit that is not 0.
@@ -140,17 +143,22 @@ func (c *conditions) count(limit int) string {
 // page reads a page of what fulfils one of the conditions. Each of several is read in the
 // order of its index, and no further than the page.
 func (c *conditions) page(limit, skip int) string {
+	way := " DESC"
+	if c.upward {
+		way = " ASC"
+	}
+	order := ` ORDER BY ` + strings.Join(c.order, way+", ") + way
 	// A sum, since SQLite plans a statement anew for each value of a parameter that stands alone.
 	part := ` LIMIT ` + c.next(limit) + ` + 0 OFFSET ` + c.next(skip) + ` + 0`
 	if len(c.texts) == 1 {
-		return c.union(`SELECT `+paymentColumns) + ` ORDER BY ` + c.order + part
+		return c.union(`SELECT `+c.columns) + order + part
 	}
-	return `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id IN (SELECT id FROM (` +
-		c.union(`SELECT p.created_at, p.id`) + ` ORDER BY 1 DESC, 2 DESC` + part + `) AS page) ORDER BY ` + c.order
+	return `SELECT ` + c.columns + ` FROM ` + c.table + ` WHERE id IN (SELECT id FROM (` +
+		c.union(`SELECT `+strings.Join(c.order, ", ")) + ` ORDER BY 1` + way + `, 2` + way + part + `) AS page)` + order
 }
 
 func (c *conditions) union(columns string) string {
-	each := columns + ` FROM payments p` + c.index + ` WHERE `
+	each := columns + ` FROM ` + c.table + c.index + ` WHERE `
 	return each + strings.Join(c.texts, ` UNION ALL `+each)
 }
 

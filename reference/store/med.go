@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -118,39 +119,68 @@ type MEDFilter struct {
 }
 
 // MEDs lists a page of an account's cases, the newest first, and counts all that the
-// filter lets through. Pages count from 1.
+// filter lets through. Pages count from 1. Both are of one moment.
 func (s *Store) MEDs(ctx context.Context, accountID int64, f MEDFilter, page, size int) (meds []pix.MED, total int, err error) {
-	err = s.snapshot(ctx, func(c conn) error {
-		meds, total, err = c.meds(accountID, f, page, size)
+	err = s.snapshot(ctx, func(c conn) (err error) {
+		if total, err = c.total(f.conditions(accountID), 0); err != nil {
+			return err
+		}
+		skip := (page - 1) * size
+		size := min(size, total-skip)
+		if size <= 0 {
+			return nil
+		}
+		where := f.conditions(accountID)
+		// Tampering may have changed the order, at the list's usual end.
+		if after := total - skip - size; after < skip && !s.tampering.any() {
+			where.upward, skip = true, after
+		}
+		meds, err = c.meds(where, size, skip)
 		return err
 	})
 	return meds, total, err
 }
 
-func (c conn) meds(accountID int64, f MEDFilter, page, size int) (meds []pix.MED, total int, err error) {
-	const matching = ` FROM meds WHERE account_id = $1 AND ($2 = '' OR status = $2)
-		AND ($3 < 0 OR $3 = CASE WHEN payment_id <> 0 THEN 1 ELSE 0 END) AND created_at >= $4 AND created_at < $5`
-	reconciled := -1
-	if f.Reconciled != nil {
-		reconciled = flag(*f.Reconciled)
+// conditions are those of a filter. Every combination of them has an index, in whose order cases are listed.
+func (f MEDFilter) conditions(accountID int64) *conditions {
+	index := "meds_of_account"
+	switch {
+	case f.Status != "" && f.Reconciled != nil:
+		index = "meds_of_status_reconciled"
+	case f.Status != "":
+		index = "meds_of_status"
+	case f.Reconciled != nil:
+		index = "meds_reconciled"
 	}
-	args := []any{accountID, f.Status, reconciled, f.Created.From.UnixMicro(), f.Created.Before.UnixMicro()}
-	// One statement gives a page and the total, so that they agree.
+	w := &conditions{table: "meds", index: " INDEXED BY " + index, columns: medColumns, order: []string{"created_at", "id"}}
+	w.and("account_id = %s", accountID)
+	w.and("created_at >= %s", f.Created.From.UnixMicro())
+	w.and("created_at < %s", f.Created.Before.UnixMicro())
+	if f.Status != "" {
+		w.and("status = %s", f.Status)
+	}
+	if f.Reconciled != nil {
+		w.and("(payment_id <> 0) = %s", flag(*f.Reconciled))
+	}
+	return w
+}
+
+func (c conn) meds(where *conditions, limit, skip int) (meds []pix.MED, err error) {
+	query := where.page(limit, skip)
 	err = c.each(func(row scanner) error {
-		m, err := scanMED(row, &total)
+		m, err := scanMED(row)
 		meds = append(meds, m)
 		return err
-	}, `SELECT `+medColumns+`, COUNT(*) OVER ()`+matching+` ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
-		append(args, size, int64(page-1)*int64(size))...)
-	if err == nil && len(meds) == 0 && page > 1 { // no row to tell the total
-		err = c.row(`SELECT COUNT(*)`+matching, args...).Scan(&total)
+	}, query, where.args...)
+	if where.upward {
+		slices.Reverse(meds)
 	}
 	for i := range meds {
 		if err == nil {
 			err = c.reconcile(&meds[i])
 		}
 	}
-	return meds, total, err
+	return meds, err
 }
 
 const medColumns = `id, account_id, end_to_end_id, payment_id, status, reason, COALESCE(cause, ''), COALESCE(description, ''),
@@ -164,14 +194,13 @@ func (c conn) med(accountID, id int64) (pix.MED, error) {
 	return m, c.reconcile(&m)
 }
 
-// scanMED reads medColumns and whatever columns follow them. Of the original it reads
-// the id alone: see reconcile.
-func scanMED(row scanner, more ...any) (pix.MED, error) {
+// scanMED reads medColumns. Of the original it reads the id alone: see reconcile.
+func scanMED(row scanner) (pix.MED, error) {
 	var m pix.MED
 	var paymentID, created, updated int64
 	var history string
-	err := row.Scan(append([]any{&m.ID, &m.AccountID, &m.EndToEndID, &paymentID, &m.Status, &m.Reason, &m.Cause, &m.Description,
-		&m.Result, &m.Details, &m.RequestingISPB, &history, &created, &updated}, more...)...)
+	err := row.Scan(&m.ID, &m.AccountID, &m.EndToEndID, &paymentID, &m.Status, &m.Reason, &m.Cause, &m.Description,
+		&m.Result, &m.Details, &m.RequestingISPB, &history, &created, &updated)
 	if err != nil {
 		return m, err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -115,4 +116,50 @@ func TestMEDsAreFilteredAndPaged(t *testing.T) {
 		assert.Equal(t, want, got, "page %d", page)
 	}
 	assert.Empty(t, medsOf(t, s, funded(t, s, 0).ID, MEDFilter{Created: always}), "of another account")
+}
+
+// Every combination of filters is read along an index of its own, in order, and counted in it.
+func TestTheMEDListIsReadAlongAnIndex(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	yes := true
+	for _, test := range []struct {
+		filter MEDFilter
+		search string
+	}{
+		{MEDFilter{}, "meds_of_account (account_id=? AND "},
+		{MEDFilter{Status: pix.MEDOpen}, "meds_of_status (account_id=? AND status=? AND "},
+		{MEDFilter{Reconciled: &yes}, "meds_reconciled (account_id=? AND <expr>=? AND "},
+		{MEDFilter{Status: pix.MEDOpen, Reconciled: &yes}, "meds_of_status_reconciled (account_id=? AND status=? AND <expr>=? AND "},
+	} {
+		const period = "created_at>? AND created_at<?)"
+		counting, page := test.filter.conditions(1), test.filter.conditions(1)
+		assert.Contains(t, s.plan(t, counting.count(0), counting.args), "SEARCH meds USING COVERING INDEX "+test.search+period)
+		for _, page.upward = range []bool{false, true} {
+			assert.Equal(t, []string{"SEARCH meds USING INDEX " + test.search + period}, s.plan(t, page.page(20, 40), page.args))
+		}
+	}
+}
+
+// The pages of any size hold every case once, the newest first, from whichever end they are read.
+func TestPagesHoldEveryCaseOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	account := funded(t, s, 0)
+	s.insertMEDs(t, account, paidIn(t, s, account, pix.KindCob, 10_00), 57)
+	no := false
+	for _, filter := range []MEDFilter{{Created: always}, {Status: pix.MEDAnalyzed, Created: always}, {Reconciled: &no, Created: always}} {
+		all := medsOf(t, s, account.ID, filter)
+		require.True(t, slices.IsSortedFunc(all, func(a, b pix.MED) int { return b.CreatedAt.Compare(a.CreatedAt) }))
+		for _, size := range []int{1, 7, 30, 57, 60} {
+			var walked []pix.MED
+			for page := 1; page <= len(all)/size+2; page++ {
+				meds, total, err := s.MEDs(t.Context(), account.ID, filter, page, size)
+				require.NoError(t, err)
+				require.Equal(t, len(all), total)
+				walked = append(walked, meds...)
+			}
+			assert.Equal(t, all, walked, "in pages of %d", size)
+		}
+	}
 }

@@ -120,5 +120,5 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	require.NoError(t, db.Close())
 	_, err = Open(t.Context(), path)
 	require.ErrorIs(t, err, ErrNewer)
-	assert.ErrorContains(t, err, "its schema is 5, this version reads schemas up to 4; update pixcert or use another directory")
+	assert.ErrorContains(t, err, "its schema is 6, this version reads schemas up to 5; update pixcert or use another directory")
 }

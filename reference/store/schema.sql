@@ -1,4 +1,4 @@
--- The gateway's state: schema 4. Whoever changes it adds a file to migrations and a kept database to testdata.
+-- The gateway's state: schema 5. Whoever changes it adds a file to migrations and a kept database to testdata.
 --
 -- Ids are made by the gateway. Money is in centavos. Times are microseconds since 1970
 -- in UTC: columns of jobs and deliveries hold real time, all others the account's own.
@@ -171,7 +171,11 @@ CREATE TABLE meds (
     updated_at       BIGINT NOT NULL
 );
 
+-- The MED list, without filters and with each combination of them.
 CREATE INDEX meds_of_account ON meds (account_id, created_at);
+CREATE INDEX meds_of_status ON meds (account_id, status, created_at);
+CREATE INDEX meds_reconciled ON meds (account_id, (payment_id <> 0), created_at);
+CREATE INDEX meds_of_status_reconciled ON meds (account_id, status, (payment_id <> 0), created_at);
 
 -- The ledger: every movement of every account.
 CREATE TABLE entries (
