@@ -384,7 +384,7 @@ func TestQuiet(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Contains(t, lines, "✗ Does not conform")
 	require.Equal(t, "  Partial run: cash-out.accepted", lines[len(lines)-1])
-	for _, line := range lines[:len(lines)-2] {
+	for _, line := range lines[:len(lines)-3] {
 		require.True(t, strings.HasPrefix(line, "✗ cash-out.accepted: "), line)
 	}
 

@@ -121,7 +121,7 @@ func TestKnownFailures(t *testing.T) {
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
 	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
 	quiet := paint(false).quiet(run)
-	assert.Contains(t, quiet, "✗ Baseline is out of date\n  Fixed: a.b/0\n")
+	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule is a known failure.\n  Fixed: a.b/0\n")
 	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
 }
 
