@@ -46,6 +46,7 @@ type Change struct {
 	Differently  []Item     `json:"failingInAnotherWay"`
 	Untested     []Item     `json:"noLongerTested"`
 	Fixed        []Item     `json:"fixed"`
+	Unseen       []Item     `json:"notSeenAgain"` // what came and went before, or was found in passing while its rule fails
 	Tested       []Item     `json:"newlyTested"`
 	Warned       []Item     `json:"newWarnings"`
 	Still        []Cause    `json:"stillFailing"`
@@ -117,7 +118,7 @@ func sideOf(r verdict.Report) Side {
 
 func changeOf(base, now verdict.Report) Change {
 	c := Change{
-		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Tested: []Item{}, Warned: []Item{},
+		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Unseen: []Item{}, Tested: []Item{}, Warned: []Item{},
 		Observations: observationsOf(base.Run, now.Run), Speed: speedOf(base.Run, now.Run),
 	}
 	was := byKey(base.Run)
@@ -140,6 +141,8 @@ func changeOf(base, now verdict.Report) Change {
 				c.Untested = append(c.Untested, item)
 			case judged(s) && !judged(before):
 				c.Tested = append(c.Tested, item)
+			case before.Verdict.Failing() && before.Intermittent():
+				c.Unseen = append(c.Unseen, item)
 			case before.Verdict.Failing():
 				c.Fixed = append(c.Fixed, item)
 			case s.Verdict == verdict.Warning && before.Verdict != verdict.Warning:
@@ -147,7 +150,8 @@ func changeOf(base, now verdict.Report) Change {
 			}
 		}
 	}
-	c.Fixed = append(c.Fixed, goneBreaches(base.Run, now.Run)...)
+	fixed, unseen := goneBreaches(base.Run, now.Run)
+	c.Fixed, c.Unseen = append(c.Fixed, fixed...), append(c.Unseen, unseen...)
 	c.Failing, c.Known, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, known, was), causesOf(now.Run, still, was)
 	return c
 }
@@ -198,21 +202,29 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 }
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
-// them was judged again.
-func goneBreaches(base, now *verdict.Run) []Item {
-	there := byKey(now)
-	var gone []Item
+// them was judged again. While their rule fails, they may just not have shown.
+func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
+	there, fails := byKey(now), map[string]bool{}
+	for _, rule := range now.Results() {
+		fails[rule.Name] = rule.Verdict.Failing()
+	}
 	for _, rule := range base.Results() {
 		for _, s := range rule.Scenarios {
 			if s.Via == "" {
 				continue
 			}
-			if _, again := there[keyOf(s)]; !again && judged(there[s.Via]) {
-				gone = append(gone, Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass})
+			if _, again := there[keyOf(s)]; again || !judged(there[s.Via]) {
+				continue
+			}
+			item := Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass}
+			if fails[rule.Name] {
+				unseen = append(unseen, item)
+			} else {
+				fixed = append(fixed, item)
 			}
 		}
 	}
-	return gone
+	return fixed, unseen
 }
 
 func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {

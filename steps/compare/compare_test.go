@@ -111,6 +111,19 @@ func TestChangesOfAScenario(t *testing.T) {
 	}
 }
 
+// What failed in some attempts only is not fixed because it passes once.
+func TestWhatCameAndWent(t *testing.T) {
+	t.Parallel()
+	failed, passed := scenario("r.a", "x", verdict.Fail, "500"), scenario("r.a", "x", verdict.Pass, "")
+	before := failed
+	before.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}, {Verdict: verdict.Pass}}
+	change := compared(runOf(before), runOf(passed)).Changes[0]
+	assert.Empty(t, change.Fixed)
+	require.Len(t, change.Unseen, 1)
+	assert.Equal(t, "failed in 1 of 3 attempts", change.Unseen[0].Often)
+	assert.False(t, change.Same())
+}
+
 // A breach of the contract is the same whichever scenario met it, and is fixed only if that scenario
 // was judged again.
 func TestBreaches(t *testing.T) {
@@ -126,6 +139,10 @@ func TestBreaches(t *testing.T) {
 	assert.True(t, change.Same())
 	change = compared(runOf(a, b, breach("r.a/a")), runOf(a, b)).Changes[0]
 	assert.Equal(t, []Item{{Scenario: "contract.x/201 with: a", Title: "Rule contract.x", Before: verdict.Fail, Now: verdict.Pass}}, change.Fixed)
+	rule := scenario("contract.x", "it is 200", verdict.Fail, "500")
+	change = compared(runOf(a, rule, breach("r.a/a")), runOf(a, rule)).Changes[0]
+	assert.Empty(t, change.Fixed, "while its rule fails, it may just not have shown")
+	assert.Len(t, change.Unseen, 1)
 	change = compared(runOf(a, b, breach("r.a/a")), runOf(b)).Changes[0]
 	assert.Empty(t, change.Fixed)
 	assert.Equal(t, []string{"1 scenario of the base not in this report"}, change.Different)

@@ -55,7 +55,7 @@ func (c Comparison) WriteJSON(w io.Writer) error {
 
 // Same reports whether no result changed.
 func (c Change) Same() bool {
-	return len(c.Failing)+len(c.Known)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Tested)+len(c.Warned) == 0
+	return len(c.Failing)+len(c.Known)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Unseen)+len(c.Tested)+len(c.Warned) == 0
 }
 
 // section is a list with its heading.
