@@ -142,7 +142,8 @@ func TestServeAppliesTheSeedFileAgain(t *testing.T) {
 	require.True(t, strings.Contains(stderr, "account shop: exists with another clientSecret"), stderr)
 }
 
-// A payment from one declared account to the key that serve prints of another arrives there, with its event.
+// A payment from one declared account to the key that serve prints of another, or to the QR Code of its charge, arrives
+// there, with its event.
 func TestAccountsOfASeedFilePayEachOther(t *testing.T) {
 	t.Parallel()
 	declared, err := seedfile.Read(seedFileOf(t, "accounts:\n  - {name: shop, balance: 50.00}\n  - {name: market}\n"))
@@ -156,5 +157,8 @@ func TestAccountsOfASeedFilePayEachOther(t *testing.T) {
 	l.prints(`cash_in +RECEIVE LIQUIDATED E\w+ R\$ 10\.00`)
 	shop.made(http.MethodPost, "/dict/pix", fmt.Sprintf(`{"pixKey":%q,"payment":{"currency":"BRL","amount":5.00}}`, to.PixKey), "x-idempotency-key", pix.NewUUID())
 	l.prints(`cash_in +RECEIVE LIQUIDATED E\w+ R\$ 5\.00`)
-	require.EqualValues(t, 15, market.made(http.MethodGet, "/balance", "")["netBalance"])
+	code := market.made(http.MethodPut, "/cob/"+strings.Repeat("c", 26), `{"calendario":{"expiracao":3600},"valor":{"original":"7.00"}}`)["location"]
+	shop.made(http.MethodPost, "/api/pix/cash-out-qrcode", fmt.Sprintf(`{"value":7.00,"externalId":"out-2","qrCode":%q}`, code))
+	l.prints(`cash_in +RECEIVE LIQUIDATED E\w+ R\$ 7\.00`)
+	require.EqualValues(t, 22, market.made(http.MethodGet, "/balance", "")["netBalance"])
 }

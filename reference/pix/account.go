@@ -42,6 +42,11 @@ func (a Account) CheckCapacity(amount Centavos) error {
 	return nil
 }
 
+// AsCounterpart is the account as its counterparts see it.
+func (a Account) AsCounterpart() Counterpart {
+	return Counterpart{Name: a.Name, Document: a.Document, ISPB: a.ISPB}
+}
+
 // SecretMatches compares a client secret in constant time. For the zero value, an account that was
 // not found, it does the same work and returns false.
 func (a Account) SecretMatches(secret string) bool {

@@ -16,8 +16,9 @@ import (
 //  3. the PIX provider, which must work;
 //  4. what a CashOutOrder is judged by from its externalId on.
 //
-// A code that leads to a charge of this gateway is paid like any other: the payment
-// leaves the account, and the charge stays as it is.
+// The code of another account's charge pays that charge when the payment settles. One of
+// the account's own charges is paid like any other: the payment leaves the account, and
+// the charge stays as it is.
 type QRCodeOrder struct {
 	Amount      Centavos
 	Text        string // of the code

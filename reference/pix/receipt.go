@@ -15,7 +15,7 @@ func NewReceipt(to, from Account, sent Payment, at time.Time) Payment {
 		Fee:           min(to.Fees.CashIn, sent.Amount),
 		Description:   sent.Description,
 		Key:           to.PixKey,
-		Counterpart:   Counterpart{Name: from.Name, Document: from.Document, ISPB: from.ISPB},
+		Counterpart:   from.AsCounterpart(),
 		CreatedAt:     at,
 		ProcessedAt:   at,
 	}

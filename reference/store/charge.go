@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -135,30 +136,38 @@ func (s *Store) PayCharge(ctx context.Context, accountID int64, code string, amo
 		if err != nil {
 			return err
 		}
-		payment, err = t.payCharge(account, charge, amount, payer)
+		payment, err = t.payCharge(account, charge, offer{amount: amount, payer: payer})
 		return err
 	})
 	return payment, err
 }
 
-func (t *tx) payCharge(account pix.Account, charge pix.Charge, amount pix.Centavos, payer pix.Counterpart) (pix.Payment, error) {
+// offer is what somebody pays for a charge.
+type offer struct {
+	amount     pix.Centavos // 0: what the charge asks for
+	payer      pix.Counterpart
+	endToEndID string // empty: a new one
+}
+
+// payCharge is PayCharge for a charge that was read. What it refuses, it refuses before it changes anything.
+func (t *tx) payCharge(account pix.Account, charge pix.Charge, by offer) (pix.Payment, error) {
 	var none pix.Payment
 	at := account.Now()
 	if !charge.Payable(at) {
 		return none, ErrFinished
 	}
-	amount, err := charge.AmountOf(amount)
-	if err != nil {
+	var err error
+	if by.amount, err = charge.AmountOf(by.amount); err != nil {
 		return none, err
 	}
-	if err := account.CheckCapacity(amount); err != nil {
+	if err := account.CheckCapacity(by.amount); err != nil {
 		return none, err
 	}
 	split, later, err := t.splitCharge(account, charge, at)
 	if err != nil {
 		return none, err
 	}
-	payment, err := t.confirmReceipt(account, charge, amount, split, payer, at)
+	payment, err := t.confirmReceipt(account, charge, by, split, at)
 	if err != nil {
 		return none, err
 	}
@@ -170,14 +179,15 @@ func (t *tx) payCharge(account pix.Account, charge pix.Charge, amount pix.Centav
 }
 
 // confirmReceipt makes the confirmed payment of a charge; its money is the caller's.
-func (t *tx) confirmReceipt(account pix.Account, charge pix.Charge, amount, split pix.Centavos, payer pix.Counterpart, at time.Time) (p pix.Payment, err error) {
+func (t *tx) confirmReceipt(account pix.Account, charge pix.Charge, by offer, split pix.Centavos, at time.Time) (p pix.Payment, err error) {
 	if charge.PaymentID != 0 {
 		if p, err = t.paymentByID(charge.PaymentID); err != nil {
 			return p, err
 		}
 	}
 	confirmed := pix.Result{Status: pix.Confirmed}
-	p = charge.Receive(p, amount, account.Fees.CashIn, split, payer, at)
+	p = charge.Receive(p, by.amount, account.Fees.CashIn, split, by.payer, at)
+	p.EndToEndID = cmp.Or(by.endToEndID, p.EndToEndID)
 	if charge.PaymentID != 0 {
 		return t.conclude(p, confirmed, at)
 	}

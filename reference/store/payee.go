@@ -7,9 +7,67 @@ import (
 	"github.com/pixcert/pixcert/reference/pix"
 )
 
-// pay is finish for a payment whose key may be that of another account of the gateway, which receives it then. If
-// that account cannot hold the money, the payment is rejected.
+// chargeOfAnother finds the charge of another account that has a code; 0 if there is none.
+func (t *tx) chargeOfAnother(accountID int64, code string) (id int64, err error) {
+	if code == "" {
+		return 0, nil
+	}
+	err = t.row(`SELECT id FROM charges WHERE pix_code = $1 AND account_id <> $2`, code, accountID).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// chargePaid finds the charge of another account that a pending payment is for, as its settlement names it.
+func (t *tx) chargePaid(p pix.Payment) (charge pix.Charge, to pix.Account, found bool, err error) {
+	if p.Kind != pix.KindQRCodeCashOut {
+		return charge, to, false, nil
+	}
+	charge, err = scanCharge(t.row(`SELECT `+chargeColumns+` FROM charges WHERE id =
+		(SELECT charge_id FROM jobs WHERE payment_id = $1 AND payment_id <> 0 AND kind <> 'deliver')`, p.ID))
+	if err == nil {
+		to, err = t.account(charge.AccountID)
+	}
+	if errors.Is(err, ErrNotFound) {
+		return charge, to, false, nil
+	}
+	return charge, to, err == nil, err
+}
+
+// holderOfCharge is who receives a payment for a charge of another account; nil if that is gone.
+func (t *tx) holderOfCharge(p pix.Payment) (*pix.DirectoryEntry, error) {
+	_, to, found, err := t.chargePaid(p)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &pix.DirectoryEntry{Name: to.Name, Document: to.Document, ISPB: to.ISPB, Status: pix.AccountActive}, nil
+}
+
+// pay is finish for a payment that may be for a charge of another account of the gateway, or to its key. That account
+// receives it then. If the charge can no longer be paid, or the account cannot hold the money, the payment is rejected.
 func (t *tx) pay(from pix.Account, p pix.Payment, r pix.Result) (pix.Payment, error) {
+	charge, to, found, err := t.chargePaid(p)
+	if err != nil {
+		return p, err
+	}
+	if !found {
+		return t.payKey(from, p, r)
+	}
+	if r.Status == pix.Confirmed {
+		_, err := t.payCharge(to, charge, offer{p.Amount, from.AsCounterpart(), p.EndToEndID})
+		switch {
+		case isRefusal(err):
+			r = pix.Rejected(pix.OrderRejected)
+		case err != nil:
+			return p, err
+		}
+	}
+	return t.finish(p, r, from.Now())
+}
+
+// payKey is pay for a payment that is for no charge.
+func (t *tx) payKey(from pix.Account, p pix.Payment, r pix.Result) (pix.Payment, error) {
 	to, found, err := t.payee(p)
 	if err != nil {
 		return p, err

@@ -15,7 +15,7 @@ func (s *Store) CashOut(ctx context.Context, accountID int64, order pix.CashOutO
 	if err := order.Check(); err != nil {
 		return pix.Payment{}, err
 	}
-	return s.send(ctx, accountID, order.DirectoryKey(), func(account pix.Account) (pix.Payment, error) {
+	return s.send(ctx, accountID, destination{key: order.DirectoryKey()}, func(account pix.Account) (pix.Payment, error) {
 		return pix.NewCashOut(account.ID, order, account.Fees.CashOut, account.Now()), nil
 	})
 }
@@ -27,14 +27,19 @@ func (s *Store) CashOutToQRCode(ctx context.Context, accountID int64, order pix.
 	if err != nil {
 		return pix.Payment{}, err
 	}
-	return s.send(ctx, accountID, code.DirectoryKey(), func(account pix.Account) (pix.Payment, error) {
+	return s.send(ctx, accountID, destination{code.DirectoryKey(), order.Text}, func(account pix.Account) (pix.Payment, error) {
 		return pix.NewQRCodeCashOut(account.ID, order, code, account.Fees.CashOut, account.Now()), account.Faults.CheckPixProvider()
 	})
 }
 
-// send makes a pending payment that leaves the account, to a key that the directory may
-// know.
-func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, compose func(pix.Account) (pix.Payment, error)) (pix.Payment, error) {
+// destination is where a payment goes that leaves an account.
+type destination struct {
+	key  string // that the directory may know
+	code string // that may be of a charge of another account; empty without a QR Code
+}
+
+// send makes a pending payment that leaves the account.
+func (s *Store) send(ctx context.Context, accountID int64, to destination, compose func(pix.Account) (pix.Payment, error)) (pix.Payment, error) {
 	var payment pix.Payment
 	err := s.write(ctx, func(t *tx) error {
 		account, err := t.account(accountID)
@@ -45,10 +50,10 @@ func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, 
 			return err
 		}
 		payment.ID = t.ids.nextRow()
-		if err := t.insertPayment(payment, directoryKey); err != nil {
+		if err := t.insertPayment(payment, to.key); err != nil {
 			return err
 		}
-		return t.send(account, payment)
+		return t.send(account, payment, to.code)
 	})
 	if err != nil {
 		return pix.Payment{}, err
@@ -57,8 +62,9 @@ func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, 
 }
 
 // send judges a payment that was inserted, of a kind that leaves the account, by the
-// limits and the balance, holds its money and queues its settlement.
-func (t *tx) send(account pix.Account, p pix.Payment) error {
+// limits and the balance, holds its money and queues its settlement, which pays the charge
+// of another account that has the code.
+func (t *tx) send(account pix.Account, p pix.Payment, code string) error {
 	if p.Kind.Limited() {
 		spent, err := t.spend(p, p.Amount)
 		if err != nil {
@@ -71,8 +77,12 @@ func (t *tx) send(account pix.Account, p pix.Payment) error {
 	if err := t.hold(p); err != nil {
 		return err
 	}
+	chargeID, err := t.chargeOfAnother(p.AccountID, code)
+	if err != nil {
+		return err
+	}
 	return t.queue(job{
-		Kind: settleJob, AccountID: p.AccountID, PaymentID: p.ID, Parked: account.Settlement == pix.Manual, Due: time.Now(),
+		Kind: settleJob, AccountID: p.AccountID, PaymentID: p.ID, ChargeID: chargeID, Parked: account.Settlement == pix.Manual, Due: time.Now(),
 	})
 }
 

@@ -57,6 +57,11 @@ func (t *tx) settle(j job) error {
 	if p.ID != j.PaymentID {
 		return ErrNotFound
 	}
+	if j.ChargeID != 0 {
+		if holder, err = t.holderOfCharge(p); err != nil {
+			return err
+		}
+	}
 	at := account.Now()
 	expired, err := t.expired(p, at)
 	switch {

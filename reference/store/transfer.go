@@ -54,7 +54,7 @@ func (t *tx) makeTransfer(account pix.Account, order pix.TransferOrder) (pix.Tra
 	if err != nil {
 		return pix.Transfer{}, err
 	}
-	if err := t.send(account, transfer.Payment); err != nil {
+	if err := t.send(account, transfer.Payment, ""); err != nil {
 		return pix.Transfer{}, err
 	}
 	return transfer, t.queue(job{
