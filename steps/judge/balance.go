@@ -66,7 +66,7 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 		return pass()
 	}
 	earlier := refundsBefore(s, t)
-	v := movement{hint: "a refused request must not move money", besides: sumsOf(append(earlier, returnsBefore(s, t)...)), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: sumsOf(earlier), patience: s.Terms.Deadlines.Balance}
 	if len(earlier) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
 	}
@@ -216,27 +216,6 @@ func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 		if amount, ok := earlier.Amount(); ok {
 			amounts = append(amounts, amount)
 		}
-	}
-	return amounts
-}
-
-// returnsBefore are what payments and refunds may give back that the bank has rejected before a request, and
-// what was received beside them or other refunds. The specification does not say when what failed is given back,
-// nor when the money of a refund moves, so that nobody could wait for what was received.
-func returnsBefore(s *Scenario, t *record.Attempt) (amounts []money.Centavos) {
-	received, others := []money.Centavos(nil), refundsBefore(s, t)
-	for _, earlier := range s.Attempts {
-		amount, ok := earlier.Amount()
-		switch {
-		case !ok || earlier.Index >= t.Index || earlier.Account != t.Account || !earlier.Accepted():
-		case earlier.Is(api.Payment) && s.settledAs(earlier) == "ERROR", earlier.Is(api.Refund) && s.refundState(earlier) == "NAO_REALIZADO":
-			amounts = append(amounts, -amount)
-		case earlier.Is(api.Charge) && s.isPaid(earlier):
-			received = append(received, -amount)
-		}
-	}
-	if len(amounts)+len(others) > 0 {
-		amounts = append(amounts, received...)
 	}
 	return amounts
 }

@@ -230,26 +230,6 @@ func TestARejectedRequestAfterAnExpiry(t *testing.T) {
 	})
 }
 
-// What has failed may give its money back while a later request is rejected; nothing else may come.
-func TestARejectedRequestAfterAFailure(t *testing.T) {
-	t.Parallel()
-	rejected := func(outcome, after, want string) story {
-		return story{
-			steps: "Given the account has sent a cash-out\nWhen the account sends a transfer\nThen the request is rejected with 422",
-			entries: list(nil, sent(0, "cash-out", `{"value":4.00}`, 201, `{"transactionId":"t1"}`),
-				control(0, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"t1","outcome":"`+outcome+`"}`, ``), before(1, "6.00", "0"),
-				sent(1, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`), looked("balance request", 200, balance(after, "0"))),
-			want: want,
-		}
-	}
-	tell(t, map[string]story{
-		"all comes back":  rejected("ERROR", "10.00", "pass"),
-		"nothing moves":   rejected("ERROR", "6.00", "pass"),
-		"a part does":     rejected("ERROR", "9.00", "fail: expected available to stay unchanged, got rose by R$ 3.00, from R$ 6.00 to R$ 9.00 [4]; look: balance for 5s"),
-		"of one that was": rejected("CONFIRMED", "10.00", "fail: expected available to stay unchanged, got rose by R$ 4.00, from R$ 6.00 to R$ 10.00 [4]; look: balance for 5s"),
-	})
-}
-
 func TestSumsOfAmounts(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, sumsOf(nil))

@@ -155,7 +155,7 @@ func useForged(p *play) bool {
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
 // while no other money moves.
 func (s *State) mayUseWrongly(noun string) bool {
-	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.mayReject(language.TheAccount))
+	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.still(language.TheAccount))
 }
 
 func loseUpstream(p *play) bool {

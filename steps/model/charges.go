@@ -129,7 +129,7 @@ func (s *State) credit(t *Thing) {
 	}
 	a := &s.Accounts[t.Account]
 	a.MayFall = a.MayFall || t.Account == language.TheAccount && s.MostIn > 0
-	a.Owed = a.Owed || t.Account == language.TheAccount && !s.calm(language.TheAccount) // nothing waits until it shows
+	a.MayRise = a.MayRise || t.Account == language.TheAccount && !s.calm(language.TheAccount) // nothing waits until it shows
 	a.Funds.add(t.Amount-s.MostIn, t.Amount)
 }
 

@@ -69,11 +69,11 @@ func (p *play) mayBeWrong(e language.Example) bool {
 	case op.Noun == "transfer" && !p.Key && e.Given.Text == "":
 		return false
 	case op.Makes == api.Payment:
-		return p.mayReject(language.TheAccount) && p.affords(language.TheAccount, e.Needs+p.FeeOut)
+		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.Needs+p.FeeOut)
 	case op.Makes == api.Refund && p.step.Move.Seldom:
 		return p.MostIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
 	case op.Makes == api.Refund:
-		return received != nil && received.Noun == "cob" && p.refundableOf(received, received.Amount-received.Refunded.Most) && p.inTimeOf(received) && p.mayReject(language.TheAccount)
+		return received != nil && received.Noun == "cob" && p.refundableOf(received, received.Amount-received.Refunded.Most) && p.inTimeOf(received) && p.still(language.TheAccount)
 	case op.ID == "resendWebhook" || op.ID == "listTransactionsByKey":
 		return p.hasSent()
 	}

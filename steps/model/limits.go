@@ -73,7 +73,7 @@ func setLimit(p *play) bool {
 	case "night":
 		limit = 9_00
 	}
-	if !p.LimitsKnown || *p.limit(p.step.Way) == limit || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
+	if !p.LimitsKnown || *p.limit(p.step.Way) != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
 		return false
 	}
 	*p.limit(p.step.Way) = limit
@@ -104,7 +104,7 @@ func exceed(p *play) bool {
 	if p.step.Way == "daily" && p.isOneDay() { // else a new day may have begun
 		amount -= p.the().Spent.Least
 	}
-	if !p.mayReject(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
+	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
 		return false
 	}
 	p.when("the account sends a cash-out of %v", amount)

@@ -18,7 +18,7 @@ func (s *State) bankConfirms(t *Thing) {
 func (s *State) bankRejects(t *Thing) {
 	t.State = "ERROR"
 	s.the().Funds.add(0, t.Amount+t.Fee)
-	s.the().returns(t.Fee)
+	s.the().MayRise = true
 	s.the().uncount(t, t.Amount)
 }
 

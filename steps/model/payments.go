@@ -128,7 +128,7 @@ func (p *play) notFallen() {
 }
 
 func (p *play) notRisen() {
-	if p.FeesKnown && !p.the().MayRise && !p.the().Owed {
+	if p.FeesKnown && !p.the().MayRise {
 		p.then("the available balance does not rise")
 	}
 }
@@ -139,7 +139,7 @@ func overdraw(p *play) bool {
 	if p.step.Way == tooMuch[1] {
 		amount = funds.Most - p.FeeOut + 1
 	}
-	possible := p.mayReject(language.TheAccount) && funds.Most < money.Most/2 && amount > 0 && p.withinLimits(amount+p.FeeOut) &&
+	possible := p.still(language.TheAccount) && funds.Most < money.Most/2 && amount > 0 && p.withinLimits(amount+p.FeeOut) &&
 		(p.step.Way != tooMuch[1] || p.FeeOut > 0) && (noun != "transfer" || p.Key) && (noun != "QR cash-out" || !p.ProviderDown)
 	if !possible {
 		return false
@@ -188,7 +188,7 @@ func sendAtOnce(p *play) bool {
 
 // payAgain: the request would be accepted if its externalId were not used.
 func payAgain(p *play) bool {
-	if !p.mayReject(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
+	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
 		return false
 	}
 	p.returnTo(p.it)
@@ -227,7 +227,7 @@ func transferAgain(p *play) bool {
 // payOtherAmount: with which code a used externalId is rejected if the order is another one is left open.
 func payOtherAmount(p *play) bool {
 	amount := p.it.Amount + 1
-	if !p.mayReject(language.TheAccount) || !p.affords(language.TheAccount, amount+p.FeeOut) {
+	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, amount+p.FeeOut) {
 		return false
 	}
 	p.returnTo(p.it)

@@ -79,7 +79,7 @@ func refundContested(p *play) bool {
 
 func refundTooMuch(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Least + 1
-	if !p.refundable(amount) || !p.inTime() || !p.mayReject(language.TheAccount) {
+	if !p.refundable(amount) || !p.inTime() || !p.still(language.TheAccount) {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
@@ -102,7 +102,7 @@ func refundTooLate(p *play) bool {
 }
 
 func refundAsOther(p *play) bool {
-	if p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open || !p.mayReject(language.TheOther) || !p.inTime() || p.it.Amount == p.it.Refunded.Most {
+	if p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open || !p.still(language.TheOther) || !p.inTime() || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
 	p.requestRefund(language.TheOther, money.Centavos(1).Decimal())
@@ -112,7 +112,7 @@ func refundAsOther(p *play) bool {
 }
 
 func refundWrongly(p *play) bool {
-	if !p.refundable(1) || !p.inTime() || !p.mayReject(language.TheAccount) {
+	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
 		return false
 	}
 	p.requestRefund(language.TheAccount, "abc")
@@ -152,7 +152,7 @@ func rejectRefund(p *play) bool {
 func (s *State) bankRejectsRefund(t *Thing) {
 	t.State = "NAO_REALIZADO"
 	s.made(t.Of).Refunded.add(-t.Amount, 0)
-	s.the().returns(s.MostOut)
+	s.the().MayRise = true // when its money comes back is left open
 }
 
 func finishRefundAgain(p *play) bool {

@@ -72,7 +72,6 @@ type Account struct {
 	// when it does.
 	MayRise  bool
 	MayFall  bool
-	Owed     bool // by whole amounts: of what has failed, and of charges that were paid
 	Refunded bool // by a refund
 }
 
@@ -148,21 +147,8 @@ func (s *State) the() *Account { return &s.Accounts[language.TheAccount] }
 
 // still reports whether nothing but what a step does moves the account's money, except refunds.
 func (s *State) still(of language.Account) bool {
-	return s.mayReject(of) && !s.Accounts[of].Owed
-}
-
-// mayReject reports whether it would show that a rejected request has moved the account's money: besides, only
-// amounts move that the judge knows, which are those of refunds, of what has failed, and of charges that were paid.
-func (s *State) mayReject(of language.Account) bool {
 	a := s.Accounts[of]
 	return s.FeesKnown && !a.MayRise && !a.MayFall
-}
-
-// returns notes that the money of something that has failed comes back. When, and whether its fee does, is left
-// open.
-func (a *Account) returns(fee money.Centavos) {
-	a.Owed = true
-	a.MayRise = a.MayRise || fee > 0
 }
 
 // calm reports whether a movement of the account's money can be stated. Sentences state that of one
