@@ -122,7 +122,7 @@ func (o *occurrence) pass(c *call) *answer {
 		return o.correctly()
 	}
 	a := o.next(c)
-	borrows := c.endpoint == token && o.call.endpoint != token // a token of which nobody learns does nothing by itself
+	borrows := c.endpoint == token && o.call.endpoint != token // a token that the client never sees changes nothing
 	o.acted = o.acted || c.method != http.MethodGet && a.status < 400 && !borrows
 	return a
 }

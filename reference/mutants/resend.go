@@ -149,8 +149,8 @@ func resendingToAnother(c *call, pass server) *answer {
 	return a
 }
 
-// withoutURL is a rejection because there is no URL to send to. That of a URL in the body is another matter: what
-// answers to it is open.
+// withoutURL is a rejection because there is no URL to send to. With which status a URL in the body is rejected is
+// left open.
 var withoutURL = all(was(400), unsent("url"))
 
 // sentOrder holds for a resend by the externalId of a payment that was sent.

@@ -126,16 +126,16 @@ func (s *Store) MEDs(ctx context.Context, accountID int64, f MEDFilter, page, si
 			return err
 		}
 		skip := (page - 1) * size
-		size := min(size, total-skip)
-		if size <= 0 {
+		limit := min(size, total-skip)
+		if limit <= 0 {
 			return nil
 		}
 		where := f.conditions(accountID)
-		// Tampering may have changed the order, at the list's usual end.
-		if after := total - skip - size; after < skip && !s.tampering.any() {
+		// A mutant may have changed the order, but only of statements that read from the list's beginning.
+		if after := total - skip - limit; after < skip && !s.tampering.any() {
 			where.upward, skip = true, after
 		}
-		meds, err = c.meds(where, size, skip)
+		meds, err = c.meds(where, limit, skip)
 		return err
 	})
 	return meds, total, err

@@ -46,7 +46,7 @@ type Change struct {
 	Differently  []Item     `json:"failingInAnotherWay"`
 	Untested     []Item     `json:"noLongerTested"`
 	Fixed        []Item     `json:"fixed"`
-	Unseen       []Item     `json:"notSeenAgain"` // what came and went before, or was found in passing while its rule fails
+	Unseen       []Item     `json:"notSeenAgain"` // what was flaky, or was found in passing while another scenario of its rule fails
 	Tested       []Item     `json:"newlyTested"`
 	Warned       []Item     `json:"newWarnings"`
 	Still        []Cause    `json:"stillFailing"`
@@ -202,11 +202,11 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 }
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
-// them was judged again. While their rule fails, they may just not have shown.
+// them was judged again. While a scenario of their rule fails, they may just not have shown.
 func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
 	there, fails := byKey(now), map[string]bool{}
-	for _, rule := range now.Results() {
-		fails[rule.Name] = rule.Verdict.Failing()
+	for _, s := range now.Scenarios {
+		fails[s.Rule] = fails[s.Rule] || s.Via == "" && s.Verdict.Failing()
 	}
 	for _, rule := range base.Results() {
 		for _, s := range rule.Scenarios {

@@ -143,6 +143,11 @@ func TestBreaches(t *testing.T) {
 	change = compared(runOf(a, rule, breach("r.a/a")), runOf(a, rule)).Changes[0]
 	assert.Empty(t, change.Fixed, "while its rule fails, it may just not have shown")
 	assert.Len(t, change.Unseen, 1)
+	other := scenario("contract.x", "201 with: b", verdict.Fail, "201 with: b")
+	other.Via = "r.a/a"
+	change = compared(runOf(a, breach("r.a/a"), other), runOf(a, other)).Changes[0]
+	assert.Len(t, change.Fixed, 1, "another violation says nothing about it")
+	assert.Empty(t, change.Unseen)
 	change = compared(runOf(a, b, breach("r.a/a")), runOf(b)).Changes[0]
 	assert.Empty(t, change.Fixed)
 	assert.Equal(t, []string{"1 scenario of the base not in this report"}, change.Different)

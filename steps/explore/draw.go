@@ -20,7 +20,7 @@ type guide struct {
 	theme   []string             // what the walk is mostly about; none for all
 	rare    map[*model.Move]bool // moves that the walk mostly does without
 	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
-	carried bool                 // a story in which the moves of its theme are not less likely because they were seen
+	themed  bool                 // a story in which the moves of its theme are not less likely because they were seen
 }
 
 // pair is the positions of two transitions of the model, which are done one after the other.
@@ -62,7 +62,7 @@ const (
 )
 
 // themes are what walks are about, by nouns, and by events that are then as likely as those of the core. Much of
-// what goes wrong needs several moves of one kind, and one that would show it.
+// what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice as likely.
 var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
 	{"token request"},
@@ -110,7 +110,7 @@ func (g *guide) draw() *model.Walk {
 	if g.story = g.random.IntN(4) > 0; g.story {
 		steps = storySteps
 	}
-	g.carried = g.story && g.random.IntN(3) > 0
+	g.themed = g.story && g.random.IntN(3) > 0
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
@@ -144,10 +144,16 @@ func (g *guide) count(w *model.Walk) {
 func (g *guide) prepared() *model.Walk {
 	w := model.Begin()
 	sparse := g.random.IntN(3) == 0
-	ways := map[*model.Move]string{} // of moves that are mostly done in the first way that is possible
-	for i := range model.Moves() {
-		if m := &model.Moves()[i]; m.Given && len(m.Ways) > 0 && g.random.IntN(otherWays) == 0 {
-			ways[m] = m.Ways[g.random.IntN(len(m.Ways))]
+	possible, ways := map[*model.Move][]string{}, map[*model.Move]string{} // of moves that are mostly done in the first of them
+	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+		if m.Given && way != "" && g.allowed[t] {
+			possible[m] = append(possible[m], way)
+		}
+		return true
+	})
+	for i := range model.Moves() { // in their order, so that a seed repeats the walk
+		if m := &model.Moves()[i]; len(possible[m]) > 0 && g.random.IntN(otherWays) == 0 {
+			ways[m] = possible[m][g.random.IntN(len(possible[m]))]
 		}
 	}
 	for range 10 { // until an account is open
@@ -202,7 +208,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 			continue
 		}
 		times := float64(1+g.pairs[pair{last, o.position}]) * g.handicap(o.move)
-		if !g.carries(o.move) {
+		if !g.inTheme(o.move) {
 			times *= float64(1 + g.seen[o.transition])
 		}
 		all = append(all, candidate{o, g.random.ExpFloat64() * times})
@@ -238,9 +244,10 @@ func (g *guide) done(w *model.Walk, o *option) *model.Walk {
 	return nil
 }
 
-// carries reports whether a move carries the story: such moves have to come together, however often each was seen.
-func (g *guide) carries(m *model.Move) bool {
-	return g.carried && (slices.Contains(g.theme, m.Event) || m.Core && slices.Contains(g.theme, m.Noun))
+// inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
+// seen.
+func (g *guide) inTheme(m *model.Move) bool {
+	return g.themed && (slices.Contains(g.theme, m.Event) || m.Core && slices.Contains(g.theme, m.Noun))
 }
 
 // handicap is how much less likely a move is in this walk than others that were done as often.

@@ -53,6 +53,19 @@ func failsOn(tries *int, sequence ...model.Transition) runner {
 	}
 }
 
+func TestThemesNameMoves(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, m := range model.Moves() {
+		known[m.Noun], known[m.Event] = true, true
+	}
+	for _, theme := range themes {
+		for _, name := range theme {
+			assert.True(t, known[name], "no move has %q as its noun or event", name)
+		}
+	}
+}
+
 func TestAFailingWalkIsShrunkToTheLeast(t *testing.T) {
 	t.Parallel()
 	sequence := []model.Transition{"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part", "cob CONCLUIDA: is refunded by a centavo too much"}

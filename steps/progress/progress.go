@@ -18,14 +18,14 @@ import (
 
 // Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, or come
 // between scenarios, and says what the run is waiting for. Note is for what the user should know before the scenarios
-// run. Failing is for a scenario that failed and will run again before it is finished. Started, Failing and Finished
-// may be called from several goroutines.
+// run. Again ends an attempt at a scenario that is to run again, and says whether it has failed so far. Started, Again
+// and Finished may be called from several goroutines.
 type Progress interface {
 	Waiting(what string)
 	Plan(p Plan)
 	Note(text string)
 	Started(rule, scenario string)
-	Failing(rule, scenario string)
+	Again(rule, scenario string, failing bool)
 	Finished(s verdict.Scenario)
 	Done(run *verdict.Run, reportDir string)
 }
@@ -144,12 +144,14 @@ func (p *progress) Started(rule, scenario string) {
 	p.draw()
 }
 
-func (p *progress) Failing(rule, scenario string) {
+func (p *progress) Again(rule, scenario string, failing bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	name := exchange.Line(rule + ": " + scenario)
 	p.ended(name)
-	p.failing[name] = true
+	if failing {
+		p.failing[name] = true
+	}
 	p.draw()
 }
 
@@ -206,7 +208,7 @@ func (p *progress) tenth(before int) {
 	p.printed = p.now()
 	failing := ""
 	if n := len(p.failing); n > 0 {
-		failing = fmt.Sprintf("; %d failing, to run again", n)
+		failing = fmt.Sprintf("; %d failing so far", n)
 	}
 	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing)
 }

@@ -89,7 +89,7 @@ const differencesAtOnce = 32
 // runs every rule, it combines several differences into one gateway with together. Those of a
 // gateway that does not conform, and those that others of it may have hidden, run again with a quarter
 // as many, and at last each on its own. A difference that does not show even then proves nothing,
-// and does not count. These runs have the default deadlines: a gateway that conforms never waits for them,
+// and does not count. These runs have the default deadlines: a gateway that conforms rarely waits for them,
 // and a false failure on a busy machine would cost many more runs.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules, p.patient = true, true
@@ -106,7 +106,7 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		left = nil
 		err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
 			if !conforms(run) {
-				fmt.Fprintf(p.Out, "%d differences at once: %s. They run again in smaller groups\n", len(batches[i]), run.Outcome())
+				fmt.Fprintf(p.Out, "%d differences together: %s; they run again in smaller groups\n", len(batches[i]), run.Outcome())
 				p.printCauses(run)
 			}
 			for _, of := range batches[i] {

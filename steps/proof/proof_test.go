@@ -52,7 +52,7 @@ func TestTolerateSeparatesDifferencesThatDoNotConformTogether(t *testing.T) {
 	assert.Contains(t, out.String(), "does that\n")
 	assert.Contains(t, out.String(), "does more\n")
 	assert.NotContains(t, out.String(), "does several")
-	assert.Contains(t, out.String(), "3 differences at once: incomplete. They")
+	assert.Contains(t, out.String(), "3 differences together: incomplete; they")
 }
 
 func TestADifferenceThatNeverShowsIsNotTolerated(t *testing.T) {

@@ -66,12 +66,11 @@ func (r *run) settled(a *attempt) {
 	}
 	failing := s.failed()
 	r.mu.Unlock()
-	switch {
-	case !again:
-		r.finished(verdict.Repeated(s.results))
-	case failing:
-		r.options.Progress.Failing(a.result.Rule, a.result.Name)
+	if again {
+		r.options.Progress.Again(a.result.Rule, a.result.Name, failing)
+		return
 	}
+	r.finished(verdict.Repeated(s.results))
 }
 
 // isKnown reports whether an attempt failed as the baseline says: how often it does need not be counted again.

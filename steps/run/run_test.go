@@ -73,8 +73,10 @@ func (p *watcher) Started(rule, scenario string) {
 	}
 }
 
-func (p *watcher) Failing(rule, scenario string) {
-	p.locked(func() { p.failing = append(p.failing, rule+"/"+scenario) })
+func (p *watcher) Again(rule, scenario string, failing bool) {
+	if failing {
+		p.locked(func() { p.failing = append(p.failing, rule+"/"+scenario) })
+	}
 }
 
 func (p *watcher) Finished(s verdict.Scenario) {

@@ -127,7 +127,6 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		}
 		e := r.exchange(ctx, prepared)
 		crowded := r.crowded(turn, e)
-		w.resends.answered(turn)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
 			return t, cmp.Or(r.notTested(t), crowded)

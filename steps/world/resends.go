@@ -33,15 +33,17 @@ type sharedLimit struct {
 	sent     []sentResend // in the last minute
 	accepted []time.Time  // of those
 	queue    []*turn
-	deciding *turn // the one that is sent alone while it is not known how the gateway counts
-	together bool  // one was refused that may have been refused for those of other accounts
-	apart    bool  // more were accepted than together could have been
+	deciding *World // the scenario about the limit that is under way while it is not known how the gateway counts
+	together bool   // one was refused that may have been refused for those of other accounts
+	apart    bool   // more were accepted than together could have been
+	fewer    bool   // an account had fewer than it must have, although it was alone
 }
 
 // turn is what waits to be sent: some resends at once, alone if nothing else may be in their minute.
 type turn struct {
 	resends int
 	alone   bool
+	of      *actor
 }
 
 type sentResend struct {
@@ -49,8 +51,7 @@ type sentResend struct {
 	of *turn
 }
 
-// await waits until the resends of a turn may be sent. If they are paced, it calls waits. What was sent is to be
-// reported to answered.
+// await waits until the resends of a turn may be sent, and calls waits once if they are paced.
 func (l *sharedLimit) await(ctx context.Context, t *turn, waits func()) error {
 	l.locked(func() { l.queue = append(l.queue, t) })
 	defer l.locked(func() { l.queue = slices.DeleteFunc(l.queue, func(other *turn) bool { return other == t }) })
@@ -81,11 +82,10 @@ func (l *sharedLimit) admit(t *turn) bool {
 		return false
 	}
 	if t.alone && !l.together && !l.apart {
-		// Of several bursts at once, none could tell why it was refused. The first alone can.
-		if l.deciding != nil {
+		if l.deciding != nil && l.deciding != t.of.w { // if several overlap, no refusal can be attributed to one of them
 			return false
 		}
-		l.deciding = t
+		l.deciding = t.of.w
 	}
 	for range t.resends {
 		l.sent = append(l.sent, sentResend{now, t})
@@ -93,10 +93,10 @@ func (l *sharedLimit) admit(t *turn) bool {
 	return true
 }
 
-// answered ends a turn, once its responses are looked at.
-func (l *sharedLimit) answered(t *turn) {
+// leave lets the next scenario about the limit decide.
+func (l *sharedLimit) leave(w *World) {
 	l.locked(func() {
-		if l.deciding == t {
+		if l.deciding == w {
 			l.deciding = nil
 		}
 	})
@@ -104,10 +104,19 @@ func (l *sharedLimit) answered(t *turn) {
 
 func (l *sharedLimit) lasts() time.Duration { return cmp.Or(l.minute, safeMinute) }
 
-// isAlone reports whether no other resends were sent in the last minute, until now.
+// isAlone reports whether no other account's resends were sent in the last minute, until now.
 func (l *sharedLimit) isAlone(t *turn) (alone bool) {
-	l.locked(func() { alone = !slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of != t }) })
+	l.locked(func() { alone = !slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of.of != t.of }) })
 	return alone
+}
+
+// refuseAlone notes that an account had fewer resends than the specification says, with no other account's beside
+// them: those of others need no longer explain it.
+func (l *sharedLimit) refuseAlone() { l.locked(func() { l.fewer = true }) }
+
+func (l *sharedLimit) hasFewer() (has bool) {
+	l.locked(func() { has = l.fewer })
+	return has
 }
 
 // isPaced: the caller holds the lock.
@@ -190,20 +199,29 @@ func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 	if !r.isResend() || r.actor.fixed != nil {
 		return nil, nil
 	}
-	t := &turn{n, r.actor.w.Throttled}
+	t := &turn{n, r.actor.w.Throttled, r.actor}
 	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayPaced)
 }
 
 // crowded is why a scenario about how many resends are accepted cannot tell yet: fewer were than its account has,
 // and those of other scenarios were in the same minute. It is repeated alone.
 func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
-	if !r.actor.w.Throttled || t == nil || r.actor.w.resends.isAlone(t) {
+	if !r.actor.w.Throttled || t == nil {
 		return nil
 	}
+	limit := &r.actor.w.resends
 	refused := slices.DeleteFunc(slices.Clone(answers), func(e exchange.Exchange) bool { return e.Status != http.StatusTooManyRequests })
 	least, from := perMinute(r.actor.w)
 	spent := used(r, from) + len(answers) - len(refused)
-	if spent >= least || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
+	switch {
+	case spent >= least || len(refused) == 0:
+		return nil
+	case limit.isAlone(t):
+		if least == RequestsPerMinute {
+			limit.refuseAlone()
+		}
+		return nil
+	case limit.hasFewer() || !slices.ContainsFunc(refused, limit.mayExplain):
 		return nil
 	}
 	return &record.Obstacle{

@@ -93,10 +93,15 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	assert.Equal(t, verdict.Pass, play(th, burst), "alone in its minute")
 
 	th, endMinute = limiting(30, true, false)
-	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
-	assert.Equal(t, verdict.CouldNotTest, play(th, burst), "it may be refused for those of the other account")
+	assert.Equal(t, verdict.Pass, play(th, one))
+	assert.Equal(t, verdict.CouldNotTest, play(th, burst), "it may be refused for that of the other account")
 	endMinute()
-	assert.Equal(t, verdict.Fail, play(th, burst), "alone again")
+	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
+
+	th, _ = limiting(30, true, false)
+	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
+	assert.Equal(t, verdict.Fail, play(th, burst), "an account has fewer, alone or not")
+	assert.False(t, th.stage.resends.together, "that needs no other explanation")
 
 	th, _ = limiting(60, true, false)
 	assert.Equal(t, verdict.Pass, play(th, used))
@@ -112,35 +117,37 @@ func TestResendsOfAllAccounts(t *testing.T) {
 func TestAResendThatComesBetween(t *testing.T) {
 	t.Parallel()
 	var l sharedLimit
-	burst, other := &turn{60, true}, &turn{1, false}
+	burst, other := &turn{60, true, &actor{w: new(World)}}, &turn{1, false, &actor{w: new(World)}}
 	require.NoError(t, l.await(t.Context(), burst, t.FailNow))
 	assert.True(t, l.isAlone(burst))
 	require.NoError(t, l.await(t.Context(), other, t.FailNow))
 	assert.False(t, l.isAlone(burst))
 }
 
-// As long as it is not known how a gateway counts, one burst is sent at a time: the first tells what an account has.
+// As long as it is not known how a gateway counts, one scenario at a time sends bursts: the first tells what an
+// account has.
 func TestTheFirstBurstIsAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var l sharedLimit
-		first, second := &turn{62, true}, &turn{62, true}
-		require.NoError(t, l.await(t.Context(), first, t.FailNow))
+		first, second := &actor{w: new(World)}, &actor{w: new(World)}
+		burst := &turn{62, true, first}
+		require.NoError(t, l.await(t.Context(), burst, t.FailNow))
 		var waiting sync.WaitGroup
 		sent := false
 		waiting.Go(func() {
-			assert.NoError(t, l.await(t.Context(), second, t.FailNow))
+			assert.NoError(t, l.await(t.Context(), &turn{1, true, second}, t.FailNow))
 			sent = true
 		})
 		synctest.Wait()
-		assert.False(t, sent)
-		assert.True(t, l.isAlone(first))
-		l.answered(first)
+		assert.False(t, sent, "even a single resend would leave open why the burst was refused")
+		assert.True(t, l.isAlone(burst))
+		require.NoError(t, l.await(t.Context(), &turn{1, true, first}, t.FailNow), "the scenario goes on")
+		l.leave(second.w)
+		assert.Same(t, first.w, l.deciding, "a scenario ends only its own turn")
+		l.leave(first.w)
 		waiting.Wait()
 		assert.True(t, sent)
-		assert.False(t, l.isAlone(second))
-		l.answered(first)
-		assert.Same(t, second, l.deciding, "an earlier turn ends only itself")
 	})
 }
 
@@ -153,10 +160,10 @@ func TestTurns(t *testing.T) {
 		says := func() { announced++ }
 		began := time.Now()
 		awaits := func(resends int, alone bool) time.Duration {
-			turn := &turn{resends, alone}
+			turn := &turn{resends, alone, &actor{w: new(World)}}
 			assert.NoError(t, l.await(t.Context(), turn, says))
 			assert.True(t, l.isAlone(turn) || !alone || !l.together)
-			l.answered(turn)
+			l.leave(turn.of.w)
 			return time.Since(began).Round(time.Second)
 		}
 		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}) }
@@ -179,7 +186,7 @@ func TestTurns(t *testing.T) {
 
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorIs(t, l.await(ended, &turn{62, true}, says), context.Canceled)
+		require.ErrorIs(t, l.await(ended, &turn{62, true, &actor{w: new(World)}}, says), context.Canceled)
 		assert.Empty(t, l.queue)
 		assert.Equal(t, 3, announced, "for each turn that had to wait")
 	})
@@ -191,7 +198,12 @@ func TestTimeToWaitForTurns(t *testing.T) {
 	th := newTestStage(t)
 	resend := th.script("Given an account\nWhen the account sends a resend request")
 	usual := th.stage.timeLimit(resend)
-	th.stage.resends.together = true
+	bursts := resend
+	bursts.Throttled = true
+	assert.Equal(t, mostWaiting, th.stage.timeLimit(bursts), "bursts are sent one after the other")
+	th.stage.resends.apart = true
+	assert.Equal(t, usual, th.stage.timeLimit(bursts))
+	th.stage.resends.together, th.stage.resends.apart = true, false
 	assert.Equal(t, mostWaiting, th.stage.timeLimit(resend))
 	assert.Equal(t, usual, th.stage.timeLimit(th.script("Given an account\nWhen the account sends a cash-out")))
 	th.stage.Terms.Deadlines.Webhook = time.Hour
