@@ -129,17 +129,25 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 	}
 }
 
-// expired returns the failures of a run whose entries have expired, each with the entry's line.
+// expired returns the entries that have expired while scenarios still fail as they say, each with the first of these.
 func (b *Baseline) expired(run *verdict.Run, today string) []string {
 	all := []string{}
 	for _, e := range b.entries {
 		if !e.expired(today) {
 			continue
 		}
+		var left []string
 		for _, s := range run.Scenarios {
 			if (s.Verdict == verdict.Fail || s.Blocked()) && e.is(s) {
-				all = append(all, fmt.Sprintf("%s (line %d: %s)", s.ID(), e.line, e.known()))
+				left = append(left, s.ID())
 			}
+		}
+		switch n := len(left); n {
+		case 0:
+		case 1:
+			all = append(all, fmt.Sprintf("%s (line %d: %s)", left[0], e.line, e.known()))
+		default:
+			all = append(all, fmt.Sprintf("%s and %d more (line %d: %s)", left[0], n-1, e.line, e.known()))
 		}
 	}
 	return all

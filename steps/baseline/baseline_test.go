@@ -404,6 +404,11 @@ func TestExpired(t *testing.T) {
 		assert.Equal(t, "a known failure, whose entry at known.yaml:14 has expired: no limits (ana, until 2026-11-22)", run.Scenarios[2].Finding.Hint)
 		assert.Empty(t, run.Baseline.Changed)
 	}
+	another := run.Scenarios[2]
+	another.Via = "cash-out.debit/Twice" // found in passing, too
+	run.Scenarios = append(run.Scenarios, another)
+	b.Apply(run, "2026-11-23")
+	assert.Equal(t, []string{"cash-out.debit/Now and then and 1 more (line 14: no limits (ana, until 2026-11-22))"}, run.Baseline.Expired, "an entry is listed once")
 }
 
 func TestABaselineThatCannotBeRead(t *testing.T) {

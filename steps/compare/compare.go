@@ -202,7 +202,7 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 }
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
-// them was judged again. While a scenario of their rule fails, they may just not have shown.
+// them was judged again. If they were flaky, or a scenario of their rule still fails, they may just not have shown.
 func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
 	there, fails := byKey(now), map[string]bool{}
 	for _, s := range now.Scenarios {
@@ -217,7 +217,7 @@ func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
 				continue
 			}
 			item := Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass}
-			if fails[rule.Name] {
+			if fails[rule.Name] || s.Intermittent() {
 				unseen = append(unseen, item)
 			} else {
 				fixed = append(fixed, item)

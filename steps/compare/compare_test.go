@@ -148,6 +148,11 @@ func TestBreaches(t *testing.T) {
 	change = compared(runOf(a, breach("r.a/a"), other), runOf(a, other)).Changes[0]
 	assert.Len(t, change.Fixed, 1, "another violation says nothing about it")
 	assert.Empty(t, change.Unseen)
+	flaky := breach("r.a/a")
+	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
+	change = compared(runOf(a, flaky), runOf(a)).Changes[0]
+	assert.Empty(t, change.Fixed, "what was flaky may come back")
+	assert.Len(t, change.Unseen, 1)
 	change = compared(runOf(a, b, breach("r.a/a")), runOf(b)).Changes[0]
 	assert.Empty(t, change.Fixed)
 	assert.Equal(t, []string{"1 scenario of the base not in this report"}, change.Different)

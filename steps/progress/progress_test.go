@@ -101,7 +101,7 @@ func TestKnownFailures(t *testing.T) {
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
 		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
-		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not selected or not testable: 1 scenario\n",
+		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not decided by this run: 1 scenario\n",
 	} {
 		assert.Contains(t, text, part)
 	}

@@ -163,7 +163,7 @@ func (p Proof) count(ctx context.Context, gateways []Gateway, right func(Gateway
 		mark, again := no, p
 		var last *verdict.Run
 		for i := range g.retries() {
-			again.patient = i == g.retries()-1 // a busy machine must not be why the suite judges wrongly
+			again.patient = p.patient || i == g.retries()-1 // a busy machine must not be why the suite judges wrongly
 			if again.Options.Seed++; mark == yes || err != nil {
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -234,6 +235,7 @@ func TestWhatAListByKeyIsAbout(t *testing.T) {
 		}
 		return false
 	})
+	th.stage.Terms.Deadlines.Webhook = 200 * time.Millisecond
 	_, r = th.play(s)
 	assert.Equal(t, verdict.NotApplicable, r.Verdict)
 	_, r = th.play(th.script("Given an account\nAnd the gateway supports GET /balance"))
@@ -380,8 +382,8 @@ func TestAChargeThatWasPaidConcurrentlyIsPaid(t *testing.T) {
 	assert.NotEmpty(t, judge.EndToEndID(w.Judge.View))
 }
 
-// A gateway whose list by key lacks payments that were sent need not show them; one that does not answer, or lacks
-// them now and then, has to.
+// A gateway whose list by key lacks payments that were sent need not show them; one that shows them late, or now and
+// then, has to.
 func TestAListByKeyThatLacksASentPayment(t *testing.T) {
 	t.Parallel()
 	empty := func(w http.ResponseWriter) {
@@ -398,6 +400,18 @@ func TestAListByKeyThatLacksASentPayment(t *testing.T) {
 			}
 			return n == 1
 		}, verdict.Pass},
+		"for a while": {func(w http.ResponseWriter, n int32) bool {
+			if n <= 8 {
+				empty(w)
+			}
+			return n <= 8
+		}, verdict.Pass},
+		"was refused once": {func(w http.ResponseWriter, n int32) bool {
+			if n == 1 {
+				fake.Refuse(w, http.StatusServiceUnavailable, "DOWN")
+			}
+			return n == 1
+		}, verdict.Pass},
 		"does not say": {func(w http.ResponseWriter, _ int32) bool {
 			fake.Refuse(w, http.StatusServiceUnavailable, "DOWN")
 			return true
@@ -408,7 +422,13 @@ func TestAListByKeyThatLacksASentPayment(t *testing.T) {
 		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.Contains(r.URL.Path, "/pix-key/") && c.answers(w, n.Add(1))
 		})
+		if c.want != verdict.Pass {
+			th.stage.Terms.Deadlines.Webhook = 200 * time.Millisecond
+		}
 		_, r := th.play(th.script("Given an account\nAnd the gateway returns sent payments for a list-by-key request"))
 		assert.Equal(t, c.want, r.Verdict, "%s: %+v", name, r)
+		if c.want != verdict.Pass {
+			assert.NotEqual(t, -1, r.Finding.Exchange, name)
+		}
 	}
 }

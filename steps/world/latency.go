@@ -43,12 +43,12 @@ func (r *Responses) share() float64 {
 // mostWaiting is how long all resends of a run may take that wait for each other.
 const mostWaiting = 30 * time.Minute
 
-// timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if its resends may have to wait for
-// those of others.
+// timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if its resends may
+// have to wait for those of others.
 func (s *Stage) timeLimit(script Script) time.Duration {
 	usual := time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
 	mayWait := false
-	s.resends.locked(func() { mayWait = s.resends.isPaced() || script.Throttled && !s.resends.apart })
+	s.resends.locked(func() { mayWait = s.resends.isPaced() || script.Throttled && !s.resends.isKnown() })
 	if mayWait && script.sendsResends() {
 		return max(usual, mostWaiting)
 	}

@@ -33,22 +33,27 @@ type sharedLimit struct {
 	sent     []sentResend // in the last minute
 	accepted []time.Time  // of those
 	queue    []*turn
-	deciding *World // the scenario about the limit that is under way while it is not known how the gateway counts
-	together bool   // one was refused that may have been refused for those of other accounts
-	apart    bool   // more were accepted than together could have been
-	fewer    bool   // an account had fewer than it must have, although it was alone
+	together bool            // one was refused that may have been refused for those of other accounts
+	apart    bool            // more were accepted than together could have been
+	tooFew   map[period]bool // in which an account was alone, and had fewer than it must have
 }
 
 // turn is what waits to be sent: some resends at once, alone if nothing else may be in their minute.
 type turn struct {
 	resends int
 	alone   bool
-	of      *actor
+	of      period
+}
+
+// period is a time in which the resends of an account count together: since a step that moved its clock.
+type period struct {
+	account *actor
+	since   int
 }
 
 type sentResend struct {
 	at time.Time
-	of *turn
+	of period
 }
 
 // await waits until the resends of a turn may be sent, and calls waits once if they are paced.
@@ -76,51 +81,53 @@ func (l *sharedLimit) admit(t *turn) bool {
 	l.sent = slices.DeleteFunc(l.sent, func(s sentResend) bool { return s.at.Before(now.Add(-l.lasts())) })
 	fits := len(l.sent) == 0 || len(l.sent)+t.resends <= RequestsPerMinute
 	if t.alone { // these come last, one after the other: no other can be in their minutes
-		fits = len(l.sent) == 0 && l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
+		isLast := l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
+		fits = !l.hasOthers(t) && (isLast || len(l.sent) > 0)
 	}
 	if l.isPaced() && !fits {
 		return false
 	}
-	if t.alone && !l.together && !l.apart {
-		if l.deciding != nil && l.deciding != t.of.w { // if several overlap, no refusal can be attributed to one of them
-			return false
-		}
-		l.deciding = t.of.w
-	}
 	for range t.resends {
-		l.sent = append(l.sent, sentResend{now, t})
+		l.sent = append(l.sent, sentResend{now, t.of})
 	}
 	return true
 }
 
-// leave lets the next scenario about the limit decide.
-func (l *sharedLimit) leave(w *World) {
-	l.locked(func() {
-		if l.deciding == w {
-			l.deciding = nil
-		}
-	})
-}
-
 func (l *sharedLimit) lasts() time.Duration { return cmp.Or(l.minute, safeMinute) }
 
-// isAlone reports whether no other account's resends were sent in the last minute, until now.
+// hasOthers reports whether resends of another period were sent in the last minute. Here and in the next two, the
+// caller holds the lock.
+func (l *sharedLimit) hasOthers(t *turn) bool {
+	return slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of != t.of })
+}
+
+// isKnown reports whether it is known that the resends of other accounts explain no refusal: they count apart, or an
+// account alone has too few. That has to show twice, since another run may disturb one minute.
+func (l *sharedLimit) isKnown() bool { return l.apart || len(l.tooFew) > 1 }
+
+func (l *sharedLimit) isPaced() bool { return l.together && !l.isKnown() }
+
+// isOpen reports whether nothing has shown yet how the gateway counts.
+func (l *sharedLimit) isOpen() (open bool) {
+	l.locked(func() { open = !l.together && !l.isKnown() })
+	return open
+}
+
+// isAlone reports whether no others were sent in the last minute, until now.
 func (l *sharedLimit) isAlone(t *turn) (alone bool) {
-	l.locked(func() { alone = !slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of.of != t.of }) })
+	l.locked(func() { alone = !l.hasOthers(t) })
 	return alone
 }
 
-// refuseAlone notes that an account had fewer resends than the specification says, with no other account's beside
-// them: those of others need no longer explain it.
-func (l *sharedLimit) refuseAlone() { l.locked(func() { l.fewer = true }) }
-
-func (l *sharedLimit) hasFewer() (has bool) {
-	l.locked(func() { has = l.fewer })
-	return has
+// noteTooFew notes that an account was alone, and had fewer than it must have.
+func (l *sharedLimit) noteTooFew(of period) {
+	l.locked(func() {
+		if l.tooFew == nil {
+			l.tooFew = map[period]bool{}
+		}
+		l.tooFew[of] = true
+	})
 }
-
-// isPaced: the caller holds the lock.
-func (l *sharedLimit) isPaced() bool { return l.together && !l.apart }
 
 // mayExplain reports whether a refusal may be due to the resends of other accounts: there are so many in its minute,
 // itself included, that a client may have no more. From now on, they are paced.
@@ -132,7 +139,7 @@ func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
 				inMinute++
 			}
 		}
-		may = !l.apart && inMinute > RequestsPerMinute
+		may = !l.isKnown() && inMinute > RequestsPerMinute
 		l.together = l.together || may
 	})
 	return may
@@ -199,46 +206,59 @@ func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 	if !r.isResend() || r.actor.fixed != nil {
 		return nil, nil
 	}
-	t := &turn{n, r.actor.w.Throttled, r.actor}
+	_, from := perMinute(r.actor.w)
+	t := &turn{n, r.actor.w.Throttled, period{r.actor, from}}
 	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayPaced)
 }
 
 // crowded is why a scenario about how many resends are accepted cannot tell yet: fewer were than its account has,
-// and those of other scenarios were in the same minute. It is repeated alone.
+// and those of other scenarios, or of an earlier run, may be the reason. It is repeated: at first as it is, since by
+// then others may have shown how the gateway counts, later alone.
 func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
-	if !r.actor.w.Throttled || t == nil {
+	w := r.actor.w
+	if !w.Throttled || t == nil {
 		return nil
 	}
-	limit := &r.actor.w.resends
 	refused := slices.DeleteFunc(slices.Clone(answers), func(e exchange.Exchange) bool { return e.Status != http.StatusTooManyRequests })
-	least, from := perMinute(r.actor.w)
-	spent := used(r, from) + len(answers) - len(refused)
+	least, from := perMinute(w)
+	accepted, used := spent(r, from)
+	for _, e := range answers {
+		if r.op.IsSuccess(e.Status) {
+			accepted++
+		}
+	}
+	used += len(answers) - len(refused)
 	switch {
-	case spent >= least || len(refused) == 0:
+	case len(refused) == 0 || accepted >= least:
 		return nil
-	case limit.isAlone(t):
-		if least == RequestsPerMinute {
-			limit.refuseAlone()
+	case w.resends.isOpen() && w.Attempt == 0:
+	case w.resends.isAlone(t):
+		if used < least && least == RequestsPerMinute {
+			w.resends.noteTooFew(t.of)
 		}
 		return nil
-	case limit.hasFewer() || !slices.ContainsFunc(refused, limit.mayExplain):
+	case !slices.ContainsFunc(refused, w.resends.mayExplain):
 		return nil
 	}
 	return &record.Obstacle{
 		Kind: record.Unable, Exchange: -1, Spoils: true,
-		Reason: fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", len(refused), wording.Count(len(answers), "resend")),
+		Reason: fmt.Sprintf("429 for %d of %s, maybe for those of other accounts", len(refused), wording.Count(len(answers), "resend")),
 	}
 }
 
-// used is the number of recorded resends of the scenario's account since a step, without those that were refused for
-// others. It does not matter what else became of them.
-func used(r *request, from int) (n int) {
+// spent counts the recorded resends of the scenario's account since a step: those that were accepted, and all that
+// were not refused for their number.
+func spent(r *request, from int) (accepted, used int) {
 	for _, t := range r.actor.w.Judge.Attempts {
-		if t.Op == r.op && t.Account == r.actor.which && !t.IsThrottled() && t.Step >= from {
-			n++
+		if t.Op != r.op || t.Account != r.actor.which || t.Step < from || t.IsThrottled() {
+			continue
+		}
+		used++
+		if t.Accepted() {
+			accepted++
 		}
 	}
-	return n
+	return accepted, used
 }
 
 // perMinute is how many resends the scenario's account has at least, and the step since which its minute lasts.

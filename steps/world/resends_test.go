@@ -78,77 +78,68 @@ func TestResendsOfAllAccounts(t *testing.T) {
 		})
 		return th, endMinute
 	}
-	play := func(th *testStage, text string) verdict.Verdict {
+	play := func(th *testStage, text string, attempt int) verdict.Verdict {
 		s := th.script(text)
-		s.Throttled = text != one
+		s.Throttled, s.Attempt = text != one, attempt
 		_, r := th.play(s)
 		return r.Verdict
 	}
 
 	th, endMinute := limiting(60, false, true)
-	assert.Equal(t, verdict.Pass, play(th, burst))
+	assert.Equal(t, verdict.Pass, play(th, burst, 0))
 	w, _ := th.passes(one)
 	assert.Equal(t, record.Throttled, w.Judge.Looks[len(w.Judge.Looks)-1].Role, "sent again")
 	endMinute()
-	assert.Equal(t, verdict.Pass, play(th, burst), "alone in its minute")
+	assert.Equal(t, verdict.Pass, play(th, burst, 0), "alone in its minute")
 
 	th, endMinute = limiting(30, true, false)
-	assert.Equal(t, verdict.Pass, play(th, one))
-	assert.Equal(t, verdict.CouldNotTest, play(th, burst), "it may be refused for that of the other account")
-	endMinute()
-	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
+	assert.Equal(t, verdict.Pass, play(th, one, 0))
+	assert.Equal(t, verdict.CouldNotTest, play(th, burst, 0), "others may show how it counts")
+	assert.False(t, th.stage.resends.isPaced())
+	assert.Equal(t, verdict.CouldNotTest, play(th, burst, 1), "it may be refused for those of the other accounts")
+	for range 2 {
+		assert.True(t, th.stage.resends.isPaced())
+		endMinute()
+		assert.Equal(t, verdict.Fail, play(th, burst, 1), "alone")
+	}
+	assert.Equal(t, verdict.Fail, play(th, burst, 1), "an account has too few, alone or not")
 
-	th, _ = limiting(30, true, false)
-	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
-	assert.Equal(t, verdict.Fail, play(th, burst), "an account has fewer, alone or not")
-	assert.False(t, th.stage.resends.together, "that needs no other explanation")
+	th, endMinute = limiting(60, false, false)
+	later := burst + "\n" + strings.Replace(burst[strings.Index(burst, "When"):], "When", "When 61 seconds pass\nAnd", 1)
+	assert.Equal(t, verdict.CouldNotTest, play(th, later, 0), "the gateway may count in real time")
+	endMinute()
+	assert.Equal(t, verdict.CouldNotTest, play(th, later, 1), "with those before the clock moved")
+	assert.Empty(t, th.stage.resends.tooFew)
+
+	th, endMinute = limiting(60, false, false)
+	th.passes(one)
+	th.stage.resends.sent = nil
+	assert.Equal(t, verdict.CouldNotTest, play(th, burst, 0), "another run may have sent some")
+	endMinute()
+	assert.Equal(t, verdict.Pass, play(th, burst, 1))
 
 	th, _ = limiting(60, true, false)
-	assert.Equal(t, verdict.Pass, play(th, used))
+	assert.Equal(t, verdict.Pass, play(th, used, 1), "alone, it may be refused for those that were rejected")
 	for range 3 {
-		assert.Equal(t, verdict.Pass, play(th, burst))
-		assert.Equal(t, verdict.Pass, play(th, tooMany))
+		assert.Equal(t, verdict.Pass, play(th, burst, 0))
+		assert.Equal(t, verdict.Pass, play(th, tooMany, 0))
 	}
 	assert.False(t, th.stage.resends.together, "what is refused rightly says nothing")
 	assert.False(t, th.stage.resends.mayExplain(exchange.Exchange{Sent: time.Now()}), "more were accepted than together could have been")
 }
 
+// anyone is a period of an account.
+func anyone() period { return period{account: new(actor)} }
+
 // A burst is alone only if no other resend comes between it and its responses.
 func TestAResendThatComesBetween(t *testing.T) {
 	t.Parallel()
 	var l sharedLimit
-	burst, other := &turn{60, true, &actor{w: new(World)}}, &turn{1, false, &actor{w: new(World)}}
+	burst, other := &turn{60, true, anyone()}, &turn{1, false, anyone()}
 	require.NoError(t, l.await(t.Context(), burst, t.FailNow))
 	assert.True(t, l.isAlone(burst))
 	require.NoError(t, l.await(t.Context(), other, t.FailNow))
 	assert.False(t, l.isAlone(burst))
-}
-
-// As long as it is not known how a gateway counts, one scenario at a time sends bursts: the first tells what an
-// account has.
-func TestTheFirstBurstIsAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var l sharedLimit
-		first, second := &actor{w: new(World)}, &actor{w: new(World)}
-		burst := &turn{62, true, first}
-		require.NoError(t, l.await(t.Context(), burst, t.FailNow))
-		var waiting sync.WaitGroup
-		sent := false
-		waiting.Go(func() {
-			assert.NoError(t, l.await(t.Context(), &turn{1, true, second}, t.FailNow))
-			sent = true
-		})
-		synctest.Wait()
-		assert.False(t, sent, "even a single resend would leave open why the burst was refused")
-		assert.True(t, l.isAlone(burst))
-		require.NoError(t, l.await(t.Context(), &turn{1, true, first}, t.FailNow), "the scenario goes on")
-		l.leave(second.w)
-		assert.Same(t, first.w, l.deciding, "a scenario ends only its own turn")
-		l.leave(first.w)
-		waiting.Wait()
-		assert.True(t, sent)
-	})
 }
 
 // Once resends may count together, they wait for their turn: no more than 60 in a minute, and some alone.
@@ -160,10 +151,9 @@ func TestTurns(t *testing.T) {
 		says := func() { announced++ }
 		began := time.Now()
 		awaits := func(resends int, alone bool) time.Duration {
-			turn := &turn{resends, alone, &actor{w: new(World)}}
+			turn := &turn{resends, alone, anyone()}
 			assert.NoError(t, l.await(t.Context(), turn, says))
 			assert.True(t, l.isAlone(turn) || !alone || !l.together)
-			l.leave(turn.of.w)
 			return time.Since(began).Round(time.Second)
 		}
 		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}) }
@@ -186,7 +176,7 @@ func TestTurns(t *testing.T) {
 
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorIs(t, l.await(ended, &turn{62, true, &actor{w: new(World)}}, says), context.Canceled)
+		require.ErrorIs(t, l.await(ended, &turn{62, true, anyone()}, says), context.Canceled)
 		assert.Empty(t, l.queue)
 		assert.Equal(t, 3, announced, "for each turn that had to wait")
 	})

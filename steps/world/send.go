@@ -252,31 +252,23 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	return showsSent(ctx, a.valid(m.Operation.Noun), sent)
 }
 
-// looksByKey is how many lists by key in a row must lack a sent payment before pixcert concludes that the gateway
-// does not list such payments there. A list that lacks it only sometimes is wrong.
-const looksByKey = 3
-
-// showsSent returns nil if the list by the payee's key contains a sent payment.
+// showsSent waits until the list by the payee's key contains a payment that the list of transactions shows. Not
+// every gateway lists what was sent.
 func showsSent(ctx context.Context, r *request, sent *record.Attempt) error {
 	r.parameters["pixKey"] = sent.SentText("details.key")
-	lacks := notOffered("a list by the payee's key that does not contain the payment")
-	for look := range looksByKey {
-		if look > 0 {
-			if err := wait(ctx, pollEvery); err != nil {
-				return err
-			}
-		}
-		list, err := r.send(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !list.Accepted():
-			return record.Cannot("the target did not list by the payee's key: " + list.Summary())
-		case lists(list, sent):
-			return nil
-		}
-		lacks.Exchange = list.Index
+	var list *record.Attempt
+	shown, err := r.actor.w.poll(ctx, r.actor.w.Terms.Deadlines.Webhook, func() (shows bool, err error) {
+		list, err = r.send(ctx)
+		return err == nil && list.Accepted() && lists(list, sent), err
+	})
+	switch {
+	case err != nil || shown:
+		return err
+	case !list.Accepted():
+		return &record.Obstacle{Kind: record.Unable, Reason: "the target did not list by the payee's key: " + list.Summary(), Exchange: list.Index}
 	}
+	lacks := notOffered("a list by the payee's key that lacked the payment for " + r.actor.w.Terms.Deadlines.Webhook.String())
+	lacks.Exchange = list.Index
 	return lacks
 }
 

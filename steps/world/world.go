@@ -236,9 +236,8 @@ func (w *World) Leave(ctx context.Context) {
 	}
 }
 
-// Close ends the scenario's turn, closes its URLs and completes its record.
+// Close closes the scenario's URLs and completes its record.
 func (w *World) Close() {
-	w.resends.leave(w)
 	w.collect()
 	for _, b := range w.mail.opened {
 		b.Close()
