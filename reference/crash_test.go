@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,8 @@ func TestKilledGatewayKeepsItsBooks(t *testing.T) {
 
 	g = spawn(t, spawnConfig{Data: data})
 	answered = append(answered, p.resend(g)...)
+	patience := time.AfterFunc(2*time.Minute, func() { _ = g.command.Process.Kill() }) // what is lost would be waited for
+	defer patience.Stop()
 	status, answer = send(t, http.MethodPut, g.ControlsURL()+"/accounts/"+path.Base(controls)+"/clock", nil, `{"advance":"1s"}`)
 	require.Equal(t, http.StatusOK, status, "the clock moves when what is left is settled and delivered: %v", answer)
 	g.kill(t)
