@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 // The benchmarks measure the handler and the store in memory, without a network.
@@ -33,6 +34,15 @@ func BenchmarkCashOut(b *testing.B) {
 	c.bench(b, http.MethodPost, "/api/pix/cash-out", http.StatusCreated, func(_ *http.Request, n int) string {
 		return order("0.01", fmt.Sprint("order-", n))
 	})
+}
+
+// BenchmarkListByKey reads the longest page.
+func BenchmarkListByKey(b *testing.B) {
+	c := newGateway(b).newClient(b, 99_999_999_00)
+	for n := range maxSizeByKey {
+		c.pay(b, fmt.Sprint("order-", n), pix.KeyEmail, "fulano@example.com")
+	}
+	c.bench(b, http.MethodGet, "/api/pix/transactions/pix-key/fulano@example.com?size=1000", http.StatusOK, func(*http.Request, int) string { return "" })
 }
 
 func (c *client) bench(b *testing.B, method, path string, want int, prepare func(*http.Request, int) string) {

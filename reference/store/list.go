@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
 )
@@ -25,7 +27,8 @@ type PaymentFilter struct {
 type Page struct{ Number, Size int }
 
 // Payments lists payments of an account, of every kind, the newest first, and says how
-// many can be reached on all pages. Both are of one moment.
+// many can be reached on all pages. Both are of one moment. A payment has only what the
+// lists show: see listedColumns.
 func (s *Store) Payments(ctx context.Context, accountID int64, f PaymentFilter, page Page) (payments []pix.Payment, total int, err error) {
 	skip, size := (page.Number-1)*page.Size, page.Size
 	if f.Reach > 0 {
@@ -42,7 +45,8 @@ func (s *Store) Payments(ctx context.Context, accountID int64, f PaymentFilter, 
 		if err != nil || (page.Number-1)*page.Size >= total {
 			return err
 		}
-		payments, err = c.payments(f.conditions(accountID, !tampered), size, skip)
+		payments = make([]pix.Payment, 0, min(size, total-(page.Number-1)*page.Size))
+		payments, err = c.appendListed(payments, f.conditions(accountID, !tampered), size, skip)
 		return err
 	})
 	return payments, total, err
@@ -59,14 +63,31 @@ func (c conn) total(where *conditions, limit int) (total int, err error) {
 	return total, err
 }
 
-func (c conn) payments(where *conditions, limit, skip int) ([]pix.Payment, error) {
-	var payments []pix.Payment
+// listedColumns are those of paymentColumns that a list shows: a page may have a thousand payments, and the driver
+// takes its time for each column of each.
+const listedColumns = `p.id, p.kind, p.transaction_id, p.external_id, p.end_to_end_id, p.status, p.amount, p.fee,
+	p.counterpart_name, p.counterpart_document, p.counterpart_ispb, p.created_at, p.processed_at`
+
+// appendListed reads a page, of each payment listedColumns.
+func (c conn) appendListed(payments []pix.Payment, where *conditions, limit, skip int) ([]pix.Payment, error) {
+	var p pix.Payment
+	var created, processed int64
+	columns := []any{&p.ID, &p.Kind, &p.TransactionID, &p.ExternalID, &p.EndToEndID, &p.Status, &p.Amount, &p.Fee,
+		&p.Counterpart.Name, &p.Counterpart.Document, &p.Counterpart.ISPB, &created, &processed}
 	query := where.page(limit, skip)
 	err := c.each(func(row scanner) error {
-		p, err := scanPayment(row)
+		if err := row.Scan(columns...); err != nil {
+			return err
+		}
+		p.CreatedAt, p.ProcessedAt = time.UnixMicro(created).UTC(), processedAt(processed)
 		payments = append(payments, p)
-		return err
+		return nil
 	}, query, where.args...)
+	if !where.sorted() {
+		slices.SortFunc(payments, func(a, b pix.Payment) int {
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+		})
+	}
 	return payments, err
 }
 
@@ -78,7 +99,7 @@ func (f PaymentFilter) conditions(accountID int64, apart bool) *conditions {
 		created, status, kind = "p.created_at + 0", "+p.status", "+p.kind"
 		apart = false
 	}
-	w := &conditions{table: "payments p", columns: paymentColumns, order: []string{created, "p.id"}}
+	w := &conditions{table: "payments p", columns: listedColumns, order: []string{created, "p.id"}}
 	w.and("p.account_id = %s", accountID)
 	w.and(created+" >= %s", f.Period.From.UnixMicro())
 	w.and(created+" < %s", f.Period.Before.UnixMicro())
@@ -140,8 +161,11 @@ func (c *conditions) count(limit int) string {
 	return query + `) AS listed`
 }
 
+// sorted reports whether page gives its items in their order.
+func (c *conditions) sorted() bool { return len(c.texts) == 1 }
+
 // page reads a page of what fulfils one of the conditions. Each of several is read in the
-// order of its index, and no further than the page.
+// order of its index, and no further than the page. SQLite would sort whole rows: see sorted.
 func (c *conditions) page(limit, skip int) string {
 	way := " DESC"
 	if c.upward {
@@ -150,11 +174,11 @@ func (c *conditions) page(limit, skip int) string {
 	order := ` ORDER BY ` + strings.Join(c.order, way+", ") + way
 	// A sum, since SQLite plans a statement anew for each value of a parameter that stands alone.
 	part := ` LIMIT ` + c.next(limit) + ` + 0 OFFSET ` + c.next(skip) + ` + 0`
-	if len(c.texts) == 1 {
+	if c.sorted() {
 		return c.union(`SELECT `+c.columns) + order + part
 	}
 	return `SELECT ` + c.columns + ` FROM ` + c.table + ` WHERE id IN (SELECT id FROM (` +
-		c.union(`SELECT `+strings.Join(c.order, ", ")) + ` ORDER BY 1` + way + `, 2` + way + part + `) AS page)` + order
+		c.union(`SELECT `+strings.Join(c.order, ", ")) + ` ORDER BY 1` + way + `, 2` + way + part + `) AS page)`
 }
 
 func (c *conditions) union(columns string) string {

@@ -161,6 +161,40 @@ func TestPagesHoldEveryPaymentOnce(t *testing.T) {
 	})
 }
 
+// A list reads less of a payment than a look-up, but nothing else, along its index or not.
+func TestListedPaymentsAreThoseOfLookUps(t *testing.T) {
+	t.Parallel()
+	kinds(t, func(t *testing.T, s *Store) {
+		account := funded(t, s, 1_000_00)
+		for i := range 3 {
+			o := order(fmt.Sprint(i), 1_00)
+			o.Description = "lunch"
+			_, err := s.CashOut(t.Context(), account.ID, o)
+			require.NoError(t, err)
+		}
+		_, err := s.DoDue(t.Context())
+		require.NoError(t, err)
+		_, err = s.CashOut(t.Context(), account.ID, order("pending", 1_00))
+		require.NoError(t, err)
+		period := pix.Period{From: account.Now().Add(-time.Hour), Before: account.Now().Add(time.Hour)}
+		for _, filter := range []PaymentFilter{{}, {Status: pix.Confirmed}, {ExternalID: "pending"}} {
+			filter.Period = period
+			payments, total, err := s.Payments(t.Context(), account.ID, filter, Page{1, 10})
+			require.NoError(t, err)
+			require.Len(t, payments, total)
+			require.NotEmpty(t, payments)
+			for _, listed := range payments {
+				p, err := s.Payment(t.Context(), account.ID, listed.TransactionID)
+				require.NoError(t, err)
+				assert.Equal(t, pix.Payment{
+					ID: p.ID, Kind: p.Kind, TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID, Status: p.Status,
+					Amount: p.Amount, Fee: p.Fee, Counterpart: p.Counterpart, CreatedAt: p.CreatedAt, ProcessedAt: p.ProcessedAt,
+				}, listed)
+			}
+		}
+	})
+}
+
 // A page and the total are of one moment however fast payments come.
 func TestPageAndTotalAgree(t *testing.T) {
 	t.Parallel()

@@ -168,9 +168,14 @@ func scanPayment(row scanner, more ...any) (pix.Payment, error) {
 		&p.Amount, &p.Fee, &p.Description, &p.KeyType, &p.Key,
 		&p.Counterpart.Name, &p.Counterpart.Document, &p.Counterpart.ISPB, &p.Scenario,
 		&p.Error, &p.ErrorMessage, &created, &processed}, more...)...)
-	p.CreatedAt = time.UnixMicro(created).UTC()
-	if processed != 0 {
-		p.ProcessedAt = time.UnixMicro(processed).UTC()
-	}
+	p.CreatedAt, p.ProcessedAt = time.UnixMicro(created).UTC(), processedAt(processed)
 	return p, err
+}
+
+// processedAt is the time that the column holds; 0 is none.
+func processedAt(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros).UTC()
 }

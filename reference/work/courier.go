@@ -10,14 +10,18 @@ import (
 )
 
 // courier delivers what is due for one webhook, until nothing is due or other webhooks wait for a courier.
-// If a receiver is slow to respond to one delivery, the others overtake it.
+// If a receiver is slow to respond to one delivery, the others overtake it. While results are being stored, it
+// goes on sending.
 type courier struct {
 	holder // with the number of deliveries under way
 	worker *Worker
 	more   chan struct{} // has a value when something may have become due
 
-	answers chan store.Attempted
-	rest    bool // nothing is to be sent any more
+	answers  chan store.Attempted
+	finished []store.Attempted // whose results are to be stored
+	noting   bool              // results are being stored
+	noted    chan bool         // whether they were
+	rest     bool              // nothing is to be sent any more
 }
 
 func newCourier(w *Worker, b store.Backlog) *courier {
@@ -26,6 +30,7 @@ func newCourier(w *Worker, b store.Backlog) *courier {
 		worker:  w,
 		more:    make(chan struct{}, 1),
 		answers: make(chan store.Attempted, maxOfURL),
+		noted:   make(chan bool, 1),
 	}
 }
 
@@ -37,13 +42,16 @@ func (c *courier) nudge() {
 	}
 }
 
-// run starts with the deliveries that were granted, and returns when none is under way. After an error of
-// the store it returns only after a while, so that it is not replaced at once.
+// run starts with the deliveries that were granted, and returns when none is under way and the results of all are
+// stored. After an error of the store it returns only after a while, so that it is not replaced at once.
 func (c *courier) run(ctx context.Context, granted int) {
 	var sends sync.WaitGroup
 	defer sends.Wait()
 	var fault, unnoted bool
 	for look := true; ; {
+		if len(c.finished) > 0 && !c.noting {
+			c.note(ctx)
+		}
 		if granted == 0 && look && !c.rest && !c.worker.recalling.Load() && c.worker.shares.roomy(c.holder) {
 			granted = c.worker.shares.take(c.holder)
 		}
@@ -52,14 +60,16 @@ func (c *courier) run(ctx context.Context, granted int) {
 			fault = fault || err != nil
 			look, granted = sent && err == nil, 0
 		}
-		if c.out == 0 {
+		if c.out == 0 && !c.noting {
 			break
 		}
 		select {
 		case <-c.more:
 			look = true
 		case answer := <-c.answers:
-			unnoted = !c.note(ctx, answer) || unnoted
+			c.gather(answer)
+		case ok := <-c.noted:
+			c.noting, unnoted = false, unnoted || !ok
 		}
 		c.rest = c.rest || fault || unnoted
 	}
@@ -99,28 +109,33 @@ func (c *courier) release(n int) {
 	c.out -= n
 }
 
-// note stores the result of a delivery, and those of all others that have finished by now.
-func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
-	answers := []store.Attempted{answer}
-	for len(answers) < c.out {
+// gather takes the result of a delivery, and those of all others that have finished by now.
+func (c *courier) gather(answer store.Attempted) {
+	for {
+		c.worker.shares.answered(c.webhook, answer.Status != 0)
+		c.release(1)
+		c.finished = append(c.finished, answer)
 		select {
-		case answer := <-c.answers:
-			answers = append(answers, answer)
-			continue
+		case answer = <-c.answers:
 		default:
+			return
 		}
-		break
 	}
-	for _, a := range answers {
-		c.worker.shares.answered(c.webhook, a.Status != 0)
-	}
-	c.release(len(answers))
-	err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), answers) // even when the worker is closed meanwhile
-	if err != nil {
-		c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhook,
-			"deliveries", len(answers), "first", answers[0].Delivery.MessageID, "error", err)
-	}
-	return err == nil
+}
+
+// note begins to store results.
+func (c *courier) note(ctx context.Context) {
+	results := c.finished[:min(len(c.finished), maxOfURL)]
+	c.finished = c.finished[len(results):]
+	c.noting = true
+	go func() {
+		err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), results) // even when the worker is closed meanwhile
+		if err != nil {
+			c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhook,
+				"deliveries", len(results), "first", results[0].Delivery.MessageID, "error", err)
+		}
+		c.noted <- err == nil
+	}()
 }
 
 // voidLeases makes deliveries whose result could not be stored due again.

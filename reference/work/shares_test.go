@@ -23,7 +23,7 @@ func TestWindowGrowsWithAnswersAndShrinksWithout(t *testing.T) {
 		s.answered(1, true)
 		assert.Equal(t, min(newWindow+n+1, maxOfURL), s.window(1))
 	}
-	for _, want := range []int{16, 8, 4, newWindow, newWindow} {
+	for _, want := range []int{64, 32, 16, 8, 4, newWindow, newWindow} {
 		s.answered(1, false)
 		assert.Equal(t, want, s.window(1))
 	}
@@ -44,7 +44,7 @@ func TestNobodyTakesAll(t *testing.T) {
 		granted := s.take(holder{webhook: webhook, account: webhook})
 		require.Positive(t, granted, "of URLs that answer")
 		if webhook == maxURLs/2 {
-			assert.Equal(t, maxOfURL, granted, "the whole window of the first")
+			assert.Equal(t, 1+maxMore/2/8, granted, "an eighth of what is left, for the first")
 		}
 	}
 	assert.LessOrEqual(t, s.more, maxMore)
@@ -62,7 +62,7 @@ func TestAccountHasItsShare(t *testing.T) {
 	}
 	assert.LessOrEqual(t, s.accounts[1], maxOfAccount)
 	s.proven(22)
-	assert.Equal(t, maxOfURL, s.take(holder{webhook: 22, account: 2}))
+	assert.Equal(t, 1+(maxMore-maxOfAccount)/8, s.take(holder{webhook: 22, account: 2}), "an eighth of what is left")
 }
 
 // What comes back is there again, in whatever portions it was taken and given.
