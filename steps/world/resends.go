@@ -145,8 +145,8 @@ func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
 	return may
 }
 
-// accept notes an accepted resend. Two minutes of a gateway that counts all together can touch, and each has one
-// more at most.
+// accept notes an accepted resend of an account whose clock was not moved. Two minutes of a gateway that counts all
+// together can touch, and each has one more at most.
 func (l *sharedLimit) accept(e exchange.Exchange) {
 	l.locked(func() {
 		l.accepted = since(time.Now().Add(-time.Minute), append(l.accepted, e.Sent))
@@ -172,7 +172,7 @@ func (r *request) isResend() bool { return r.op.ID == "resendWebhook" }
 func (r *request) exchange(ctx context.Context, prepared target.Request) exchange.Exchange {
 	w := r.actor.w
 	e := w.Target.Client.Send(ctx, prepared)
-	if r.isResend() && r.op.IsSuccess(e.Status) {
+	if _, moved := perMinute(w); moved == 0 && r.isResend() && r.op.IsSuccess(e.Status) {
 		w.resends.accept(e)
 	}
 	return e
