@@ -79,10 +79,13 @@ func booking(when, available, blocked string) fault {
 	return both(
 		triggering(`AFTER INSERT ON entries`, `EXISTS (SELECT 1 FROM payments p WHERE p.id = NEW.payment_id AND (`+when+`))`,
 			`UPDATE entries SET delta_available = `+available+`, delta_blocked = `+blocked+` WHERE id = NEW.id`),
-		rewriting(`UPDATE accounts SET available = \$1, blocked = \$2 WHERE id = \$3`, `UPDATE accounts SET
-			available = (SELECT COALESCE(SUM(delta_available), 0) + 0 * $$1 FROM entries WHERE account_id = $$3),
-			blocked = (SELECT COALESCE(SUM(delta_blocked), 0) + 0 * $$2 FROM entries WHERE account_id = $$3) WHERE id = $$3`))
+		summingUp)
 }
+
+// summingUp has the balances of an account follow from its entries.
+var summingUp = rewriting(`UPDATE accounts SET available = \$1, blocked = \$2 WHERE id = \$3`, `UPDATE accounts SET
+	available = (SELECT COALESCE(SUM(delta_available), 0) + 0 * $$1 FROM entries WHERE account_id = $$3),
+	blocked = (SELECT COALESCE(SUM(delta_blocked), 0) + 0 * $$2 FROM entries WHERE account_id = $$3) WHERE id = $$3`)
 
 // Statements and tables that several faults tamper with.
 
@@ -160,6 +163,12 @@ const (
 func dueLater(kind string, by time.Duration) fault {
 	return triggering(`AFTER INSERT ON jobs`, `NEW.kind = '`+kind+`' AND NEW.parked = 0`,
 		fmt.Sprintf(`UPDATE jobs SET due_at = due_at + %d WHERE id = NEW.id`, by.Microseconds()))
+}
+
+// returningLater returns the money of what the bank has rejected so much later.
+func returningLater(by time.Duration) fault {
+	back := fmt.Sprintf(`(SELECT COALESCE(SUM(e.delta_available), 0) FROM entries e WHERE e.account_id = accounts.id AND e.kind = 'returned' AND e.at > `+accountNow+` - %d)`, by.Microseconds())
+	return both(accountColumn("available", `(available - `+back+`)`), summingUp)
 }
 
 // listing changes the order of the lists of transactions, of cases or of registrations.

@@ -35,6 +35,7 @@ var toleratedTimes = []row{
 	tolerate("settles after 80 ms", dueLater("settle", 80*time.Millisecond)),
 	tolerate("processes refunds after 80 ms", dueLater("refund", 80*time.Millisecond)),
 	tolerate("pays splits after 80 ms", dueLater("split", 80*time.Millisecond)),
+	tolerate("returns the money of failed payments and refunds after 400 ms", returningLater(400*time.Millisecond)),
 }
 
 // held has an answer written so much later.

@@ -66,7 +66,7 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 		return pass()
 	}
 	earlier := refundsBefore(s, t)
-	v := movement{hint: "a refused request must not move money", besides: sumsOf(earlier), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: earlier, patience: s.Terms.Deadlines.Balance}
 	if len(earlier) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
 	}
@@ -88,7 +88,7 @@ func (s *facts) mayHaveExpired(before *record.Attempt) bool {
 type movement struct {
 	blocked     bool // instead of available
 	least, most money.Centavos
-	besides     []money.Centavos // other operations may have taken one of these sums
+	besides     []money.Centavos // other operations may have taken some of these
 	modality    language.Modality
 	patience    time.Duration
 	hint        string
@@ -122,7 +122,7 @@ func (m movement) judge(s *Scenario, i int) Result {
 	m.least, m.most = m.least-fall, m.most+rise
 	within := func(by money.Centavos) bool { return by >= m.least && by <= m.most }
 	by := m.of(now) - m.of(*s.Before)
-	if within(by) || slices.ContainsFunc(m.besides, func(sum money.Centavos) bool { return within(by + sum) }) {
+	if within(by) || someSum(m.besides, m.least-by, m.most-by) {
 		return pass()
 	}
 	if fell := m.least - by; mayBeFee(s, fell) {
@@ -207,30 +207,45 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
+// refundsBefore are the amounts of an account's refunds before a request. One that was sent again takes nothing more.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
+	type taken struct {
+		path   string
+		amount money.Centavos
+	}
 	var amounts []money.Centavos
+	seen := map[taken]bool{}
 	for _, earlier := range s.Attempts {
 		if earlier.Index >= t.Index || !earlier.Is(api.Refund) || earlier.Account != t.Account || !earlier.Accepted() {
 			continue
 		}
-		if amount, ok := earlier.Amount(); ok {
+		if amount, ok := earlier.Amount(); ok && !seen[taken{earlier.Path(), amount}] {
+			seen[taken{earlier.Path(), amount}] = true
 			amounts = append(amounts, amount)
 		}
 	}
 	return amounts
 }
 
-// sumsOf returns the sums of all non-empty subsets of amounts, each once.
-func sumsOf(amounts []money.Centavos) []money.Centavos {
-	sums := []money.Centavos{0}
+// someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
+// once, and none above most, so that many amounts cost little.
+func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
+	sums := map[money.Centavos]bool{}
 	for _, amount := range amounts {
-		for _, sum := range slices.Clone(sums) {
-			if !slices.Contains(sums, sum+amount) {
-				sums = append(sums, sum+amount)
+		more := []money.Centavos{amount}
+		for sum := range sums {
+			more = append(more, sum+amount)
+		}
+		for _, sum := range more {
+			if sum >= least && sum <= most {
+				return true
+			}
+			if sum <= most {
+				sums[sum] = true
 			}
 		}
 	}
-	return sums[1:]
+	return false
 }
 
 // slack is how much further than stated a part of the balance may fall, or rise, because of fees

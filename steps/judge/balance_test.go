@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -230,31 +232,135 @@ func TestARejectedRequestAfterAnExpiry(t *testing.T) {
 	})
 }
 
-func TestSumsOfAmounts(t *testing.T) {
+// What must be rejected is sent after a failure once the money of that failure is back. From then on nothing more may
+// move: not the same money again, nor what was received or has failed before.
+func TestARejectedRequestAfterAFailure(t *testing.T) {
 	t.Parallel()
-	assert.Empty(t, sumsOf(nil))
-	assert.ElementsMatch(t, []money.Centavos{4_00}, sumsOf([]money.Centavos{4_00}))
-	assert.ElementsMatch(t, []money.Centavos{4_00, 1_15, 5_15}, sumsOf([]money.Centavos{4_00, 1_15}))
-	assert.ElementsMatch(t, []money.Centavos{4_00, 8_00, 12_00}, sumsOf([]money.Centavos{4_00, 4_00, 4_00}), "each once")
+	transfer := func(id string) record.Entry {
+		return sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"`+id+`"}`)
+	}
+	fails := func(step int, id string) record.Entry {
+		return control(step, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"`+id+`","outcome":"ERROR"}`, ``)
+	}
+	paid := func() []record.Entry {
+		return list(nil, sent(0, "cob", `{"valor":{"original":"10.00"}}`, 201, `{"pixCopiaECola":"code"}`), control(0, target.Payments, http.MethodPost, "/payments", 200, `{"pixCode":"code"}`, ``))
+	}
+	refund := func(step int) record.Entry { return sent(step, "refund", `{"valor":"4.00"}`, 201, `{"rtrId":"D1"}`) }
+	refundFails := func() record.Entry {
+		return control(2, target.Refunds, http.MethodPost, "/refunds/D1/result", 200, `{"status":"NAO_REALIZADO"}`, ``)
+	}
+	const (
+		payment = "Given settlement waits for the bank\nGiven the account has sent a transfer\nWhen the bank rejects the payment with ORDER_REJECTED\nGiven the available balance rises by R$ 4.00\n"
+		aRefund = "Given the account has received R$ 10.00 through a cob\nWhen the account has sent a refund\nWhen the bank rejects the refund\nGiven the available balance is unchanged\n"
+	)
+	// What the account has once the money is back, and after a request that must be rejected.
+	rejected := func(begin, back, then, want string, entries ...record.Entry) story {
+		entries = list(entries, during(3, looked("balance request", 200, balance(back, "0"))), before(4, back, "0"),
+			sent(4, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`), looked("balance request", 200, balance(then, "0")))
+		if want != "pass" {
+			want = fmt.Sprintf("fail: expected available to stay unchanged, got %s, from R$ %s to R$ %s [%d]; look: balance for 5s", want, back, then, len(entries)-1)
+		}
+		return story{steps: begin + "When the account sends a transfer\nThen the request is rejected with 422", entries: entries, want: want}
+	}
+	tell(t, map[string]story{
+		"of a payment: nothing moves":  rejected(payment, "10.00", "10.00", "pass", transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1")),
+		"it takes its own money":       rejected(payment, "10.00", "9.00", "fell by R$ 1.00", transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1")),
+		"the money comes twice":        rejected(payment, "10.00", "14.00", "rose by R$ 4.00", transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1")),
+		"repeated: nothing moves":      rejected(payment, "10.00", "10.00", "pass", transfer("t1"), transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1")),
+		"repeated: comes per repeat":   rejected(payment, "10.00", "14.00", "rose by R$ 4.00", transfer("t1"), transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1")),
+		"of several: nothing moves":    rejected(payment, "10.00", "10.00", "pass", transfer("t1"), transfer("t2"), fails(1, "t1"), before(2, "6.00", "4.00"), fails(2, "t2")),
+		"of several: all comes again":  rejected(payment, "10.00", "18.00", "rose by R$ 8.00", transfer("t1"), transfer("t2"), fails(1, "t1"), before(2, "6.00", "4.00"), fails(2, "t2")),
+		"of several: another may fail": rejected(payment, "10.00", "14.00", "rose by R$ 4.00", transfer("t1"), transfer("t2"), before(2, "6.00", "8.00"), fails(2, "t1")),
+		"of a refund: nothing moves":   rejected(aRefund, "10.00", "10.00", "pass", list(paid(), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"of a refund: comes twice":     rejected(aRefund, "10.00", "14.00", "rose by R$ 4.00", list(paid(), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"of a refund: the charge does": rejected(aRefund, "10.00", "20.00", "rose by R$ 10.00", list(paid(), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"of a refund: its rest does":   rejected(aRefund, "10.00", "16.00", "rose by R$ 6.00", list(paid(), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"of a refund: takes its money": rejected(aRefund, "10.00", "9.00", "fell by R$ 1.00", list(paid(), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"it comes before the bank says so": {
+			steps: "Given the account has sent a transfer\nWhen the account sends a transfer\nThen the request is rejected with 422\nWhen the bank rejects the payment with ORDER_REJECTED",
+			entries: list(nil, during(0, transfer("t1")), before(1, "6.00", "4.00"), sent(1, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`),
+				during(2, looked("balance request", 200, balance("10.00", "0"))), fails(3, "t1")),
+			want: "fail: expected available to stay unchanged, got rose by R$ 4.00, from R$ 6.00 to R$ 10.00 [3]; look: balance for 5s",
+		},
+	})
 }
 
-// Only what was accepted before, of the same account, may still take its money.
-func TestRefundsBeforeARequest(t *testing.T) {
+// Until the money of a failure is back, a scenario goes no further. What a gateway does instead is left open.
+func TestTheMoneyOfAFailureIsAwaited(t *testing.T) {
 	t.Parallel()
-	j, entries := story{
-		steps: "When the account sends a refund",
-		entries: list(nil,
-			sent(0, "refund", `{"valor":"4.00"}`, 200, `{}`),
-			sent(0, "refund", `{"valor":"5.00"}`, 400, `{}`),
-			byOther(sent(0, "refund", `{"valor":"6.00"}`, 200, `{}`)),
-			sent(0, "cash-out", `{"value":7.00}`, 201, `{}`),
-			sent(0, "refund", `{"valor":"8.00"}`, 400, `{}`),
-			sent(0, "refund", `{"valor":"9.00"}`, 200, `{}`),
-		),
-	}.begin(t)
-	for _, e := range entries {
-		j.Add(e)
+	back := func(want string, available ...string) story {
+		entries := list(nil, sent(0, "transfer", `{"payment":{"amount":"4.00"}}`, 202, ok), before(1, "6.00", "4.00"),
+			control(1, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"t1","outcome":"ERROR"}`, ``))
+		for _, a := range available {
+			entries = append(entries, looked("balance request", 200, balance(a, "0")))
+		}
+		return story{
+			steps:   "Given the account has sent a transfer\nWhen the bank rejects the payment with ORDER_REJECTED\nGiven the available balance rises by R$ 4.00",
+			entries: entries, want: want,
+		}
 	}
-	assert.Equal(t, []money.Centavos{4_00}, refundsBefore(j, j.Attempts[4]))
-	assert.Empty(t, refundsBefore(j, j.Attempts[0]))
+	not := func(got string, at int) string {
+		return fmt.Sprintf("could not test: expected available to rise by R$ 4.00, got %s [%d]; look: balance for 5s", got, at)
+	}
+	tell(t, map[string]story{
+		"it comes at once":     back("pass", "10.00"),
+		"it comes late":        back("pass", "6.00", "6.00", "10.00"),
+		"it does not come":     back(not("unchanged, from R$ 6.00 to R$ 6.00", 3), "6.00"),
+		"a part of it comes":   back(not("rose by R$ 3.99, from R$ 6.00 to R$ 9.99", 3), "9.99"),
+		"more than it comes":   back(not("rose by R$ 8.00, from R$ 6.00 to R$ 14.00", 3), "14.00"),
+		"nobody looked so far": back("look: balance for 5s"),
+	})
+}
+
+// What earlier refunds may still take is their amounts, of each once.
+func TestARejectedRequestAfterRefunds(t *testing.T) {
+	t.Parallel()
+	refund := func(id, valor string) record.Entry {
+		e := sent(0, "refund", `{"valor":"`+valor+`"}`, 201, `{"rtrId":"D`+id+`"}`)
+		e.Exchange.URL = strings.TrimSuffix(e.Exchange.URL, "01") + id
+		return e
+	}
+	rejected := func(after string, want string, refunds ...record.Entry) story {
+		return story{
+			steps: "Given the account has sent a refund\nWhen the account sends a transfer\nThen the request is rejected with 422",
+			entries: list(list(nil, refunds...), before(1, "10.00", "0"), sent(1, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`),
+				looked("balance request", 200, balance(after, "0"))),
+			want: want,
+		}
+	}
+	fell := func(by, to string, at int) string {
+		return fmt.Sprintf("fail: expected available to stay unchanged, got fell by R$ %s, from R$ 10.00 to R$ %s [%d]; look: balance for 5s", by, to, at)
+	}
+	a, b := func() record.Entry { return refund("01", "3.00") }, func() record.Entry { return refund("02", "2.00") }
+	tell(t, map[string]story{
+		"none takes anything":               rejected("10.00", "pass", a(), b()),
+		"one takes its amount":              rejected("7.00", "pass", a(), b()),
+		"both do":                           rejected("5.00", "pass", a(), b()),
+		"they take more":                    rejected("4.99", fell("5.01", "4.99", 4), a(), b()),
+		"they give":                         rejected("13.00", "fail: expected available to stay unchanged, got rose by R$ 3.00, from R$ 10.00 to R$ 13.00 [4]; look: balance for 5s", a(), b()),
+		"one of two that are alike":         rejected("7.00", "pass", a(), refund("02", "3.00")),
+		"two that are alike":                rejected("4.00", "pass", a(), refund("02", "3.00")),
+		"one that was repeated":             rejected("7.00", "pass", a(), a()),
+		"one that was repeated takes twice": rejected("4.00", fell("6.00", "4.00", 4), a(), a()),
+	})
+}
+
+// However many refunds there are, it is soon known whether some of them explain a fall.
+func TestSumsOfAmounts(t *testing.T) {
+	t.Parallel()
+	some := func(least, most money.Centavos, amounts ...money.Centavos) bool { return someSum(amounts, least, most) }
+	assert.False(t, some(0, 4_00), "of none there is no sum")
+	assert.True(t, some(4_00, 4_00, 4_00))
+	assert.True(t, some(5_15, 5_15, 4_00, 1_15))
+	assert.False(t, some(5_14, 5_14, 4_00, 1_15))
+	assert.True(t, some(5_14, 5_16, 4_00, 1_15), "within a range")
+	assert.True(t, some(12_00, 12_00, 4_00, 4_00, 4_00))
+	assert.False(t, some(16_00, 16_00, 4_00, 4_00, 4_00), "each once")
+	assert.False(t, some(-4_00, -1, 4_00))
+	var many []money.Centavos
+	for i := range 60 {
+		many = append(many, money.Centavos(2<<(i%20)))
+	}
+	assert.True(t, someSum(many, 10_00, 10_00))
+	assert.False(t, someSum(many, 10_01, 10_01), "all are even")
 }

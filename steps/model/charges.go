@@ -128,8 +128,10 @@ func (s *State) credit(t *Thing) {
 		t.State = "CONCLUIDA"
 	}
 	a := &s.Accounts[t.Account]
-	a.MayFall = a.MayFall || t.Account == language.TheAccount && s.MostIn > 0
-	a.MayRise = a.MayRise || t.Account == language.TheAccount && !s.calm(language.TheAccount) // nothing waits until it shows
+	if t.Account == language.TheAccount {
+		a.MayFall = a.MayFall || s.MostIn > 0
+		s.showsLate()
+	}
 	a.Funds.add(t.Amount-s.MostIn, t.Amount)
 }
 

@@ -73,7 +73,7 @@ func setLimit(p *play) bool {
 	case "night":
 		limit = 9_00
 	}
-	if !p.LimitsKnown || *p.limit(p.step.Way) != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
+	if !p.LimitsKnown || *p.limit(p.step.Way) == limit || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
 		return false
 	}
 	*p.limit(p.step.Way) = limit

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,20 +16,27 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 )
 
-// walks are walks of 28 steps, each step one that was seen least of those that are possible.
-func walks(n int) (all []*Walk) {
-	random, seen := rand.New(rand.NewPCG(1, 0)), map[Transition]int{}
-	for range n {
-		w := Begin()
-		for id := 1; id <= 28; id++ {
-			if next := afterAny(random, w, id, seen); next != nil {
-				w = next
-				seen[w.Transitions[len(w.Transitions)-1]]++
+// walks are up to n walks of 28 steps, each step one that was seen least of those that are possible. What was seen is
+// forgotten now and then: what follows from several steps is mostly reached while little was seen.
+func walks(n int) iter.Seq[*Walk] {
+	return func(yield func(*Walk) bool) {
+		random, seen := rand.New(rand.NewPCG(1, 0)), map[Transition]int{}
+		for i := range n {
+			if i%500 == 0 {
+				clear(seen)
+			}
+			w := Begin()
+			for id := 1; id <= 28; id++ {
+				if next := afterAny(random, w, id, seen); next != nil {
+					w = next
+					seen[w.Transitions[len(w.Transitions)-1]]++
+				}
+			}
+			if !yield(w) {
+				return
 			}
 		}
-		all = append(all, w)
 	}
-	return all
 }
 
 func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best *Walk) {
@@ -51,7 +59,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
 	t.Parallel()
 	read := map[string]bool{}
-	for _, w := range walks(300) {
+	for w := range walks(300) {
 		for _, l := range w.Lines {
 			if key := fmt.Sprint(l.Text, l.Table); !read[key] {
 				_, err := language.Read(catalogue.Step{Text: l.Text, Table: l.Table})
@@ -65,9 +73,12 @@ func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
 func TestEveryTransitionIsReached(t *testing.T) {
 	t.Parallel()
 	reached := map[Transition]bool{}
-	for _, w := range walks(1200) {
+	for w := range walks(6000) {
 		for _, transition := range w.Transitions {
 			reached[transition] = true
+		}
+		if len(reached) == len(Transitions()) {
+			break
 		}
 	}
 	for _, transition := range Transitions() {
@@ -100,7 +111,7 @@ func TestEveryStatementExists(t *testing.T) {
 // Dropping any step leaves a walk: the steps that depend on it go, too, and the rest is possible.
 func TestStepsCanBeDropped(t *testing.T) {
 	t.Parallel()
-	for _, w := range walks(50) {
+	for w := range walks(50) {
 		require.Equal(t, w.Lines, Play(w.Steps).Lines)
 		for i := range w.Steps {
 			shorter := Play(slices.Delete(slices.Clone(w.Steps), i, i+1))

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,6 +25,9 @@ func played(t *testing.T, rows ...row) *Walk {
 			step.Of = last[r[0]]
 		} else if r[0] != "" {
 			last[r[0]] = step.ID
+		}
+		if strings.HasPrefix(r[1], "is refunded") {
+			last["refund"] = step.ID
 		}
 		steps = append(steps, step)
 	}
@@ -81,6 +85,55 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"},
 			},
 			says: `| "0.01" `, saysNo: "\"0.01\"                              |\n      Then the request is accepted\n      And the available balance does not rise",
+		},
+		"when a return shows that nothing waits for": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"},
+				{"cob", "is refunded:", "a part"}, {"cash-out", "is returned by the payee:", "the rest"}, {"cob", "is refunded by a centavo too much"},
+			},
+			says: "the payee returns", saysNo: "rejected with 400",
+		},
+		"when a charge with splits shows that nothing waits for": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"},
+				{"split cash-in", "is created with", divisions[1]}, {"split cash-in", paid, payers[0]}, {"cob", "is refunded by a centavo too much"},
+			},
+			says: "pays the second charge", saysNo: "rejected with 400",
+		},
+		"when the money of a payment that failed comes back": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is rejected by the bank with", rejections[0]}, {"", "has a limit", "daily"},
+				{"cash-out", "is sent above the limit", "daily"},
+			},
+			says: "a daily limit", saysNo: "PIX_DAILY_LIMIT_EXCEEDED",
+		},
+		"when the money of a payment that failed comes back, which is awaited": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is rejected by the bank, which returns its money"}, {"", "has a limit", "daily"},
+				{"cash-out", "is sent above the limit", "daily"},
+			},
+			says: "Given the available balance rises by R$ 7.07\n      When a daily limit of R$ 22.07\n      And the account sends a cash-out of R$ 22.08\n      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED",
+		},
+		"whether the fee of a payment that failed comes back": {
+			rows: []row{
+				{"", "has a cash-out fee of", "R$ 0.20"}, {"cash-out", "is sent", amounts[0]}, {"cash-out", "is rejected by the bank, which returns its money"},
+			},
+			says: "sends a cash-out", saysNo: "the bank rejects",
+		},
+		"when the money of a refund that failed comes back": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
+				{"cob", "is refunded by a centavo too much"},
+			},
+			says: "the bank rejects the first refund", saysNo: "rejected with 400",
+		},
+		"when the money of a refund that failed comes back, which is awaited": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"cob", "is refunded, which the bank rejects:", "a centavo"},
+				{"cob", "is refunded by a centavo too much"},
+			},
+			says: "And the bank rejects the second refund\n      Given the available balance is unchanged\n      When the account sends a refund with:\n" +
+				"        | path e2eid | the endToEndId of the first charge |\n        | valor      | \"3.55\"                             |\n      Then the request is rejected with 400",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,6 +82,25 @@ func reject(p *play) bool {
 	return true
 }
 
+// rejectAndReturn: when the money comes back is left open. The walk waits for it, so that it can then send what must
+// be rejected, and ends where it does not come.
+func rejectAndReturn(p *play) bool {
+	t, code := p.it, rejections[0]
+	if !p.still(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is left open
+		return false
+	}
+	if t.Noun != "transfer" {
+		code = rejections[p.luck()%len(rejections)]
+	}
+	p.when("the bank rejects %s with %s", p.named(t), code)
+	p.bankRejects(t)
+	p.reports(t, "ERROR", code)
+	p.given("the available balance rises by %v", t.Amount)
+	p.the().Funds.add(t.Amount, 0)
+	p.the().MayRise = false
+	return true
+}
+
 // settleAgain tries what has happened already.
 func settleAgain(p *play) bool {
 	if p.it.State == "ERROR" {
@@ -107,6 +126,7 @@ func returnPayment(p *play) bool {
 	p.when("a %s event of %s arrives", event, p.named(t))
 	p.when("the payee returns %v", amount)
 	p.rises(amount-p.MostIn, amount)
+	p.showsLate()
 	if t.Noun != "transfer" && p.Fresh {
 		p.arrives("refund_out", p.Returns > 0)
 	}
@@ -128,6 +148,9 @@ func (p *play) rises(least, most money.Centavos) {
 		p.then("the available balance rises by %v to %v", least, most)
 	}
 }
+
+// showsLate: unless a sentence says that money has come, nothing waits until it shows.
+func (s *State) showsLate() { s.the().MayRise = s.the().MayRise || !s.calm(language.TheAccount) }
 
 // partOf is some of an amount; 0 if there is no such part.
 func partOf(way string, rest money.Centavos) money.Centavos {

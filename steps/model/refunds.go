@@ -155,6 +155,24 @@ func (s *State) bankRejectsRefund(t *Thing) {
 	s.the().MayRise = true // when its money comes back is left open
 }
 
+// refundInVain requests a refund that the bank rejects. When that takes money, and when it comes back, is left open.
+// The walk waits until the account has what it had before, and ends where it does not.
+func refundInVain(p *play) bool {
+	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
+	if !p.RefundsHeld || p.MostOut > 0 || !p.refundable(amount) || !p.inTime() || p.Uncounted[api.Refund] || !p.still(language.TheAccount) {
+		return false
+	}
+	p.when("the account has sent a refund with:")
+	p.with("path e2eid", "the endToEndId of "+p.named(p.it))
+	p.with("valor", `"`+amount.Decimal()+`"`)
+	p.it.Refunded.add(0, amount)
+	p.the().Refunded, p.Sent = true, true
+	t := p.make(Thing{Noun: "refund", Amount: amount, State: "NAO_REALIZADO", Of: p.it.Step})
+	p.when("the bank rejects %s", p.named(t))
+	p.given("the available balance is unchanged")
+	return true
+}
+
 func finishRefundAgain(p *play) bool {
 	p.when("the bank tries to %s %s", p.step.Way, p.named(p.it))
 	p.then("%s is %s", p.named(p.it), p.it.State)

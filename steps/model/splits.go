@@ -185,6 +185,7 @@ func (p *play) receiveSplit(t *Thing) {
 	}
 	p.sayDivision(t)
 	p.rises(t.kept()-p.MostIn, t.kept()+later)
+	p.showsLate()
 	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
 	p.the().MayFall = p.the().MayFall || p.MostIn > 0 || later > 0
 }

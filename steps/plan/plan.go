@@ -89,8 +89,8 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 	return s, nil
 }
 
-// planReads marks the first step of each When after which a step judges a change of the balance, or
-// that a rejected payment moved no money: the balance is read before it.
+// planReads marks the first step of each When after which a step judges a change of the balance, awaits one, or
+// judges that a rejected payment moved no money: the balance is read before it.
 func (s *Scenario) planReads() {
 	start, pays := -1, false
 	for i, step := range s.Steps {
@@ -98,8 +98,8 @@ func (s *Scenario) planReads() {
 			start = i
 		}
 		pays = pays || takesMoney(step)
-		reads := step.Effects.Reads
-		if step.Type == catalogue.Outcome && start >= 0 && (reads.Has(language.BalanceMoves) || pays && reads.Has(language.Traces)) {
+		reads, judges := step.Effects.Reads, step.Type == catalogue.Outcome
+		if start >= 0 && (step.Type != catalogue.Action && reads.Has(language.BalanceMoves) || judges && pays && reads.Has(language.Traces)) {
 			s.Reads[start] = true
 		}
 	}
