@@ -2,8 +2,10 @@ package world
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,4 +136,25 @@ func TestEventsThatNobodyAwaits(t *testing.T) {
 	w.awaitWebhooks(t.Context(), func() bool { return len(w.Judge.Events) > 0 })
 	w.Close()
 	assert.Len(t, w.Judge.Events, 1)
+}
+
+// A gateway may give back the money of what has failed later. It is no doing of the next request.
+func TestMoneyThatComesBackLate(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	var looks atomic.Int32
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.URL.Path, "balance") || looks.Add(1) > 1 {
+			return false
+		}
+		_, _ = io.WriteString(w, `{"data":[{"balanceAmount":{"available":4.00,"blocked":0,"overdraft":0}}]}`)
+		return true
+	})
+	th.passes(`Given an account with R$ 5.00 available
+		And settlement waits for the bank
+		And the account has sent a cash-out of R$ 1.00
+		And the bank rejects the payment with ORDER_REJECTED
+		When the account sends a cash-out with value 0
+		Then the request is rejected with 400`)
+	assert.Greater(t, looks.Load(), int32(2), "until it is back, and once more after the request")
 }

@@ -169,7 +169,10 @@ func (w *World) begin(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read)
+	look := func() *judge.Look {
+		return cmp.Or(w.Judge.BalanceLook(language.TheAccount), judge.ReturnLook(w.Judge, language.TheAccount))
+	}
+	_, err = w.untilExplained(ctx, look, read)
 	return err
 }
 
