@@ -52,7 +52,7 @@ func (c *courier) run(ctx context.Context, granted int) {
 		if len(c.finished) > 0 && !c.noting {
 			c.note(ctx)
 		}
-		if granted == 0 && look && !c.rest && !c.worker.recalling.Load() && c.worker.shares.roomy(c.holder) {
+		if granted == 0 && look && !c.rest && len(c.finished) < maxOfURL && !c.worker.recalling.Load() && c.worker.shares.roomy(c.holder) {
 			granted = c.worker.shares.take(c.holder)
 		}
 		if granted > 0 {
@@ -125,13 +125,12 @@ func (c *courier) gather(answer store.Attempted) {
 
 // note begins to store results.
 func (c *courier) note(ctx context.Context) {
-	results := c.finished[:min(len(c.finished), maxOfURL)]
-	c.finished = c.finished[len(results):]
-	c.noting = true
+	results := c.finished
+	c.finished, c.noting = nil, true
 	go func() {
 		err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), results) // even when the worker is closed meanwhile
 		if err != nil {
-			c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhook,
+			c.worker.log.Error("results could not be stored; the deliveries are sent again", "webhook", c.webhook,
 				"deliveries", len(results), "first", results[0].Delivery.MessageID, "error", err)
 		}
 		c.noted <- err == nil

@@ -12,7 +12,7 @@ import "sync"
 const (
 	maxURLs      = 2048 // with a delivery under way
 	maxMore      = 1024 // deliveries beyond the first of each URL: the pool
-	maxOfAccount = 256  // of the pool
+	maxOfAccount = 384  // of the pool: an event may have three URLs
 	maxOfURL     = 128  // deliveries to one URL, which gets one such batch while the store commits another
 	newWindow    = 2    // of a URL that has not answered yet
 )

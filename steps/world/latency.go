@@ -48,7 +48,9 @@ const mostWaiting = 30 * time.Minute
 func (s *Stage) timeLimit(script Script) time.Duration {
 	usual := time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
 	mayWait := false
-	s.resends.locked(func() { mayWait = s.resends.isPaced() || script.Throttled && !s.resends.isKnown() })
+	s.resends.locked(func() {
+		mayWait = s.resends.isPaced() || script.Throttled && (script.Attempt > 0 || !s.resends.isKnown())
+	})
 	if mayWait && script.sendsResends() {
 		return max(usual, mostWaiting)
 	}

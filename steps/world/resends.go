@@ -42,6 +42,7 @@ type sharedLimit struct {
 type turn struct {
 	resends int
 	alone   bool
+	again   bool // at a later attempt, which waits for what its account sent before its clock moved
 	of      period
 }
 
@@ -84,7 +85,7 @@ func (l *sharedLimit) admit(t *turn) bool {
 		isLast := l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
 		fits = !l.hasOthers(t) && (isLast || len(l.sent) > 0)
 	}
-	if l.isPaced() && !fits {
+	if l.isPaced() && !fits || t.again && l.hasEarlier(t) {
 		return false
 	}
 	for range t.resends {
@@ -95,22 +96,28 @@ func (l *sharedLimit) admit(t *turn) bool {
 
 func (l *sharedLimit) lasts() time.Duration { return cmp.Or(l.minute, safeMinute) }
 
-// hasOthers reports whether resends of another period were sent in the last minute. Here and in the next two, the
-// caller holds the lock.
+// hasEarlier reports whether resends of the same account were sent in the last minute, but before its clock moved: a
+// gateway may count in real time. The caller holds the lock.
+func (l *sharedLimit) hasEarlier(t *turn) bool {
+	return slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of.account == t.of.account && s.of != t.of })
+}
+
+// hasOthers reports whether resends of another period were sent in the last minute. The caller holds the lock.
 func (l *sharedLimit) hasOthers(t *turn) bool {
 	return slices.ContainsFunc(l.sent, func(s sentResend) bool { return s.of != t.of })
 }
 
 // isKnown reports whether it is known that the resends of other accounts explain no refusal: they count apart, or an
-// account alone has too few. That has to show twice, since another run may disturb one minute.
+// account alone has too few. That has to show twice, since another run may disturb one minute. The caller holds the lock.
 func (l *sharedLimit) isKnown() bool { return l.apart || len(l.tooFew) > 1 }
 
+// isPaced: the caller holds the lock.
 func (l *sharedLimit) isPaced() bool { return l.together && !l.isKnown() }
 
-// isOpen reports whether nothing has shown yet how the gateway counts.
-func (l *sharedLimit) isOpen() (open bool) {
-	l.locked(func() { open = !l.together && !l.isKnown() })
-	return open
+// isUndecided reports whether nothing has shown yet how the gateway counts, in which minutes and for whom.
+func (l *sharedLimit) isUndecided(t *turn) (is bool) {
+	l.locked(func() { is = !l.together && !l.isKnown() || l.hasEarlier(t) })
+	return is
 }
 
 // isAlone reports whether no others were sent in the last minute, until now.
@@ -119,19 +126,21 @@ func (l *sharedLimit) isAlone(t *turn) (alone bool) {
 	return alone
 }
 
-// noteTooFew notes that an account was alone, and had fewer than it must have.
-func (l *sharedLimit) noteTooFew(of period) {
+// noteTooFew notes that an account was alone, and had fewer than it must have. It reports whether that is sure.
+func (l *sharedLimit) noteTooFew(of period) (sure bool) {
 	l.locked(func() {
 		if l.tooFew == nil {
 			l.tooFew = map[period]bool{}
 		}
 		l.tooFew[of] = true
+		sure = l.isKnown()
 	})
+	return sure
 }
 
-// mayExplain reports whether a refusal may be due to the resends of other accounts: there are so many in its minute,
-// itself included, that a client may have no more. From now on, they are paced.
-func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
+// mayExplain reports whether a refusal may be due to the resends of other accounts: there are more in its minute,
+// itself included, than most, which a client may have. From now on, they are paced.
+func (l *sharedLimit) mayExplain(refused exchange.Exchange, most int) (may bool) {
 	l.locked(func() {
 		inMinute := 0
 		for _, s := range l.sent {
@@ -139,7 +148,7 @@ func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
 				inMinute++
 			}
 		}
-		may = !l.isKnown() && inMinute > RequestsPerMinute
+		may = !l.isKnown() && inMinute > most
 		l.together = l.together || may
 	})
 	return may
@@ -172,7 +181,7 @@ func (r *request) isResend() bool { return r.op.ID == "resendWebhook" }
 func (r *request) exchange(ctx context.Context, prepared target.Request) exchange.Exchange {
 	w := r.actor.w
 	e := w.Target.Client.Send(ctx, prepared)
-	if _, moved := perMinute(w); moved == 0 && r.isResend() && r.op.IsSuccess(e.Status) {
+	if r.isResend() && r.op.IsSuccess(e.Status) && r.actor.ahead == 0 {
 		w.resends.accept(e)
 	}
 	return e
@@ -195,7 +204,7 @@ func (r *request) isThrottled(e exchange.Exchange) bool {
 	case e.Status != http.StatusTooManyRequests:
 		return false
 	case r.isResend():
-		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e))
+		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e, RequestsPerMinute))
 	}
 	return r.op.ID == "listMeds" && r.role != record.Watched // that is not worth waiting for
 }
@@ -207,13 +216,13 @@ func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 		return nil, nil
 	}
 	_, from := perMinute(r.actor.w)
-	t := &turn{n, r.actor.w.Throttled, period{r.actor, from}}
+	t := &turn{n, r.actor.w.Throttled, r.actor.w.Throttled && r.actor.w.Attempt > 0, period{r.actor, from}}
 	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayPaced)
 }
 
-// crowded is why a scenario about how many resends are accepted cannot tell yet: fewer were than its account has,
-// and those of other scenarios, or of an earlier run, may be the reason. It is repeated: at first as it is, since by
-// then others may have shown how the gateway counts, later alone.
+// crowded returns an obstacle if a scenario about how many resends are accepted cannot tell yet: fewer were than its
+// account has, and those of other scenarios, or of an earlier run, may be the reason. It is repeated: at first as it
+// is, since by then others may have shown how the gateway counts, later alone.
 func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 	w := r.actor.w
 	if !w.Throttled || t == nil {
@@ -231,18 +240,17 @@ func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 	switch {
 	case len(refused) == 0 || accepted >= least:
 		return nil
-	case w.resends.isOpen() && w.Attempt == 0:
+	case w.Attempt == 0 && w.resends.isUndecided(t):
 	case w.resends.isAlone(t):
-		if used < least && least == RequestsPerMinute {
-			w.resends.noteTooFew(t.of)
+		if used >= least || least < RequestsPerMinute || w.resends.noteTooFew(t.of) {
+			return nil
 		}
-		return nil
-	case !slices.ContainsFunc(refused, w.resends.mayExplain):
+	case !slices.ContainsFunc(refused, func(e exchange.Exchange) bool { return w.resends.mayExplain(e, least) }):
 		return nil
 	}
 	return &record.Obstacle{
 		Kind: record.Unable, Exchange: -1, Spoils: true,
-		Reason: fmt.Sprintf("429 for %d of %s, maybe for those of other accounts", len(refused), wording.Count(len(answers), "resend")),
+		Reason: fmt.Sprintf("%d of %s returned 429, possibly because the gateway counts all accounts together", len(refused), wording.Count(len(answers), "resend")),
 	}
 }
 

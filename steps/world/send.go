@@ -258,6 +258,11 @@ func showsSent(ctx context.Context, r *request, sent *record.Attempt) error {
 	r.parameters["pixKey"] = sent.SentText("details.key")
 	var list *record.Attempt
 	shown, err := r.actor.w.poll(ctx, r.actor.w.Terms.Deadlines.Webhook, func() (shows bool, err error) {
+		if list != nil { // a list that never shows it is read for the whole time
+			if err = wait(ctx, 5*pollEvery); err != nil {
+				return false, err
+			}
+		}
 		list, err = r.send(ctx)
 		return err == nil && list.Accepted() && lists(list, sent), err
 	})
@@ -267,7 +272,7 @@ func showsSent(ctx context.Context, r *request, sent *record.Attempt) error {
 	case !list.Accepted():
 		return &record.Obstacle{Kind: record.Unable, Reason: "the target did not list by the payee's key: " + list.Summary(), Exchange: list.Index}
 	}
-	lacks := notOffered("a list by the payee's key that lacked the payment for " + r.actor.w.Terms.Deadlines.Webhook.String())
+	lacks := notOffered("a list by the payee's key that did not contain the payment within " + r.actor.w.Terms.Deadlines.Webhook.String())
 	lacks.Exchange = list.Index
 	return lacks
 }
