@@ -6,6 +6,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -95,6 +96,32 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 		}
 	}
 	return nil, nil
+}
+
+// mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
+const mostUnreturned = 20
+
+// untilReturned reads the balance until it has the money of what the bank has rejected.
+func (w *World) untilReturned(ctx context.Context, read func(*judge.Look) error) error {
+	if w.unreturned.Load() >= mostUnreturned {
+		return nil
+	}
+	for began := time.Now(); ; {
+		l := judge.ReturnLook(w.Judge, language.TheAccount)
+		if l == nil {
+			return nil
+		}
+		if time.Since(began) > l.Patience {
+			w.unreturned.Add(1)
+			return nil
+		}
+		if err := wait(ctx, w.pause()); err != nil {
+			return err
+		}
+		if err := read(l); err != nil {
+			return err
+		}
+	}
 }
 
 // Lasting is the first list that must show, for good, what the scenario has made; empty for none.

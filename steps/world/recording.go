@@ -135,7 +135,7 @@ func (r *recorder) stop(ctx context.Context, err error) {
 	case ctx.Err() != nil:
 		step, _, _ := strings.Cut(r.Record.Steps[r.step], "\n") // without its table
 		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped at %q", r.TimeLimit, step))
-		r.resends.locked(func() { o.Spoils = r.resends.isPaced() }) // it may have waited for others
+		r.resends.locked(func() { o.Spoils = r.Record.Attempt == 0 && r.resends.isPaced() }) // it may have waited for others
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}

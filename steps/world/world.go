@@ -48,6 +48,7 @@ type Stage struct {
 	resends     sharedLimit
 	paced       sync.Once    // it was said that resends wait
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
+	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
 	watched     watchBudget
 }
 
@@ -169,10 +170,9 @@ func (w *World) begin(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	look := func() *judge.Look {
-		return cmp.Or(w.Judge.BalanceLook(language.TheAccount), judge.ReturnLook(w.Judge, language.TheAccount))
+	if _, err = w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read); err == nil {
+		err = w.untilReturned(ctx, read)
 	}
-	_, err = w.untilExplained(ctx, look, read)
 	return err
 }
 
