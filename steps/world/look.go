@@ -102,7 +102,7 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 const mostUnreturned = 20
 
 // untilReturned reads the balance until it has the money of what the bank has rejected.
-func (w *World) untilReturned(ctx context.Context, read func(*judge.Look) error) error {
+func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
 	if w.unreturned.Load() >= mostUnreturned {
 		return nil
 	}

@@ -161,6 +161,21 @@ func TestResendsAfterTheClockMoved(t *testing.T) {
 	})
 }
 
+// Only the first time, the clock is moved.
+func TestARepeatWaitsForReal(t *testing.T) {
+	t.Parallel()
+	for attempt, moves := range []bool{true, false} {
+		th := newTestStage(t)
+		s := th.script("Given an account\nWhen 1 seconds pass")
+		s.Throttled, s.Attempt = true, attempt
+		began := time.Now()
+		_, r := th.play(s)
+		require.Equal(t, verdict.Pass, r.Verdict)
+		assert.Equal(t, moves, strings.Contains(strings.Join(th.gateway.Calls(), " "), "/clock"))
+		assert.True(t, moves || time.Since(began) >= time.Second)
+	}
+}
+
 // Once resends may count together, they wait for their turn: no more than 60 in a minute, and some alone.
 func TestTurns(t *testing.T) {
 	t.Parallel()

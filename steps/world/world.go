@@ -171,7 +171,7 @@ func (w *World) begin(ctx context.Context, i int) error {
 		return err
 	}
 	if _, err = w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read); err == nil {
-		err = w.untilReturned(ctx, read)
+		err = untilReturned(ctx, w, read)
 	}
 	return err
 }
