@@ -111,7 +111,7 @@ func (l *sharedLimit) hasOthers(t *turn) bool {
 // account alone has too few. That has to show twice, since another run may disturb one minute. The caller holds the lock.
 func (l *sharedLimit) isKnown() bool { return l.apart || len(l.tooFew) > 1 }
 
-// isPaced: the caller holds the lock.
+// isPaced reports whether no more are sent in a minute than all accounts together may have. The caller holds the lock.
 func (l *sharedLimit) isPaced() bool { return l.together && !l.isKnown() }
 
 // isUndecided reports whether nothing has shown yet how the gateway counts, in which minutes and for whom.
