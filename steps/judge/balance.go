@@ -125,9 +125,12 @@ func (m movement) judge(s *Scenario, i int) Result {
 	if within(by) || someSum(m.besides, m.least-by, m.most-by) {
 		return pass()
 	}
-	if fell := m.least - by; mayBeFee(s, fell) {
+	switch fell, rose := m.least-by, by-m.most; {
+	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
-	} else {
+	case !m.blocked && mayHaveReturned(s, now, rose, rose+rise):
+		r = couldNotTest(fmt.Sprintf("%s rose by %v, possibly the money of something earlier that failed, which may come back at any time", m.part(), rose+rise))
+	default:
 		r = m.wrong(s, now)
 	}
 	return r.pending(Look{At: Balance, Patience: m.patience})

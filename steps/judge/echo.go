@@ -189,7 +189,7 @@ func (s audit) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
 	twin := func(other *record.Attempt) bool {
 		return other != t && other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
 	}
-	if !known || touches(changed, "calendario.expiracao") || t.Header.Get("X-Sandbox-Scenario") != "" || slices.ContainsFunc(s.Requests(), twin) {
+	if !known || touches(changed, "calendario.expiracao") || t.IsPlayed() || slices.ContainsFunc(s.Requests(), twin) {
 		return nil
 	}
 	if got := jsonvalue.Find(t.Answer, first.field); got.Present && got.Value != first.state {

@@ -176,7 +176,9 @@ func (p span) after(moves []move) span {
 func (s purse) moves() ([]move, bool) {
 	known := &s.moved[s.of]
 	if known.entries != s.Entries() {
-		moves, ok := s.findMoves()
+		feeOut, feeIn, feesKnown := s.fees()
+		moves, ok := s.findMoves(feeOut, feeIn)
+		ok = ok && feesKnown
 		*known = movedSoFar{s.Entries(), slices.Clip(moves), ok}
 	}
 	return known.moves, known.ok
@@ -189,10 +191,9 @@ type movedSoFar struct {
 	ok      bool
 }
 
-func (s purse) findMoves() ([]move, bool) {
+func (s purse) findMoves(feeOut, feeIn money.Centavos) ([]move, bool) {
 	funds := s.Accounts[s.of].Funds
-	feeOut, feeIn, ok := s.fees()
-	if funds == nil || s.Accounts[s.of].Shared || !ok || s.hasCases() {
+	if funds == nil || s.Accounts[s.of].Shared || s.hasCases() {
 		return nil, false
 	}
 	var all []move
@@ -336,7 +337,7 @@ func (s purse) repeats(t *record.Attempt, seen map[string]bool) (same, again boo
 // leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox
 // only plays says nothing of money.
 func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
-	if !t.Is(api.Payment) || !t.Accepted() || t.Header.Get("X-Sandbox-Scenario") != "" {
+	if !t.Is(api.Payment) || !t.Accepted() || t.IsPlayed() {
 		return at, false
 	}
 	settled := slices.DeleteFunc(s.settlementsOf(t), func(c record.Call) bool { return !c.Succeeded() })
@@ -346,14 +347,22 @@ func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	}
 	for _, d := range s.Events {
 		switch {
-		case d.Name != "CashOut" && d.Name != "TRANSFER" || !about(t)(d):
-		case d.Status() != "CONFIRMED" && d.Status() != "LIQUIDATED":
+		case !reportsResult(d, t):
+		case !reportsSuccess(d):
 			return at, false
 		case !left:
 			at, left = d.Sent, true
 		}
 	}
 	return at, left
+}
+
+func reportsResult(d *record.Delivery, t *record.Attempt) bool {
+	return (d.Name == "CashOut" || d.Name == "TRANSFER") && about(t)(d)
+}
+
+func reportsSuccess(d *record.Delivery) bool {
+	return d.Status() == "CONFIRMED" || d.Status() == "LIQUIDATED"
 }
 
 // Left are the payments of an account that the bank has confirmed, and that lists can find.
@@ -373,7 +382,7 @@ func (s *facts) hasLeft(t *record.Attempt) bool {
 // was ordered, and nobody has settled anything or moved the clock.
 func (s purse) isHeld(t *record.Attempt) bool {
 	_, expires := t.SentField("expiration")
-	if !t.Is(api.Payment) || !t.Accepted() || t.Account != language.TheAccount || expires {
+	if !t.Is(api.Payment) || !t.Accepted() || t.Account != language.TheAccount || expires || t.IsPlayed() {
 		return false
 	}
 	held := false

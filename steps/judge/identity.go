@@ -27,7 +27,7 @@ const endToEndIDLength = 32
 // a distinct payment.
 func isPlayed(s *Scenario, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
-		return t.Header.Get("X-Sandbox-Scenario") != "" && about(t)(d)
+		return t.IsPlayed() && about(t)(d)
 	})
 }
 
@@ -44,7 +44,7 @@ var ids = map[string][]struct{ rule, field string }{
 func madeIDs(s *Scenario) (all []Identity) {
 	for _, t := range s.Requests() {
 		name := cmp.Or(nameOf(t), t.Parameter("txid"))
-		if !t.Accepted() || name == "" || s.isUnusual(t) || t.Header.Get("X-Sandbox-Scenario") != "" {
+		if !t.Accepted() || name == "" || s.isUnusual(t) || t.IsPlayed() {
 			continue
 		}
 		for _, id := range ids[t.Op.ID] {

@@ -95,8 +95,8 @@ func listKeyOf(t *record.Attempt) []string {
 func (s *facts) stateOf(t *record.Attempt) string {
 	isRefund := func(t *record.Attempt) bool { return t.Is(api.Refund) }
 	isPaid := t.EndToEndID != ""
-	switch isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""; {
-	case isPlayed, t.Returned:
+	switch {
+	case t.IsPlayed(), t.Returned:
 		return ""
 	case !t.Is(api.Charge):
 		return s.settledAs(t)

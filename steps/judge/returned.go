@@ -5,6 +5,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -22,7 +23,7 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	moves = slices.Clone(moves)
 	failed := false
 	for i, m := range moves {
-		if s.hasFailed(m.index) {
+		if slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Index == m.index && s.hasFailed(t) }) {
 			moves[i].done, moves[i].must, failed = m.not, false, true
 		}
 	}
@@ -32,18 +33,57 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
 }
 
-// hasFailed reports whether the bank has rejected what an exchange ordered: its first result is final.
-func (s *facts) hasFailed(index int) bool {
-	i := slices.IndexFunc(s.Attempts, func(t *record.Attempt) bool { return t.Index == index })
-	if i < 0 {
+// mayHaveReturned reports whether an unexpected rise since the balance before a step may be money of what failed
+// earlier: it comes back late, and the account has no more than if all of it were back.
+func mayHaveReturned(s *Scenario, now record.Balance, least, most money.Centavos) bool {
+	if most <= 0 {
 		return false
 	}
-	switch t := s.Attempts[i]; {
-	case t.Is(api.Payment):
-		settled := slices.DeleteFunc(s.settlementsOf(t), func(c record.Call) bool { return !c.Succeeded() })
-		return len(settled) > 0 && settled[0].Text("outcome") != target.Confirmed
+	before := s.until(s.Before.Index)
+	var failed []money.Centavos
+	for _, t := range s.Attempts {
+		if amount, ok := t.Amount(); ok && t.Account == language.TheAccount && t.Accepted() && before.mayHaveFailed(t) {
+			failed = append(failed, amount)
+		}
+	}
+	p := s.purse(language.TheAccount)
+	free, ok := p.findMoves(0, 0) // the most that an account can have is what it has without fees
+	if len(failed) == 0 || ok && now.Available > p.after(free).most {
+		return false
+	}
+	fee, _, ok := s.fees()
+	if !ok { // it is below any amount
+		fee = slices.Min(failed) - 1
+	}
+	return someSum(failed, least-fee*money.Centavos(len(failed)), most)
+}
+
+// mayHaveFailed reports whether what was ordered may have failed, by all that is recorded: besides what has, a payment
+// may have expired, and what a sandbox plays may have moved no money.
+func (s *facts) mayHaveFailed(t *record.Attempt) bool {
+	_, expires := t.SentField("expiration")
+	return s.hasFailed(t) || t.Is(api.Payment) && !s.hasLeft(t) && (expires || s.passedSince(t.Index) > 0 || t.IsPlayed())
+}
+
+// until is what was recorded before an exchange of calls and events.
+func (s *facts) until(index int) *facts {
+	earlier := *s.View
+	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool { return c.Index >= index })
+	earlier.Events = slices.DeleteFunc(slices.Clone(s.Events), func(d *record.Delivery) bool { return d.Index >= index })
+	return &facts{View: &earlier, Steps: s.Steps}
+}
+
+// hasFailed reports whether the bank has rejected what was ordered, whose first result is final, or whether an event
+// says so of a payment for which no result is known.
+func (s *facts) hasFailed(t *record.Attempt) bool {
+	switch {
 	case t.Is(api.Refund):
 		return s.refundState(t) == "NAO_REALIZADO"
+	case !t.Is(api.Payment):
+		return false
 	}
-	return false
+	if i := slices.IndexFunc(s.settlementsOf(t), record.Call.Succeeded); i >= 0 {
+		return s.settlementsOf(t)[i].Text("outcome") != target.Confirmed
+	}
+	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return reportsResult(d, t) && d.Status() == "ERROR" })
 }

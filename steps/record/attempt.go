@@ -83,6 +83,9 @@ func (t *Attempt) Parameter(name string) string { return t.parameters[name] }
 // Accepted reports whether the response means success.
 func (t *Attempt) Accepted() bool { return t.Op.IsSuccess(t.Status) }
 
+// IsPlayed reports whether a scenario of the sandbox decides what becomes of it.
+func (t *Attempt) IsPlayed() bool { return t.Header.Get("X-Sandbox-Scenario") != "" }
+
 // isOfSeveral reports whether its step sent other requests like it.
 func (t *Attempt) isOfSeveral() bool { return t.AtOnce || t.Variant != "" }
 

@@ -101,7 +101,8 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 // mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
 const mostUnreturned = 20
 
-// untilReturned reads the balance until it has the money of what the bank has rejected, or patience ends.
+// untilReturned reads the balance until it has the money of what the bank has rejected, or patience ends. A balance that
+// cannot be read again ends only that.
 func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
 	if w.unreturned.Load() >= mostUnreturned {
 		return nil
@@ -119,7 +120,7 @@ func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) 
 			return err
 		}
 		if err := read(l); err != nil {
-			return err
+			return ctx.Err()
 		}
 	}
 }

@@ -57,8 +57,8 @@ type sentResend struct {
 	of period
 }
 
-// await waits until the resends of a turn may be sent, and calls waits once if they are paced.
-func (l *sharedLimit) await(ctx context.Context, t *turn, waits func()) error {
+// await waits until the resends of a turn may be sent, and calls waits once if it has to.
+func (l *sharedLimit) await(ctx context.Context, t *turn, waits func(paced bool)) error {
 	l.locked(func() { l.queue = append(l.queue, t) })
 	defer l.locked(func() { l.queue = slices.DeleteFunc(l.queue, func(other *turn) bool { return other == t }) })
 	for said := false; ; {
@@ -67,8 +67,8 @@ func (l *sharedLimit) await(ctx context.Context, t *turn, waits func()) error {
 		switch {
 		case admitted:
 			return nil
-		case paced && !said:
-			waits()
+		case !said:
+			waits(paced)
 			said = true
 		}
 		if err := wait(ctx, pollEvery); err != nil {
@@ -108,7 +108,8 @@ func (l *sharedLimit) hasOthers(t *turn) bool {
 }
 
 // isKnown reports whether it is known that the resends of other accounts explain no refusal: they count apart, or an
-// account alone has too few. That has to show twice, since another run may disturb one minute. The caller holds the lock.
+// account alone has too few. That has to show twice in a row, since another run may disturb one minute. The caller
+// holds the lock.
 func (l *sharedLimit) isKnown() bool { return l.apart || len(l.tooFew) > 1 }
 
 // isPaced reports whether no more are sent in a minute than all accounts together may have. The caller holds the lock.
@@ -138,17 +139,27 @@ func (l *sharedLimit) noteTooFew(of period) (sure bool) {
 	return sure
 }
 
-// mayExplain reports whether a refusal may be due to the resends of other accounts: there are more in its minute,
-// itself included, than most, which a client may have. From now on, they are paced.
+// noteEnough notes that an account that was alone had as many as it must have: what had too few was disturbed.
+func (l *sharedLimit) noteEnough(t *turn) {
+	l.locked(func() {
+		if !l.hasOthers(t) {
+			clear(l.tooFew)
+		}
+	})
+}
+
+// mayExplain reports whether a refusal may be due to the resends of other accounts: with those there are more in its
+// minute, itself included, than most, which a client may have. From now on, they are paced.
 func (l *sharedLimit) mayExplain(refused exchange.Exchange, most int) (may bool) {
 	l.locked(func() {
-		inMinute := 0
+		inMinute, periods := 0, map[period]bool{}
 		for _, s := range l.sent {
 			if !s.at.Before(refused.Sent.Add(-l.lasts())) {
 				inMinute++
+				periods[s.of] = true
 			}
 		}
-		may = !l.isKnown() && inMinute > most
+		may = !l.isKnown() && inMinute > most && len(periods) > 1
 		l.together = l.together || may
 	})
 	return may
@@ -187,11 +198,15 @@ func (r *request) exchange(ctx context.Context, prepared target.Request) exchang
 	return e
 }
 
-// sayPaced says, once in a run, why it takes so long.
-func (s *Stage) sayPaced() {
-	s.paced.Do(func() {
+// sayPaced says, once in a run for each reason, why it takes so long.
+func (s *Stage) sayPaced(paced bool) {
+	said, why := &s.apart, "a minute between the resends of an account, since the gateway may not count them by its clock"
+	if paced {
+		said, why = &s.paced, fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", RequestsPerMinute)
+	}
+	said.Do(func() {
 		if s.Waiting != nil {
-			s.Waiting(fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", RequestsPerMinute))
+			s.Waiting(why)
 		}
 	})
 }
@@ -238,6 +253,9 @@ func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 	}
 	used += len(answers) - len(refused)
 	switch {
+	case accepted >= least && least == RequestsPerMinute:
+		w.resends.noteEnough(t)
+		return nil
 	case len(refused) == 0 || accepted >= least:
 		return nil
 	case w.Attempt == 0 && w.resends.isUndecided(t):

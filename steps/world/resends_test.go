@@ -134,14 +134,31 @@ func TestResendsOfAllAccounts(t *testing.T) {
 // anyone is a period of an account.
 func anyone() period { return period{account: new(actor)} }
 
+func never(t *testing.T) func(bool) { return func(bool) { t.Error("nothing had to wait") } }
+
+// An account that was alone and had too few may have been disturbed, which shows if another has enough.
+func TestTooFewIsForgotten(t *testing.T) {
+	t.Parallel()
+	first, second, third := anyone(), anyone(), anyone()
+	var l sharedLimit
+	assert.False(t, l.noteTooFew(first))
+	assert.True(t, l.noteTooFew(second))
+	l.sent = []sentResend{{time.Now(), third}}
+	l.noteEnough(&turn{of: second})
+	assert.True(t, l.isKnown(), "it was not alone")
+	l.noteEnough(&turn{of: third})
+	assert.False(t, l.isKnown())
+	assert.False(t, l.noteTooFew(first))
+}
+
 // A burst is alone only if no other resend comes between it and its responses.
 func TestAResendThatComesBetween(t *testing.T) {
 	t.Parallel()
 	var l sharedLimit
 	burst, other := &turn{60, true, false, anyone()}, &turn{1, false, false, anyone()}
-	require.NoError(t, l.await(t.Context(), burst, t.FailNow))
+	require.NoError(t, l.await(t.Context(), burst, never(t)))
 	assert.True(t, l.isAlone(burst))
-	require.NoError(t, l.await(t.Context(), other, t.FailNow))
+	require.NoError(t, l.await(t.Context(), other, never(t)))
 	assert.False(t, l.isAlone(burst))
 }
 
@@ -151,11 +168,16 @@ func TestResendsAfterTheClockMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, began, of := sharedLimit{apart: true}, time.Now(), anyone()
 		later := period{of.account, 7}
-		require.NoError(t, l.await(t.Context(), &turn{62, true, true, of}, t.FailNow))
-		require.NoError(t, l.await(t.Context(), &turn{1, true, false, later}, t.FailNow))
+		require.NoError(t, l.await(t.Context(), &turn{62, true, true, of}, never(t)))
+		require.NoError(t, l.await(t.Context(), &turn{1, true, false, later}, never(t)))
 		assert.Zero(t, time.Since(began), "the first time")
 		assert.True(t, l.isUndecided(&turn{1, true, false, later}))
-		require.NoError(t, l.await(t.Context(), &turn{1, true, true, later}, t.FailNow))
+		announced := 0
+		require.NoError(t, l.await(t.Context(), &turn{1, true, true, later}, func(paced bool) {
+			assert.False(t, paced, "it waits for no other account")
+			announced++
+		}))
+		assert.Equal(t, 1, announced)
 		assert.Equal(t, safeMinute, time.Since(began).Truncate(time.Second))
 		assert.False(t, l.isUndecided(&turn{1, true, true, later}))
 	})
@@ -182,7 +204,10 @@ func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		announced := 0
 		var l sharedLimit
-		says := func() { announced++ }
+		says := func(paced bool) {
+			assert.True(t, paced)
+			announced++
+		}
 		began := time.Now()
 		awaits := func(resends int, alone bool) time.Duration {
 			turn := &turn{resends, alone, false, anyone()}
@@ -192,8 +217,7 @@ func TestTurns(t *testing.T) {
 		}
 		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}, RequestsPerMinute) }
 		assert.Zero(t, awaits(62, true))
-		assert.True(t, refused(), "with 62 in a minute")
-		l.together = false
+		assert.False(t, refused(), "with 62 in a minute, none of another account")
 		assert.Zero(t, awaits(30, true), "nothing waits as long as none was refused that should not be")
 		assert.True(t, refused())
 		assert.Equal(t, 70*time.Second, awaits(1, false))

@@ -46,7 +46,8 @@ type Stage struct {
 
 	counter     atomic.Int64
 	resends     sharedLimit
-	paced       sync.Once    // it was said that resends wait
+	paced       sync.Once    // it was said that resends wait for those of other accounts
+	apart       sync.Once    // and for those of their own
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
 	watched     watchBudget
