@@ -210,16 +210,17 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore are the amounts of an account's refunds before a request. One that was sent again takes nothing more.
+// refundsBefore are the amounts that an account's refunds may take during a request. One that was sent again takes
+// nothing more, nor does one that had failed before the balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	type taken struct {
 		path   string
 		amount money.Centavos
 	}
 	var amounts []money.Centavos
-	seen := map[taken]bool{}
+	seen, before := map[taken]bool{}, s.until(s.Before.Index)
 	for _, earlier := range s.Attempts {
-		if earlier.Index >= t.Index || !earlier.Is(api.Refund) || earlier.Account != t.Account || !earlier.Accepted() {
+		if earlier.Index >= t.Index || !earlier.Is(api.Refund) || earlier.Account != t.Account || !earlier.Accepted() || before.hasFailed(earlier) {
 			continue
 		}
 		if amount, ok := earlier.Amount(); ok && !seen[taken{earlier.Path(), amount}] {

@@ -281,6 +281,7 @@ func TestARejectedRequestAfterAFailure(t *testing.T) {
 		"of a refund: comes twice":     rejected(aRefund, "10.00", "14.00", "rose by R$ 4.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"of a refund: the charge does": rejected(aRefund, "10.00", "20.00", "rose by R$ 10.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"of a refund: its rest does":   rejected(aRefund, "10.00", "16.00", "rose by R$ 6.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
+		"of a refund: is taken again":  rejected(aRefund, "10.00", "6.00", "fell by R$ 4.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"of a refund: takes its money": rejected(aRefund, "10.00", "9.00", "fell by R$ 1.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"it comes before the bank says so": {
 			steps: "Given the account has sent a transfer\nWhen the account sends a transfer\nThen the request is rejected with 422\nWhen the bank rejects the payment with ORDER_REJECTED",
