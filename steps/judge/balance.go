@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -60,28 +57,18 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 }
 
 // movesNoMoney: a rejected request does not change the balance, but earlier refunds may: the
-// specification does not say when the money of a refund moves, between request and completion.
+// specification does not say when the money of a refund moves, between request and completion. Nor does it say when the
+// money of what has failed since the balance before comes back.
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
-	if s.Before == nil || t.Account != language.TheAccount || s.mayHaveExpired(t) {
+	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
 	earlier := refundsBefore(s, t)
-	v := movement{hint: "a refused request must not move money", besides: earlier, patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", most: s.mayBeBack(t), besides: earlier, patience: s.Terms.Deadlines.Balance}
 	if len(earlier) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
 	}
 	return v.judge(s, i)
-}
-
-// mayHaveExpired reports whether a payment that waited for the bank may have given its money back between
-// the balance before a When and a request, because time has passed.
-func (s *facts) mayHaveExpired(before *record.Attempt) bool {
-	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool {
-		return c.Method != http.MethodGet && c.Index > s.Before.Index && c.Index < before.Index &&
-			slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
-				return t.Index < c.Index && t.Account == before.Account && t.Is(api.Payment) && t.Accepted() && !s.hasLeft(t)
-			})
-	})
 }
 
 // movement is the expected change of a part of the balance; negative for a fall.
@@ -130,6 +117,8 @@ func (m movement) judge(s *Scenario, i int) Result {
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
 	case !m.blocked && mayHaveReturned(s, now, rose, rose+rise):
 		r = couldNotTest(fmt.Sprintf("%s rose by %v, possibly the money of something earlier that failed, which may come back at any time", m.part(), rose+rise))
+	case m.blocked && mayHaveBeenReleased(s, fell, fell+fall):
+		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
 	default:
 		r = m.wrong(s, now)
 	}

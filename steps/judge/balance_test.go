@@ -311,6 +311,8 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 		sent(1, "refund", `{"valor":"4.00"}`, 201, `{"rtrId":"D1"}`), control(2, target.Refunds, http.MethodPost, "/refunds/D1/result", 200, `{"status":"NAO_REALIZADO"}`, ``))
 	played := with("X-Sandbox-Scenario", "error:insufficient-funds", transfer("t1"))
 	automatic := control(1, target.Settlement, http.MethodPut, "/settlement", 200, `{"mode":"automatic"}`, ``)
+	fee := control(0, target.FeesControl, http.MethodPut, "/fees", 200, `{"cashOut":"0.50"}`, ``)
+	confirmed := came("https://sink.example/1", `{"event":"CashOut","transactionId":"tx-0000001","status":"CONFIRMED"}`)
 	reported := came("https://sink.example/1", `{"event":"CashOut","transactionId":"tx-0000001","status":"ERROR"}`)
 	opened := control(2, target.MED, http.MethodPost, "/meds", 201, `{"endToEndId":"E1"}`, `{"id":"m1"}`)
 	passed := control(2, target.Clock, http.MethodPut, "/clock", 200, `{"advance":"24h"}`, ``)
@@ -333,6 +335,11 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 		"of one that a sandbox plays":  {entries: list(nil, played), before: "6.00", now: "10.00"},
 		"with an unknown fee":          {entries: list(nil, transfer("t1"), settled("t1", "ERROR")), before: "5.50", now: "10.00", feesUnknown: true},
 		"with an unknown fee, twice":   {entries: list(nil, transfer("t1"), settled("t1", "ERROR")), before: "10.00", now: "14.00", rose: "4.00", feesUnknown: true},
+		"of the other account":         {entries: list(nil, byOther(transfer("t1")), settled("t1", "ERROR")), had: "6.00", before: "6.00", now: "10.00", rose: "4.00"},
+		"of one that succeeds in play": {entries: list(nil, automatic, with("X-Sandbox-Scenario", "success", sent(1, "cash-out", `{"value":4.00}`, 201, `{"transactionId":"tx-0000001"}`)), during(2, confirmed)), before: "6.00", now: "10.00", rose: "4.00"},
+		"less a fee":                   {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), before: "6.00", now: "9.50"},
+		"less more than a fee":         {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), before: "6.00", now: "9.49", rose: "3.49"},
+		"of the fee alone":             {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), had: "10.50", before: "10.00", now: "10.50"},
 		"while a case is open":         {entries: list(nil, transfer("t1"), settled("t1", "ERROR"), opened), before: "6.00", now: "10.00"},
 	} {
 		entries := list(nil, fact(0, record.Fact{Kind: record.Funded, Text: cmp.Or(c.had, "10.00")}),
@@ -350,6 +357,71 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 			entries: entries, want: want,
 		}})
 	}
+}
+
+// What may come back between the balance and a request excuses a rise by that, but nothing else; what the step itself has
+// sent excuses nothing.
+func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
+	t.Parallel()
+	transfer := func(step int, more string) record.Entry {
+		return sent(step, "transfer", `{"payment":{"amount":"4.00"}`+more+`}`, 202, `{"transactionId":"t1"}`)
+	}
+	waits := control(0, target.Settlement, http.MethodPut, "/settlement", 200, `{"mode":"manual"}`, ``)
+	meanwhile := func(step string, happens record.Entry, now, want string) story {
+		return story{
+			steps: "Given settlement waits for the bank\nGiven the account has sent a transfer\nWhen " + step + "\nWhen the account sends the request again\nThen the request is rejected with 409",
+			entries: list(nil, fact(0, record.Fact{Kind: record.Funded, Text: "10.00"}), waits, transfer(1, ""), before(2, "6.00", "4.00"), happens,
+				sent(3, "transfer", `{"payment":{"amount":"4.00"}}`, 409, `{"message":"no"}`), looked("balance request", 200, balance(now, "0"))),
+			want: want,
+		}
+	}
+	const rejects, passes = "the bank rejects the payment with ORDER_REJECTED", "601 seconds pass"
+	failed := func() record.Entry {
+		return control(2, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"t1","outcome":"ERROR"}`, ``)
+	}
+	passed := func() record.Entry {
+		return control(2, target.Clock, http.MethodPut, "/clock", 200, `{"advance":"601s"}`, ``)
+	}
+	wrong := func(got string) string {
+		return "fail: expected available to rise by at most R$ 4.00, got " + got + " [5]; look: balance for 5s"
+	}
+	unmoved := func(sent record.Entry) story {
+		return story{
+			steps:   "Given settlement waits for the bank\nWhen the account sends a transfer of R$ 4.00\nThen the available balance falls by R$ 4.00",
+			entries: list(nil, fact(0, record.Fact{Kind: record.Funded, Text: "10.00"}), before(1, "10.00", "0"), sent, looked("balance request", 200, balance("10.00", "0"))),
+			want:    "fail: expected available to fall by R$ 4.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 5s",
+		}
+	}
+	tell(t, map[string]story{
+		"of what the bank rejects":           meanwhile(rejects, failed(), "10.00", "pass"),
+		"of what the bank rejects: too much": meanwhile(rejects, failed(), "10.01", wrong("rose by R$ 4.01, from R$ 6.00 to R$ 10.01")),
+		"of what the bank rejects: it falls": meanwhile(rejects, failed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
+		"of what may expire":                 meanwhile(passes, passed(), "10.00", "pass"),
+		"of what may expire: it does not":    meanwhile(passes, passed(), "6.00", "pass"),
+		"of what may expire: it falls":       meanwhile(passes, passed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
+		"what may expire is not taken":       unmoved(transfer(1, `,"expiration":600`)),
+		"what a sandbox plays is not taken":  unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
+	})
+}
+
+// What is blocked of a failed payment may be released late, as far as there was something blocked.
+func TestBlockedMoneyThatIsReleasedLate(t *testing.T) {
+	t.Parallel()
+	blocked := func(had, now, want string) story {
+		return story{
+			steps: "Given settlement waits for the bank\nGiven the account has sent a transfer\nWhen the bank rejects the payment with ORDER_REJECTED\nWhen the account sends a transfer of R$ 4.00\nThen the blocked balance rises by R$ 4.00",
+			entries: list(nil, sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"t1"}`),
+				control(2, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"t1","outcome":"ERROR"}`, ``), before(3, "10.00", had),
+				sent(3, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"t2"}`), looked("balance request", 200, balance("6.00", now))),
+			want: want,
+		}
+	}
+	tell(t, map[string]story{
+		"it was released":       blocked("0.00", "4.00", "pass"),
+		"it is released late":   blocked("4.00", "4.00", "could not test: expected a target that can be brought into the state that this scenario requires, got blocked fell by R$ 4.00, possibly the money of something earlier that failed, which may be released at any time [-1]; look: balance for 5s"),
+		"it is released again":  blocked("0.00", "0.00", "fail: expected blocked to rise by R$ 4.00, got unchanged, from R$ 0.00 to R$ 0.00 [4]; look: balance for 5s"),
+		"too little is blocked": blocked("4.00", "7.00", "fail: expected blocked to rise by R$ 4.00, got rose by R$ 3.00, from R$ 4.00 to R$ 7.00 [4]; look: balance for 5s"),
+	})
 }
 
 // Until the money of a failure is back, a scenario goes no further. What a gateway does instead is left open.

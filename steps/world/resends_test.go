@@ -114,6 +114,11 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	assert.Equal(t, verdict.CouldNotTest, play(th, later, 0), "of each account, too")
 	assert.Empty(t, th.stage.resends.tooFew)
 
+	th, _ = limiting(60, true, false)
+	th.stage.resends.noteTooFew(anyone())
+	assert.Equal(t, verdict.Pass, play(th, burst, 0))
+	assert.Empty(t, th.stage.resends.tooFew, "an account alone has enough")
+
 	th, endMinute = limiting(60, false, false)
 	th.passes(one)
 	th.stage.resends.sent = nil
@@ -188,6 +193,8 @@ func TestARepeatWaitsForReal(t *testing.T) {
 	t.Parallel()
 	for attempt, moves := range []bool{true, false} {
 		th := newTestStage(t)
+		said := 0
+		th.stage.Waiting = func(string) { said++ }
 		s := th.script("Given an account\nWhen 1 seconds pass")
 		s.Throttled, s.Attempt = true, attempt
 		began := time.Now()
@@ -195,6 +202,13 @@ func TestARepeatWaitsForReal(t *testing.T) {
 		require.Equal(t, verdict.Pass, r.Verdict)
 		assert.Equal(t, moves, strings.Contains(strings.Join(th.gateway.Calls(), " "), "/clock"))
 		assert.True(t, moves || time.Since(began) >= time.Second)
+		assert.Equal(t, attempt, said, "that it waits")
+
+		s = th.script("Given an account\nWhen 601 seconds pass")
+		s.Throttled, s.Attempt = true, attempt
+		_, r = th.play(s)
+		require.Equal(t, verdict.Pass, r.Verdict)
+		assert.Contains(t, strings.Join(th.gateway.Calls(), " "), "/clock", "too long to wait for")
 	}
 }
 
