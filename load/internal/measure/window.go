@@ -16,12 +16,11 @@ type Window struct {
 // Window is what happened in the whole seconds (of the Unix clock) between two times. It reaches
 // back as far as [Recent]: From is its actual start.
 func (r *Recorder) Window(from, to time.Time) Window {
-	r.books.Lock()
-	defer r.books.Unlock()
-	r.close(r.clock(to))
+	r.enter(to)
+	defer r.mu.Unlock()
 
 	first, end := ceil(r.clock(from)), r.clock(to)/int64(time.Second)
-	first = max(first, r.second.Load()-int64(Recent/time.Second), r.start.Unix())
+	first = max(first, r.second-int64(Recent/time.Second), r.start.Unix())
 	end = max(first, end)
 	var sum Interval
 	w := Window{From: time.Unix(first, 0).UTC(), To: time.Unix(end, 0).UTC()}
