@@ -32,11 +32,12 @@ type message struct {
 	names   []string // ids that its payment may have, the likeliest first
 	origin  []string // ids that the refunded payment may have
 	about   about
-	problem string // why it is malformed by itself; empty if it is not
-	broken  bool   // not a JSON object
-	open    bool   // a payload that the specification does not show
-	others  bool   // not of this run, unless it has the id of one of its refunds
-	back    int64  // maximum of centavos that a payee returned; 0: none
+	problem string  // why it is malformed by itself; empty if it is not
+	broken  bool    // not a JSON object
+	inside  data.ID // the first id of the run in a broken body
+	open    bool    // a payload that the specification does not show
+	others  bool    // not of this run, unless it has the id of one of its refunds
+	back    int64   // maximum of centavos that a payee returned; 0: none
 
 	transaction uint32 // mark of TransactionID
 	account     int    // whose URL received it
