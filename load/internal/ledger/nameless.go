@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 )
 
@@ -108,9 +109,7 @@ func (n *nameless) keep(f foreign) {
 
 // hash is 64 bits of a name.
 func hash(name string) uint64 {
-	h := uint64(14695981039346656037) // FNV-1a
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * 1099511628211
-	}
-	return h
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum64()
 }
