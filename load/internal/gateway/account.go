@@ -14,8 +14,6 @@ import (
 )
 
 // Account is one account. All its virtual users share its access token.
-//
-// Many methods: one for each operation of the API.
 type Account struct {
 	Credentials
 	Index int // in the run

@@ -165,7 +165,7 @@ func TestTransportSendsAPaymentOnce(t *testing.T) {
 	transfer := data.NewSource(1, 0, 1).Transfer(data.ID{Run: 1}, data.Payee{})
 	account := testAccount(t)
 	account.token.Store(&token{"t", time.Now().Add(time.Hour), time.Now().Add(time.Hour)})
-	answer, x := account.Transfer(t.Context(), transport, &transfer)
+	answer, x := account.Create(t.Context(), transport, Transfer, &transfer)
 	require.Error(t, x.Err)
 	assert.True(t, x.Timing.Reused)
 	assert.Equal(t, Unknown, answer.Outcome)
