@@ -44,23 +44,34 @@ func startReference(t *testing.T, sender func(*url.URL) Sender) *reference {
 	}
 }
 
+// counting is a sender that counts its exchanges.
+type counting struct {
+	Sender
+	seen map[Operation]int
+}
+
+func (c counting) Send(ctx context.Context, r *Request) *Exchange {
+	c.seen[r.Operation]++
+	return c.Sender.Send(ctx, r)
+}
+
 func TestEveryOperationOfTheReference(t *testing.T) {
 	t.Parallel()
-	for name, sender := range map[string]func(*testing.T, *url.URL, Observer) Sender{
-		"connections": func(t *testing.T, base *url.URL, observe Observer) Sender {
-			return NewConnections(base, ConnectionsConfig{Reuse: true, UserAgent: "pixcert", Observe: observe})
+	for name, sender := range map[string]func(*testing.T, *url.URL) Sender{
+		"connections": func(t *testing.T, base *url.URL) Sender {
+			return NewConnections(base, ConnectionsConfig{Reuse: true, UserAgent: "pixcert"})
 		},
-		"transport": func(t *testing.T, base *url.URL, observe Observer) Sender {
+		"transport": func(t *testing.T, base *url.URL) Sender {
 			trip := &http.Transport{}
 			t.Cleanup(trip.CloseIdleConnections)
-			return NewTransport(base, trip, ConnectionsConfig{UserAgent: "pixcert", Observe: observe})
+			return NewTransport(base, trip, ConnectionsConfig{UserAgent: "pixcert"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[Operation]int{}
 			r := startReference(t, func(base *url.URL) Sender {
-				return sender(t, base, func(x *Exchange) { seen[x.Request.Operation]++ })
+				return counting{sender(t, base), seen}
 			})
 			r.paysOut(t)
 			r.isPaid(t)

@@ -51,27 +51,24 @@ type Config struct {
 	Fees map[Kind]int64
 	// Origins are the names of origins, by number, when the book is made.
 	Origins func() []string
-	// Remember is the number of finished payments whose amount, fee, transaction and
-	// webhook-id are kept for further events; default 1<<20, 16 bytes each. Duplicates of
-	// older ones are still recognised as such.
-	Remember int
 }
+
+// remembered is the number of finished payments whose amount, fee, transaction and webhook-id
+// are kept for further events, 16 bytes each. Duplicates of older ones are still recognised as
+// such.
+const remembered = 1 << 20
 
 // New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
 		cfg.Late = 10 * time.Second
 	}
-	if cfg.Remember == 0 {
-		cfg.Remember = 1 << 20
-	}
 	l := &Ledger{
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
-			terms: newTerms(cfg), memory: cfg.Remember / chunkSize,
-			seen: map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			terms: newTerms(cfg),
+			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
 			early: map[uint64][]early{}, endToEnd: map[uint64]string{},
-			recent: recent{events: map[uint64]Event{}},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}

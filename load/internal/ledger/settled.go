@@ -61,8 +61,8 @@ func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
 	if e := l.events[id.Sequence]; e != nil {
 		return *e, nil, true
 	}
-	if e, kept := l.recent.events[id.Sequence]; kept && h.Confirmed|h.Failed != 0 {
-		return e, nil, true
+	if e := l.recent.place(id); e.ID == id && h.Confirmed|h.Failed != 0 {
+		return *e, nil, true
 	}
 	switch end := h.end(); {
 	case h.Confirmed|h.Failed != 0:
@@ -79,26 +79,18 @@ func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
 	return Event{}, nil, false
 }
 
-// recent are the latest events of unwatched payments, for callers that ask right
-// after the response, which may arrive after the event.
-type recent struct {
-	events    map[uint64]Event // by sequence
-	sequences [4096]uint64     // in the order of their events, over and over
-	next      int
+// recent are the latest events of unwatched payments, for callers that ask right after the
+// response, which may arrive after the event. Each payment has a place by its sequence.
+type recent [4096]Event
+
+// keep keeps an event, unless one of the same payment is kept.
+func (r *recent) keep(e Event) {
+	if at := r.place(e.ID); at.ID != e.ID {
+		*at = e
+	}
 }
 
-// keep keeps an event, unless an earlier one of the same payment is kept.
-func (r *recent) keep(e Event) {
-	sequence, slot := e.ID.Sequence, r.next%len(r.sequences)
-	if _, kept := r.events[sequence]; kept {
-		return
-	}
-	if r.next >= len(r.sequences) {
-		delete(r.events, r.sequences[slot])
-	}
-	r.events[sequence], r.sequences[slot] = e, sequence
-	r.next++
-}
+func (r *recent) place(id data.ID) *Event { return &r[id.Sequence%uint64(len(r))] }
 
 // news are what the waiters for a payment are told, without the lock.
 type news struct {
@@ -125,7 +117,9 @@ func (s *store) release(sequence uint64, e Event) news {
 // fail removes the waiters for a payment, for whom there is no event.
 func (s *store) fail(id data.ID, err error) news {
 	told := s.release(id.Sequence, Event{})
-	told.err = notSettled(id, err)
+	if told.waiters != nil {
+		told.err = notSettled(id, err)
+	}
 	return told
 }
 

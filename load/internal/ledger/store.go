@@ -20,8 +20,7 @@ type store struct {
 	chunks []*chunk // nil where no payment was registered
 	open   []int    // chunks that are not closed, ascending
 
-	memory    int // chunks whose finished payments are remembered
-	forgotten int // chunks before it are not
+	forgotten int // chunks before it are not remembered
 
 	seen     map[uint64][]uint32  // by sequence: marks of further webhook-ids
 	events   map[uint64]*Event    // by sequence: of payments to watch
@@ -275,7 +274,7 @@ func (s *store) close() {
 		s.closeChunk(index, c)
 		return true
 	})
-	for ; s.forgotten < newest-s.memory; s.forgotten++ {
+	for ; s.forgotten < newest-remembered/chunkSize; s.forgotten++ {
 		if c := s.chunks[s.forgotten]; c != nil {
 			s.forget(s.forgotten, c)
 		}
