@@ -105,5 +105,20 @@ func faults(r result.Result) []found {
 
 // troublesAbout are the troubles with webhooks, or those with money.
 func troublesAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.webhooks() != webhooks })
+	return slices.DeleteFunc(foundAbout(r, webhooks), func(f found) bool { return f.Count == 0 })
+}
+
+// foundAbout are all findings about webhooks, or all about money, so that a reader sees what was
+// checked.
+func foundAbout(r result.Result, webhooks bool) []found {
+	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks })
+}
+
+// findingTable shows each count with its meaning.
+func findingTable(fs []found) table {
+	t := table{Title: "Findings", Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
+	for _, f := range fs {
+		t.add(markIf(f.Count != 0, f.Mark), f.Value(), f.Label, f.Meaning)
+	}
+	return t
 }
