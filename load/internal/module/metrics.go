@@ -166,7 +166,7 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 }
 
 // lately pushes the figures of the last second, for dashboards.
-func (k *ticker) lately(b *batch, second measure.Window) {
+func (k *ticker) lately(b *batch, second measure.Interval) {
 	m := k.metrics
 	for name, op := range second.Operations {
 		b.stats(m.durationNow, b.tags.With("operation", name).With("from", "intended"), op.Intended.Stats())
