@@ -61,7 +61,7 @@ func connectionsClient() int {
 		connections := gateway.NewConnections(g.Base(), gateway.ConnectionsConfig{Reuse: true})
 		return func(int) error {
 			order := source.CashOut(source.Next())
-			answer, exchange := account.CashOut(context.Background(), connections, &order)
+			answer, exchange := account.Create(context.Background(), connections, gateway.CashOut, &order)
 			if answer.Outcome != gateway.Accepted || answer.State != "PENDING" || answer.TransactionID == "" {
 				return fmt.Errorf("expected a pending payment, got %+v: %d %s", answer, exchange.Status, exchange.Body)
 			}

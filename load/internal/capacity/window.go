@@ -9,24 +9,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
-// Observer is what a search needs from the run. The run measures the target; the executor
-// adds what only it knows: the schedule.
-type Observer interface {
-	// Intend reports when the next iteration of the virtual user was due, and when it was
-	// ready: due, and the user free, so that only the generator could delay it. It is called
-	// on the user's own goroutine, right before the iteration.
-	Intend(vu uint64, at, ready time.Time)
-	// Observe is what completed within [from, to), both whole clock seconds. It is called
-	// right after to, and also right after from, with from for both: differences, such as
-	// the CPU, count from there.
-	Observe(from, to time.Time) Observation
-	// Backlog is the number of requests without a response plus accepted payments whose
-	// webhook has not arrived, at this moment.
-	Backlog() int64
-	// Found receives the curve, whatever the outcome of the search.
-	Found(Curve)
-}
-
 // Observation is what the target did within a window.
 type Observation struct {
 	Done   int64 // requests that completed
@@ -64,7 +46,7 @@ type Window struct {
 	Dropped   int64 // no virtual user was free
 	Late      int64 // started more than [LateStart] after they were due
 
-	// Backlog is what was pending (see [Observer]), sampled evenly over the window, oldest
+	// Backlog is what was pending, requests and webhooks, sampled evenly over the window, oldest
 	// first: at least at both ends, or empty if unknown.
 	Backlog []int64
 

@@ -125,5 +125,5 @@ func TestTheLongestWindowIsStillMeasuredWhenItEnds(t *testing.T) {
 		r.Window(at, at)
 	}
 	to := start.Add(Longest + 15*time.Second)
-	assert.EqualValues(t, Longest/time.Second, r.Window(to.Add(-Longest), to).Done)
+	assert.EqualValues(t, Longest/time.Second, r.Window(to.Add(-Longest), to).Total().Count)
 }

@@ -19,15 +19,28 @@ const (
 	CapacityType    = "pix-capacity"
 )
 
-// Observer is the run that an executor loads.
+// Observer is the run that an executor loads. The run measures the target; the executor adds
+// what only it knows: the schedule.
 type Observer interface {
-	capacity.Observer
-	// Arrived reports the counts of a scenario's arrivals when it is over.
-	Arrived(capacity.Arrivals)
+	// Intend reports when the next iteration of the virtual user was due, and when it was
+	// ready: due, and the user free, so that only the generator could delay it. It is called
+	// on the user's own goroutine, right before the iteration.
+	Intend(vu uint64, at, ready time.Time)
 	// Threw reports an iteration that threw an error.
 	Threw()
+	// Arrived reports the counts of a scenario's arrivals when it is over.
+	Arrived(capacity.Arrivals)
+	// Observe is what completed within [from, to), both whole clock seconds. It is called
+	// right after to, and also right after from, with from for both: differences, such as
+	// the CPU, count from there.
+	Observe(from, to time.Time) capacity.Observation
+	// Backlog is the number of requests without a response plus accepted payments whose
+	// webhook has not arrived, at this moment.
+	Backlog() int64
 	// Shares reports whether the webhook of a payment may reach another instance instead.
 	Shares() bool
+	// Found receives the curve of a capacity search, whatever its outcome.
+	Found(capacity.Curve)
 }
 
 // Register registers the executors with k6. They request the observer when a scenario

@@ -19,10 +19,7 @@ import (
 type pool struct {
 	state    *lib.ExecutionState
 	logger   *logrus.Entry
-	observer interface {
-		Intend(vu uint64, at, ready time.Time) // as of [Observer]
-		Threw()
-	}
+	observer Observer
 	abort    context.CancelCauseFunc // ends the scenario, with the error of a script that aborts the test
 	scenario executor.BaseConfig
 	planned  int64

@@ -10,7 +10,7 @@ import (
 // load offers iterations on a schedule.
 type load struct {
 	pool     *pool
-	observer capacity.Observer
+	observer Observer
 	idle     int64  // the backlog before the search
 	dropped  func() // an iteration was
 	started  uint64 // iterations

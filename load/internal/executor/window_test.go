@@ -15,6 +15,8 @@ import (
 
 // still observes a backlog that follows a script.
 type still struct {
+	Observer
+
 	backlog  func() int64
 	mu       sync.Mutex
 	observed [][2]time.Time

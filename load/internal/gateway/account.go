@@ -14,8 +14,6 @@ import (
 )
 
 // Account is one account. All its virtual users share its access token.
-//
-// Many methods: one for each operation of the API.
 type Account struct {
 	Credentials
 	Index int // in the run
@@ -47,7 +45,9 @@ const renewalMargin = 30 * time.Second
 // renewalPause is between attempts to renew a token that is still valid.
 const renewalPause = time.Second
 
-func newAccount(g *Gateway, index int, c Credentials) *Account {
+// Account is an account of the gateway. index is its index in the run, from 0. The
+// credentials must be complete, as those of Controls are: [CheckCredentials].
+func (g *Gateway) Account(index int, c Credentials) *Account {
 	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
 	endpoint := Token.Endpoint()
 	a := &Account{

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -112,25 +113,13 @@ func readRefusal(x *Exchange) Answer {
 		a.Message = fmt.Sprintf("expected JSON, got %.80q", x.Shown())
 		return a
 	}
-	var phrase string
-	gjson.ParseBytes(x.Body).ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "code":
-			a.Code = value.Str
-		case "error":
-			phrase = value.Str
-		case "message":
-			if value.IsArray() {
-				value = value.Get("0")
-			}
-			a.Message = value.Str
-		}
-		return true
-	})
-	if a.Code == "" {
-		a.Code = phrase
+	body := gjson.ParseBytes(x.Body)
+	message := body.Get("message")
+	if message.IsArray() {
+		message = message.Get("0")
 	}
-	a.Code, a.Message = x.Request.hide(a.Code), x.Request.hide(a.Message)
+	a.Code = x.Request.hide(cmp.Or(body.Get("code").Str, body.Get("error").Str))
+	a.Message = x.Request.hide(message.Str)
 	return a
 }
 

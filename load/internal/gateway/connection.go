@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+	"golang.org/x/net/http/httpguts"
 )
 
 // connection is one HTTP/1.1 connection, used by one exchange at a time.
@@ -265,7 +266,7 @@ func appendHeader(b []byte, name, value string) []byte {
 
 // checkRequest rejects what would not be exactly one request on the wire.
 func checkRequest(r *Request) error {
-	if !isToken(r.Method) {
+	if !httpguts.ValidHeaderFieldName(r.Method) {
 		return fmt.Errorf("expected a method such as POST, got %q", r.Method)
 	}
 	if len(r.Path) == 0 || r.Path[0] != '/' || !isVisible(r.Path, '!') {
@@ -286,7 +287,7 @@ func checkRequest(r *Request) error {
 }
 
 func checkHeader(name, value string) error {
-	if !isToken(name) || !isVisible(value, ' ') {
+	if !httpguts.ValidHeaderFieldName(name) || !isVisible(value, ' ') {
 		return fmt.Errorf("expected a header of visible ASCII, got %q", name)
 	}
 	return nil
@@ -300,15 +301,4 @@ func isVisible(s string, least byte) bool {
 		}
 	}
 	return true
-}
-
-func isToken(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '-', c == '_', c == '.':
-		default:
-			return false
-		}
-	}
-	return s != ""
 }

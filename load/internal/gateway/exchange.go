@@ -57,10 +57,6 @@ type Timing struct {
 // Duration as k6 defines it: sending, waiting and receiving.
 func (t *Timing) Duration() time.Duration { return t.Sending + t.Waiting + t.Receiving }
 
-// Observer is called for every exchange, including those for tokens, before Send returns. It
-// may be called concurrently.
-type Observer func(*Exchange)
-
 // Dialer opens a connection. If the connection wraps a socket, it should have a method
 // NetConn() net.Conn that returns it: the socket shows whether the gateway has closed an idle
 // connection.

@@ -37,12 +37,6 @@ func (g *Gateway) Base() *url.URL {
 	return &base
 }
 
-// Account is an account of the gateway. index is its index in the run, from 0. The
-// credentials must be complete, as those of Controls are: [CheckCredentials].
-func (g *Gateway) Account(index int, c Credentials) *Account {
-	return newAccount(g, index, c)
-}
-
 func parseBase(base string) (*url.URL, error) {
 	parsed, err := url.Parse(base)
 	switch {

@@ -44,23 +44,34 @@ func startReference(t *testing.T, sender func(*url.URL) Sender) *reference {
 	}
 }
 
+// counting is a sender that counts its exchanges.
+type counting struct {
+	Sender
+	seen map[Operation]int
+}
+
+func (c counting) Send(ctx context.Context, r *Request) *Exchange {
+	c.seen[r.Operation]++
+	return c.Sender.Send(ctx, r)
+}
+
 func TestEveryOperationOfTheReference(t *testing.T) {
 	t.Parallel()
-	for name, sender := range map[string]func(*testing.T, *url.URL, Observer) Sender{
-		"connections": func(t *testing.T, base *url.URL, observe Observer) Sender {
-			return NewConnections(base, ConnectionsConfig{Reuse: true, UserAgent: "pixcert", Observe: observe})
+	for name, sender := range map[string]func(*testing.T, *url.URL) Sender{
+		"connections": func(t *testing.T, base *url.URL) Sender {
+			return NewConnections(base, ConnectionsConfig{Reuse: true, UserAgent: "pixcert"})
 		},
-		"transport": func(t *testing.T, base *url.URL, observe Observer) Sender {
+		"transport": func(t *testing.T, base *url.URL) Sender {
 			trip := &http.Transport{}
 			t.Cleanup(trip.CloseIdleConnections)
-			return NewTransport(base, trip, ConnectionsConfig{UserAgent: "pixcert", Observe: observe})
+			return NewTransport(base, trip, ConnectionsConfig{UserAgent: "pixcert"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			seen := map[Operation]int{}
 			r := startReference(t, func(base *url.URL) Sender {
-				return sender(t, base, func(x *Exchange) { seen[x.Request.Operation]++ })
+				return counting{sender(t, base), seen}
 			})
 			r.paysOut(t)
 			r.isPaid(t)
@@ -76,7 +87,7 @@ func TestEveryOperationOfTheReference(t *testing.T) {
 
 func (r *reference) paysOut(t *testing.T) {
 	cashOut := r.source.CashOut(r.source.Next())
-	answer, x := r.account.CashOut(r.ctx, r.sender, &cashOut)
+	answer, x := r.account.Create(r.ctx, r.sender, CashOut, &cashOut)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Equal(t, http.StatusCreated, x.Status)
 	assert.Equal(t, "PENDING", answer.State)
@@ -85,27 +96,27 @@ func (r *reference) paysOut(t *testing.T) {
 	assert.Positive(t, x.Timing.Waiting)
 	assert.Positive(t, x.Timing.Duration())
 
-	repeat, x := r.account.CashOut(r.ctx, r.sender, &cashOut)
+	repeat, x := r.account.Create(r.ctx, r.sender, CashOut, &cashOut)
 	assert.Equal(t, Refused, repeat.Outcome)
 	assert.Equal(t, http.StatusBadRequest, x.Status)
 	assert.Equal(t, "PIX_DUPLICATE_EXTERNAL_ID", repeat.Code)
 
 	toCode := r.source.QRCashOut(r.source.Next())
-	answer, x = r.account.QRCashOut(r.ctx, r.sender, &toCode)
+	answer, x = r.account.Create(r.ctx, r.sender, QRCashOut, &toCode)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 
 	payee := r.source.Payee(r.source.Next())
 	require.NoError(t, r.controls.AddPayee(r.ctx, payee))
 	transfer := r.source.Transfer(r.source.Next(), payee)
-	answer, x = r.account.Transfer(r.ctx, r.sender, &transfer)
+	answer, x = r.account.Create(r.ctx, r.sender, Transfer, &transfer)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Regexp(t, `^\d+$`, answer.TransactionID)
 	assert.Equal(t, "PENDING", answer.State)
-	repeat, _ = r.account.Transfer(r.ctx, r.sender, &transfer)
+	repeat, _ = r.account.Create(r.ctx, r.sender, Transfer, &transfer)
 	assert.Equal(t, answer.TransactionID, repeat.TransactionID, "the same transfer")
 
 	stranger := r.source.Transfer(r.source.Next(), r.source.Payee(r.source.Next()))
-	answer, x = r.account.Transfer(r.ctx, r.sender, &stranger)
+	answer, x = r.account.Create(r.ctx, r.sender, Transfer, &stranger)
 	assert.Equal(t, Refused, answer.Outcome)
 	assert.Equal(t, http.StatusUnprocessableEntity, x.Status)
 	assert.NotEmpty(t, answer.Code)
@@ -126,7 +137,7 @@ func (r *reference) paysOut(t *testing.T) {
 
 func (r *reference) isPaid(t *testing.T) {
 	cashIn := r.source.CashIn(r.source.Next())
-	answer, x := r.account.CashIn(r.ctx, r.sender, &cashIn)
+	answer, x := r.account.Create(r.ctx, r.sender, CashIn, &cashIn)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	paid, err := r.controls.Pay(r.ctx, r.account.ID, answer.PixCode)
 	require.NoError(t, err)
@@ -135,12 +146,12 @@ func (r *reference) isPaid(t *testing.T) {
 	assert.ErrorContains(t, err, "expected success, got 409", "a charge is paid once")
 
 	refund := r.source.Refund(r.source.Next(), paid, cashIn.Value)
-	answer, x = r.account.Refund(r.ctx, r.sender, &refund)
+	answer, x = r.account.Create(r.ctx, r.sender, Refund, &refund)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Len(t, answer.RTRID, 32)
 
 	cob := r.source.Cob(r.source.Next())
-	answer, x = r.account.Cob(r.ctx, r.sender, &cob)
+	answer, x = r.account.Create(r.ctx, r.sender, Cob, &cob)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Equal(t, cob.TxID, answer.TxID)
 	assert.Equal(t, "ATIVA", answer.State)
@@ -170,7 +181,7 @@ func (r *reference) reads(t *testing.T) {
 	before, _, err := r.account.Balance(r.ctx, r.sender)
 	require.NoError(t, err)
 	held := r.source.CashOut(r.source.Next())
-	answer, x := r.account.CashOut(r.ctx, r.sender, &held)
+	answer, x := r.account.Create(r.ctx, r.sender, CashOut, &held)
 	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	after, _, err := r.account.Balance(r.ctx, r.sender)
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ type Transport struct {
 }
 
 // NewTransport sends to a base URL through a round tripper, which handles dialling, TLS and
-// the reuse of connections. Of cfg, it uses Timeout, UserAgent, Header and Observe.
+// the reuse of connections. Of cfg, it uses Timeout, UserAgent and Header.
 func NewTransport(base *url.URL, trip http.RoundTripper, cfg ConnectionsConfig) *Transport {
 	return &Transport{cfg: cfg.withDefaults(), base: strings.TrimRight(base.String(), "/"), trip: trip}
 }
@@ -43,9 +43,6 @@ func (t *Transport) Send(ctx context.Context, r *Request) *Exchange {
 	}
 	x.Timing.End = time.Now()
 	trace.into(&x.Timing)
-	if t.cfg.Observe != nil {
-		t.cfg.Observe(x)
-	}
 	return x
 }
 

@@ -31,7 +31,7 @@ func BenchmarkPayment(b *testing.B) {
 			id := newID(uint64(i))
 			l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
 			l.Answered(id, Answer{Fate: Accepted, At: now})
-			l.received(id, &m, Delivery{At: now, WebhookID: "w"})
+			receiveParsed(l, id, &m, now)
 		}
 	})
 	b.Run("with events", func(b *testing.B) {
@@ -59,10 +59,18 @@ func BenchmarkPayment(b *testing.B) {
 				id := source.Next()
 				l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
 				l.Answered(id, Answer{Fate: Accepted, At: now})
-				l.received(id, &m, Delivery{At: now, WebhookID: "w"})
+				receiveParsed(l, id, &m, now)
 			}
 		})
 	})
+}
+
+// receiveParsed is Receive of a message that is parsed.
+func receiveParsed(l *Ledger, id data.ID, m *message, at time.Time) Receipt {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, _ := l.received(id, m, Delivery{At: at, WebhookID: "w"})
+	return r
 }
 
 func BenchmarkRead(b *testing.B) {
@@ -99,7 +107,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			l.Answered(id, Answer{Fate: Accepted, At: now})
 		}
 		if done := i - open; done >= 0 && !lost(done) {
-			l.received(newID(uint64(done)), &m, Delivery{At: now, WebhookID: "w"})
+			receiveParsed(l, newID(uint64(done)), &m, now)
 		}
 		if i%500_000 == 499_999 {
 			highest = max(highest, heap()-before)
@@ -110,7 +118,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.Less(t, highest, uint64(50e6))
 
 	for i := range 1000 {
-		r := l.received(newID(uint64(i)), &m, Delivery{At: now, WebhookID: "w"})
+		r := receiveParsed(l, newID(uint64(i)), &m, now)
 		if want := map[bool]Verdict{false: Duplicate, true: Matched}[lost(i)]; r.Verdict != want {
 			t.Fatalf("payment %d: expected its event to be %s, got %s", i, want, r.Verdict)
 		}

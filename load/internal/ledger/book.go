@@ -44,7 +44,12 @@ type Example struct {
 }
 
 // Book is the ledger's findings as if the run ended now.
-func (l *Ledger) Book() Book { return derive(l.cfg.Run, []Part{l.part()}) }
+func (l *Ledger) Book() Book {
+	l.mu.Lock()
+	part := l.part()
+	l.mu.Unlock()
+	return derive(l.cfg.Run, []Part{part})
+}
 
 // derivation derives a book from parts: it matches what other instances received, and then
 // closes what is still open.
@@ -62,7 +67,7 @@ type home struct {
 	*Part
 	terms terms
 	open  map[uint64]*entry
-	done  map[[2]int]*chunk // by shard and index
+	done  map[int]*chunk // by number
 	seen  map[uint64][]uint32
 	to    []uint8 // the derivation's number of each origin of the part
 }
@@ -113,7 +118,7 @@ func (d *derivation) take(p *Part) {
 		Part:  p,
 		terms: newTerms(Config{Late: p.Late, URLs: p.URLs, Fees: p.Fees}),
 		open:  make(map[uint64]*entry, len(p.State.Open)),
-		done:  make(map[[2]int]*chunk, len(p.State.Done)),
+		done:  make(map[int]*chunk, len(p.State.Done)),
 		seen:  map[uint64][]uint32{},
 	}
 	for _, name := range p.Origins {
@@ -134,7 +139,7 @@ func (d *derivation) take(p *Part) {
 		h.terms.enter(&d.sum, &e)
 	}
 	for _, c := range p.State.Done {
-		h.done[[2]int{c.Shard, c.Index}] = &chunk{codes: c.Codes, memory: c.Memory}
+		h.done[c.Index*stripes+c.Shard] = &chunk{codes: c.Codes, memory: c.Memory}
 	}
 	for _, a := range p.State.Audits {
 		d.audits[a.Account] = d.audits[a.Account].with(a)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -252,9 +253,7 @@ func mark(name string) uint32 {
 	if name == "" {
 		return 0
 	}
-	h := uint32(2166136261) // FNV-1a
-	for i := range len(name) {
-		h = (h ^ uint32(name[i])) * 16777619
-	}
-	return max(h, 1)
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return max(h.Sum32(), 1)
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,11 +33,12 @@ type message struct {
 	names   []string // ids that its payment may have, the likeliest first
 	origin  []string // ids that the refunded payment may have
 	about   about
-	problem string // why it is malformed by itself; empty if it is not
-	broken  bool   // not a JSON object
-	open    bool   // a payload that the specification does not show
-	others  bool   // not of this run, unless it has the id of one of its refunds
-	back    int64  // maximum of centavos that a payee returned; 0: none
+	problem string  // why it is malformed by itself; empty if it is not
+	broken  bool    // not a JSON object
+	inside  data.ID // the first id of the run in a broken body
+	open    bool    // a payload that the specification does not show
+	others  bool    // not of this run, unless it has the id of one of its refunds
+	back    int64   // maximum of centavos that a payee returned; 0: none
 
 	transaction uint32 // mark of TransactionID
 	account     int    // whose URL received it
@@ -277,41 +279,33 @@ func (m *message) processed(date string) {
 	m.ProcessingDate = at
 }
 
+// reports are the kinds of payments whose outcome an event reports, the likeliest first. Gateways
+// may use other names for events whose payload is not specified: see [Event.fits].
+var reports = map[string][]Kind{
+	"CashOut": {CashOut, QRCashOut}, "TRANSFER": {Transfer}, "CashIn": {CashIn, Cob},
+	"RECEIVE": {Cob, CashIn}, "REFUND": {Refund}, "CashInReversal": {Refund},
+}
+
 // kind of the payment whose outcome such an event reports.
 func (e *Event) kind() Kind {
-	switch e.Name {
-	case "CashOut":
-		return CashOut
-	case "TRANSFER":
-		return Transfer
-	case "RECEIVE":
-		return Cob
-	case "REFUND", "CashInReversal":
-		return Refund
+	if kinds, specified := reports[e.Name]; specified {
+		return kinds[0]
 	}
 	return CashIn
 }
 
-// fits is why an event cannot be about a payment of the given kind; empty if it can. Gateways
-// may use other names for events whose payload is not specified.
+// fits is why an event cannot be about a payment of the given kind; empty if it can.
 func (e *Event) fits(kind Kind) string {
-	want := ""
-	switch kind {
-	case CashOut, QRCashOut:
-		want = "CashOut"
-	case Transfer:
-		want = "TRANSFER"
-	case CashIn, Cob:
-		if e.Name == "CashOut" || e.Name == "TRANSFER" || e.Name == "REFUND" || e.Name == "CashInReversal" {
-			want = "CashIn or RECEIVE"
-		}
-	case Refund:
-		if e.Name == "CashOut" || e.Name == "TRANSFER" || e.Name == "CashIn" || e.Name == "RECEIVE" {
-			want = "REFUND or CashInReversal"
-		}
+	possible, specified := reports[e.Name]
+	if !specified {
+		possible = []Kind{CashIn, Cob, Refund}
 	}
-	if want == "" || want == e.Name {
+	if kind == unknownKind || slices.Contains(possible, kind) {
 		return ""
 	}
-	return fmt.Sprintf("expected the event %s, got %q", want, e.Name)
+	want := [kinds]string{
+		CashOut: "CashOut", QRCashOut: "CashOut", Transfer: "TRANSFER",
+		CashIn: "CashIn or RECEIVE", Cob: "CashIn or RECEIVE", Refund: "REFUND or CashInReversal",
+	}
+	return fmt.Sprintf("expected the event %s, got %q", want[kind], e.Name)
 }

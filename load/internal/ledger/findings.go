@@ -2,42 +2,26 @@ package ledger
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // maxExamples is how many examples of a sort are kept.
 const maxExamples = 1000
 
 // findings keeps the first examples of each sort.
-type findings struct {
-	mu       sync.Mutex
-	examples map[string][]Example
-}
+type findings map[string][]Example
 
-func (f *findings) full(sort string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.examples[sort]) >= maxExamples
-}
+func (f findings) full(sort string) bool { return len(f[sort]) >= maxExamples }
 
-func (f *findings) add(e Example) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.examples[e.Sort]) < maxExamples {
-		f.examples[e.Sort] = append(f.examples[e.Sort], e)
+func (f findings) add(e Example) {
+	if !f.full(e.Sort) {
+		f[e.Sort] = append(f[e.Sort], e)
 	}
 }
 
-func (f *findings) all() (all []Example) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, examples := range f.examples {
-		all = append(all, examples...)
-	}
-	return all
-}
+func (f findings) all() []Example { return slices.Concat(slices.Collect(maps.Values(f))...) }
 
 // earliest are the first examples of each sort, ordered by sort, time and payment.
 func earliest(all []Example) []Example {

@@ -2,9 +2,9 @@ package ledger
 
 // hindsight judges events that arrived before the response again, if the response changes
 // their verdict: the payment was refused, or is another transaction.
-func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
-	early := s.early[h.sequence]
-	delete(s.early, h.sequence)
+func (l *Ledger) hindsight(h handle) (reason, sort string) {
+	early := l.early[h.sequence]
+	delete(l.early, h.sequence)
 	switch {
 	case h.Confirmed|h.Failed == 0:
 		return "", ""
@@ -15,25 +15,25 @@ func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
 	default:
 		if !h.Late && l.isLate(h.entry, h.Received) { // recorded before the response, but received after it
 			h.Late = true
-			s.tally.of(h.Origin).WebhooksLate++
+			l.tally.of(h.Origin).WebhooksLate++
 		}
 		return "", ""
 	}
 	h.Confirmed, h.Failed, h.Conflict, h.Late = 0, 0, false, false
 	h.Told, h.Webhook, h.Received, h.Fee = 0, 0, 0, -1
-	delete(s.seen, h.sequence)
+	delete(l.seen, h.sequence)
 	for i := range early {
-		s.undo(h, &early[i])
+		l.undo(h, &early[i])
 	}
 	for i := range early {
 		e := &early[i]
-		l.enter(s, h, &e.message, e.url, e.at, e.webhook)
+		l.enter(h, &e.message, e.url, e.at, e.webhook)
 	}
 	return reason, sort
 }
 
 // undo removes a message from the counts.
-func (s *shard) undo(h handle, e *early) {
+func (s *store) undo(h handle, e *early) {
 	*s.tally.of(h.Origin).count(e.verdict)--
 	if e.verdict == Resent {
 		h.Resends++

@@ -9,7 +9,7 @@
 package ledger
 
 import (
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -17,22 +17,22 @@ import (
 
 // Ledger of one instance. It is safe for concurrent use.
 //
-// Many methods: one for each kind of thing that it is told, is asked or waits for, under the same locks.
+// Many methods: one for each kind of thing that it is told, is asked or waits for, under the same lock.
+// Exported ones take it; the others expect that it is held.
 type Ledger struct {
-	cfg    Config
-	start  time.Time
-	terms  terms
-	shards [shards]shard
+	cfg   Config
+	start time.Time
 
+	mu sync.Mutex // guards the rest
+	store
 	accounts accounts
 	nameless nameless
 	findings findings
-	idle     idle
-	maxFee   atomic.Int64 // of an outgoing payment
+	maxFee   int64 // of an outgoing payment
 
-	outOfOrder atomic.Int64
-	slowest    slowest
-	cut        atomic.Bool // the end did not wait for webhooks
+	outOfOrder int64
+	slowest    []slow
+	cut        bool // the end did not wait for webhooks
 }
 
 // Config of a ledger.
@@ -51,32 +51,29 @@ type Config struct {
 	Fees map[Kind]int64
 	// Origins are the names of origins, by number, when the book is made.
 	Origins func() []string
-	// Remember is the number of finished payments whose amount, fee, transaction and
-	// webhook-id are kept for further events; default 1<<20, 16 bytes each. Duplicates of
-	// older ones are still recognised as such.
-	Remember int
 }
+
+// remembered is the number of finished payments whose amount, fee, transaction and webhook-id
+// are kept for further events, 16 bytes each. Duplicates of older ones are still recognised as
+// such.
+const remembered = 1 << 20
 
 // New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
 		cfg.Late = 10 * time.Second
 	}
-	if cfg.Remember == 0 {
-		cfg.Remember = 1 << 20
+	l := &Ledger{
+		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
+		store: store{
+			terms: newTerms(cfg),
+			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			early: map[uint64][]early{}, endToEnd: map[uint64]string{},
+		},
+		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
-	l := &Ledger{cfg: cfg, start: time.Now(), terms: newTerms(cfg)}
-	for i := range l.shards {
-		s := &l.shards[i]
-		s.number, s.terms, s.pending = i, &l.terms, l.idle.change
-		s.memory = cfg.Remember / (shards * chunkSize)
-		s.seen, s.events, s.waiting = map[uint64][]uint32{}, map[uint64]*Event{}, map[uint64][]*waiter{}
-		s.early, s.endToEnd = map[uint64][]early{}, map[uint64]string{}
-	}
-	l.accounts.by, l.findings.examples = map[int]*account{}, map[string][]Example{}
-	l.nameless.aliases, l.nameless.early = map[uint64]uint64{}, map[uint64][]*held{}
 	for _, fee := range cfg.Fees {
-		l.feeSeen(fee)
+		l.maxFee = max(l.maxFee, fee)
 	}
 	return l
 }
@@ -84,9 +81,8 @@ func New(cfg Config) *Ledger {
 // Register records a payment before it is sent. Its id must be of the ledger's instance;
 // registering it again has no effect. Sequences are dense: memory grows with the highest.
 func (l *Ledger) Register(p Payment) {
-	s := l.shard(p.ID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	e := entry{
 		Registered: true,
 		Kind:       p.Kind,
@@ -99,24 +95,29 @@ func (l *Ledger) Register(p Payment) {
 		Repeated:   p.Repeated,
 		Watch:      p.Watch,
 	}
-	if s.register(p.ID.Sequence, e) {
-		s.tally.of(p.Origin).PaymentsSent++
-		s.tally.register(&e)
+	if l.register(p.ID.Sequence, e) {
+		l.tally.of(p.Origin).PaymentsSent++
+		l.tally.register(&e)
 	}
 }
 
 // Answered records the response to a payment. For a payment with repeats it is the accepted
 // one, if any: an accepted payment stays accepted.
 func (l *Ledger) Answered(id data.ID, a Answer) {
-	s := l.shard(id)
-	s.mu.Lock()
-	h, ok := s.take(id.Sequence)
-	if !ok || h.Answer == Accepted {
-		if ok {
-			s.put(h)
-		}
-		s.mu.Unlock()
-		return
+	l.mu.Lock()
+	news := l.answered(id, a)
+	l.mu.Unlock()
+	news.tell()
+}
+
+func (l *Ledger) answered(id data.ID, a Answer) (told news) {
+	h, ok := l.take(id.Sequence)
+	if !ok {
+		return news{}
+	}
+	defer l.put(h)
+	if h.Answer == Accepted {
+		return news{}
 	}
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
@@ -126,61 +127,55 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 	if a.Fate == Accepted && h.comparable() {
 		h.Transaction = mark(a.TransactionID)
 	}
-	var reason, sort string
 	if first && a.Fate == Refused && a.Unsent {
-		s.tally.unsent++
+		l.tally.unsent++
 	}
 	if first && a.Fate == Unheard {
 		l.findings.add(h.example("payments_unheard", id, a.At, clip(a.Why)))
 	}
 	if first {
-		reason, sort = l.hindsight(s, h)
+		if reason, sort := l.hindsight(h); reason != "" {
+			l.findings.add(h.example(sort, id, a.At, reason))
+		}
 	}
-	s.put(h)
-	var waiters []*waiter
 	if a.Fate == Refused {
-		waiters = s.release(id.Sequence)
+		told = l.fail(id, ErrRefused)
 	}
-	if reason != "" {
-		l.findings.add(h.example(sort, id, a.At, reason))
-	}
-	s.mu.Unlock()
-	fail(waiters, id, ErrRefused)
+	return told
 }
 
 // ExpectResend records that one further delivery of the payment's event was requested.
 func (l *Ledger) ExpectResend(id data.ID) {
-	l.resend(id, func(_ *shard, h handle) { h.Resends = min(h.Resends, 254) + 1 })
+	l.resend(id, func(h handle) { h.Resends = min(h.Resends, 254) + 1 })
 }
 
 // DoubtResend records that a requested resend may not have been sent: there was no response,
 // or the gateway reports that the receiver did not accept it.
 func (l *Ledger) DoubtResend(id data.ID) {
-	l.resend(id, func(_ *shard, h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
+	l.resend(id, func(h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
 }
 
 // UnexpectResend withdraws one ExpectResend, because the resend was refused. If a delivery has
 // been counted as this resend, it was a duplicate.
 func (l *Ledger) UnexpectResend(id data.ID) {
-	l.resend(id, func(s *shard, h handle) {
+	l.resend(id, func(h handle) {
 		if h.Resends > 0 {
 			h.Resends--
 			return
 		}
-		c := s.tally.of(h.Origin)
+		c := l.tally.of(h.Origin)
 		c.WebhooksResent--
 		c.WebhooksDuplicate++
 	})
 }
 
 // resend changes the resends of a registered payment.
-func (l *Ledger) resend(id data.ID, change func(*shard, handle)) {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h, ok := s.take(id.Sequence); ok {
-		change(s, h)
-		s.put(h)
+func (l *Ledger) resend(id data.ID, change func(handle)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h, ok := l.take(id.Sequence); ok {
+		change(h)
+		l.put(h)
 	}
 }
 
@@ -190,43 +185,17 @@ func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
 // end is 0 until Book: lost, unsettled, unknown, drift, and untold payments that are unheard.
 func (l *Ledger) ByOrigin() []Counts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	var sum tally
-	l.locked(func() {
-		for i := range l.shards {
-			sum.add(&l.shards[i].tally)
-		}
-	})
-	l.nameless.mu.Lock()
-	defer l.nameless.mu.Unlock()
+	sum.add(&l.tally)
 	sum.of(0).add(&l.nameless.counts)
-	sum.of(0).WebhooksOutOfOrder = l.outOfOrder.Load()
+	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
 	for origin := range sum.counts {
 		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()
 	}
 	sum.of(0).WebhooksReceived += int64(l.nameless.held)
 	return sum.counts
-}
-
-// shard is the shard of a payment.
-func (l *Ledger) shard(id data.ID) *shard { return &l.shards[id.Sequence%shards] }
-
-// each calls f for each shard in turn, locked.
-func (l *Ledger) each(f func(*shard)) {
-	for i := range l.shards {
-		s := &l.shards[i]
-		s.mu.Lock()
-		f(s)
-		s.mu.Unlock()
-	}
-}
-
-// locked calls f with all shards locked, always in the same order.
-func (l *Ledger) locked(f func()) {
-	for i := range l.shards {
-		l.shards[i].mu.Lock()
-		defer l.shards[i].mu.Unlock()
-	}
-	f()
 }
 
 // clock converts a time to that of entries.
@@ -271,16 +240,6 @@ func (e *entry) example(sort string, id data.ID, at time.Time, detail string) Ex
 func (l *Ledger) note(h handle, sort, detail string) {
 	p := l.payment(h.entry, h.sequence)
 	l.findings.add(h.example(sort, p.ID, p.Sent, detail))
-}
-
-// feeSeen keeps the highest fee.
-func (l *Ledger) feeSeen(fee int64) {
-	for {
-		highest := l.maxFee.Load()
-		if fee <= highest || l.maxFee.CompareAndSwap(highest, fee) {
-			return
-		}
-	}
 }
 
 // spell formats the id of a payment of the given kind as in the API.

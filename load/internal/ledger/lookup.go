@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -12,11 +13,9 @@ import (
 // known outcome, and those whose events contradict each other.
 func (l *Ledger) Unresolved() iter.Seq2[Payment, Fate] {
 	return func(yield func(Payment, Fate) bool) {
-		for i := range l.shards {
-			for _, open := range l.unresolved(&l.shards[i]) {
-				if !yield(open.Payment, open.fate) {
-					return
-				}
+		for _, open := range l.unresolved() {
+			if !yield(open.Payment, open.fate) {
+				return
 			}
 		}
 	}
@@ -27,14 +26,15 @@ type unresolved struct {
 	fate Fate
 }
 
-func (l *Ledger) unresolved(s *shard) (all []unresolved) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.eachOpen(func(sequence uint64, e *entry) {
+// unresolved takes the lock, but does not hold it while its caller goes through the payments.
+func (l *Ledger) unresolved() (all []unresolved) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.eachOpen(func(sequence uint64, e *entry) {
 		contradicted := e.Conflict && e.Listed == InFlight
 		if fate := e.fate(); contradicted || fate <= Unheard || fate == Accepted && l.terms.urls[e.Kind] != 0 {
 			p := l.payment(e, sequence)
-			p.EndToEndID = s.endToEnd[sequence]
+			p.EndToEndID = l.endToEnd[sequence]
 			all = append(all, unresolved{p, fate})
 		}
 	})
@@ -44,39 +44,34 @@ func (l *Ledger) unresolved(s *shard) (all []unresolved) {
 // EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does
 // not arrive.
 func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h, ok := s.take(id.Sequence); ok {
-		s.endToEnd[id.Sequence] = endToEndID
-		s.put(h)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h, ok := l.take(id.Sequence); ok {
+		l.endToEnd[id.Sequence] = endToEndID
+		l.put(h)
 	}
 }
 
 // LookedUp records what the gateway lists for a payment. If it lists nothing, this proves that
 // the payment does not exist only for cash-outs and cash-ins: see findable.
 func (l *Ledger) LookedUp(id data.ID, f Found) {
-	s := l.shard(id)
-	s.mu.Lock()
-	h, ok := s.take(id.Sequence)
-	if !ok {
-		s.mu.Unlock()
-		return
+	l.mu.Lock()
+	var told news
+	if h, ok := l.take(id.Sequence); ok {
+		l.listed(h, f)
+		if end := h.end(); end == Absent || end == Vanished {
+			told = l.fail(id, ErrAbsent)
+		}
+		l.put(h)
 	}
-	l.listed(s, h, f)
-	var waiters []*waiter
-	if end := h.end(); end == Absent || end == Vanished {
-		waiters = s.release(id.Sequence)
-	}
-	s.put(h)
-	s.mu.Unlock()
-	fail(waiters, id, ErrAbsent)
+	l.mu.Unlock()
+	told.tell()
 }
 
-func (l *Ledger) listed(s *shard, h handle, f Found) {
+func (l *Ledger) listed(h handle, f Found) {
 	status := endOf(f.Status)
 	if reason := h.contradicts(f, status); reason != "" {
-		l.contradicted(s, h, reason)
+		l.contradicted(h, reason)
 	}
 	switch {
 	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
@@ -94,7 +89,7 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 		h.Listed = status
 		h.Fee = f.Fee
 		if !h.incoming() {
-			l.feeSeen(f.Fee)
+			l.maxFee = max(l.maxFee, f.Fee)
 		}
 	}
 	l.doubled(h, f.Count-1, "the gateway lists it more than once")
@@ -121,9 +116,9 @@ func (e *entry) contradicts(f Found, status Fate) string {
 }
 
 // contradicted judges the events of a payment as if the list had been known before.
-func (l *Ledger) contradicted(s *shard, h handle, reason string) {
+func (l *Ledger) contradicted(h handle, reason string) {
 	events := int64(bits.OnesCount8(h.Confirmed | h.Failed))
-	c := s.tally.of(h.Origin)
+	c := l.tally.of(h.Origin)
 	c.WebhooksMatched -= events
 	c.WebhooksContradictory += events
 	h.Conflict = true
@@ -139,20 +134,19 @@ func (e *entry) findable() bool {
 
 // Repeated records the responses to deliberate repeats of a payment.
 func (l *Ledger) Repeated(id data.ID, r Repeats) {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h, ok := s.take(id.Sequence)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h, ok := l.take(id.Sequence)
 	if !ok {
 		return
 	}
-	s.tally.of(h.Origin).RepeatsSent += int64(r.Sent)
+	l.tally.of(h.Origin).RepeatsSent += int64(r.Sent)
 	h.Repeated = true
-	if len(s.repeated) < maxRepeated/shards {
-		s.repeated = append(s.repeated, l.payment(h.entry, id.Sequence))
+	if len(l.repeated) < maxRepeated {
+		l.repeated = append(l.repeated, l.payment(h.entry, id.Sequence))
 	}
 	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids")
-	s.put(h)
+	l.put(h)
 }
 
 // doubled records n additional payments.
@@ -170,7 +164,7 @@ const maxRepeated = 10_000
 // Repeatedly are the deliberately repeated payments, at most 10,000, to look for second
 // debits.
 func (l *Ledger) Repeatedly() []Payment {
-	var all []Payment
-	l.each(func(s *shard) { all = append(all, s.repeated...) })
-	return all
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.repeated)
 }

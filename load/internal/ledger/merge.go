@@ -135,8 +135,8 @@ func (d *derivation) unheard(f *foreign) bool {
 func (h *home) entry(f *foreign) *entry {
 	e := h.open[f.Sequence]
 	if e == nil {
-		shard, index, slot := place(f.Sequence)
-		if c := h.done[[2]int{shard, index}]; c != nil {
+		index, slot := place(f.Sequence)
+		if c := h.done[index]; c != nil {
 			e = c.find(slot, &h.terms)
 		}
 		if e == nil {

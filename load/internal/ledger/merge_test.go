@@ -39,7 +39,7 @@ const crossFee = 5
 // draw makes a run up.
 func draw(t *rapid.T, instances int) script {
 	s := script{
-		stride: rapid.SampledFrom([]uint64{1, 3, shards * chunkSize * 6}).Draw(t, "stride"),
+		stride: rapid.SampledFrom([]uint64{1, 3, stripes * chunkSize * 6}).Draw(t, "stride"),
 		lookUp: rapid.Bool().Draw(t, "look up"),
 		cfg:    Config{Fees: map[Kind]int64{Refund: crossFee}},
 	}

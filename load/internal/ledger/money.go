@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"sync"
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // Money is an account's balance compared with the ledger: totals, available plus blocked, in
 // centavos.
@@ -32,7 +28,7 @@ func drift(actual, from, to int64) int64 {
 // account is what is known about an account in addition to its payments.
 type account struct {
 	audit
-	newest atomic.Int64 // processingDate of its events, Unix nanoseconds
+	newest time.Time // processingDate of its events
 }
 
 // audit is an account's total according to the gateway.
@@ -45,57 +41,31 @@ type audit struct {
 	AuditedAt time.Time // zero: not audited
 }
 
-type accounts struct {
-	mu sync.RWMutex
-	by map[int]*account
-}
+type accounts map[int]*account
 
-func (a *accounts) at(index int) *account {
-	a.mu.RLock()
-	found := a.by[index]
-	a.mu.RUnlock()
-	if found != nil {
-		return found
+func (a accounts) at(index int) *account {
+	if a[index] == nil {
+		a[index] = &account{audit: audit{Account: index}}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.by[index] == nil {
-		a.by[index] = &account{audit: audit{Account: index}}
-	}
-	return a.by[index]
+	return a[index]
 }
 
 // overtaken is the processing time of an event that arrived earlier but was processed later;
 // zero if there is none. Events without a date are never overtaken.
-func (a *accounts) overtaken(index int, processed time.Time) (by time.Time) {
+func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	if processed.IsZero() {
 		return time.Time{}
 	}
-	newest, at := &a.at(index).newest, processed.UnixNano()
-	for {
-		before := newest.Load()
-		if at < before {
-			return time.Unix(0, before)
-		}
-		if newest.CompareAndSwap(before, at) {
-			return time.Time{}
-		}
+	of := a.at(index)
+	if processed.Before(of.newest) {
+		return of.newest
 	}
+	of.newest = processed
+	return time.Time{}
 }
 
-// change changes what is known about an account.
-func (a *accounts) change(index int, f func(*audit)) audit {
-	known := a.at(index)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	f(&known.audit)
-	return known.audit
-}
-
-func (a *accounts) audits() (all []audit) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	for _, known := range a.by {
+func (a accounts) audits() (all []audit) {
+	for _, known := range a {
 		all = append(all, known.audit)
 	}
 	return all
@@ -103,59 +73,61 @@ func (a *accounts) audits() (all []audit) {
 
 // Open records an account's total, available plus blocked, before its first payment.
 func (l *Ledger) Open(account int, total int64) {
-	l.accounts.change(account, func(a *audit) { a.Opening, a.OpenedAt = total, time.Now() })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.accounts.at(account)
+	a.Opening, a.OpenedAt = total, time.Now()
 }
 
 // Leaving records how much of an account's opening total was blocked: earlier payments may
 // still take it, such as those of a run whose drain time was too short.
 func (l *Ledger) Leaving(account int, blocked int64) {
-	l.accounts.change(account, func(a *audit) { a.Leaving = max(0, blocked) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.accounts.at(account).Leaving = max(0, blocked)
 }
 
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it
 // for the book. Payments during the request do not widen the range: call it when the account
 // is quiet.
 func (l *Ledger) Audit(account int, total int64) Money {
-	return l.money(l.accounts.change(account, func(a *audit) { a.Actual, a.AuditedAt = total, time.Now() }))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.accounts.at(account)
+	a.Actual, a.AuditedAt = total, time.Now()
+	return l.money(a.audit)
 }
 
 // UnderTraffic starts comparing an account's total with the ledger during payments, and held
 // ends it, with a total that was requested in the meantime. The total may include any part of
 // what was sent since the start. Nothing is kept for the book.
 func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
-	sum, sent := l.moved(account)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sum, sent := l.tally.moved(account)
 	return func(total int64) Money {
-		_, since := l.moved(account)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		_, since := l.tally.moved(account)
 		since.Low, since.High, since.Outgoing = since.Low-sent.Low, since.High-sent.High, since.Outgoing-sent.Outgoing
 		sum.add(since)
 		sum.High += l.nameless.returnedTo(account)
-		known := l.accounts.change(account, func(*audit) {})
+		known := l.accounts.at(account).audit
 		known.Actual, known.AuditedAt = total, time.Now()
-		return known.against(sum, l.maxFee.Load())
+		return known.against(sum, l.maxFee)
 	}
 }
 
 func (l *Ledger) money(a audit) Money {
-	sum, _ := l.moved(a.Account)
+	sum, _ := l.tally.moved(a.Account)
 	sum.High += l.nameless.returnedTo(a.Account)
-	return a.against(sum, l.maxFee.Load())
+	return a.against(sum, l.maxFee)
 }
 
 // moved is the effect of an account's payments on its total, and the possible effect of all
 // payments ever sent.
-func (l *Ledger) moved(account int) (sum, sent balance) {
-	l.locked(func() {
-		for i := range l.shards {
-			t := &l.shards[i].tally
-			if account < len(t.money) {
-				sum.add(t.money[account])
-			}
-			if account < len(t.sent) {
-				sent.add(t.sent[account])
-			}
-		}
-	})
-	return sum, sent
+func (t *tally) moved(account int) (sum, sent balance) {
+	return *at(&t.money, account), *at(&t.sent, account)
 }
 
 func (b *balance) add(other balance) {

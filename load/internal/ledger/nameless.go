@@ -2,14 +2,13 @@ package ledger
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
-	"sync"
 )
 
 // nameless knows payments by names that are not of the project's own spelling, and holds
 // messages until somebody says whose they are.
 type nameless struct {
-	mu      sync.Mutex
 	counts  Counts             // of deliveries without a payment of this instance
 	aliases map[uint64]uint64  // hash of a name to its sequence
 	early   map[uint64][]*held // by each of their names
@@ -28,8 +27,6 @@ type returned struct {
 
 // returnedTo is what an account may have got back.
 func (n *nameless) returnedTo(account int) (sum int64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	for _, r := range n.returns {
 		if r.Account == account {
 			sum += r.Amount
@@ -57,16 +54,12 @@ type held struct {
 const maxHeld = 10_000
 
 func (n *nameless) find(name string) (sequence uint64, ok bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	sequence, ok = n.aliases[hash(name)]
 	return sequence, ok
 }
 
 // alias enters a name and returns the messages that it names, if any are held.
 func (n *nameless) alias(sequence uint64, name string) []*held {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.aliases[hash(name)] = sequence
 	delete(n.returns, hash(name)) // the run's own
 	early := n.early[hash(name)]
@@ -91,30 +84,14 @@ func (n *nameless) drop(h *held) {
 	}
 }
 
-// known is how many names are.
-func (n *nameless) known() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return len(n.aliases)
-}
-
-// hold enters a message that none of so many known names are of, and what it tells to have
-// been given back; it keeps one that may be named until its name is known, unless there are
-// too many. It does nothing when more names are known by now: the message may have one.
-func (n *nameless) hold(m *message, d Delivery, known int, mayBeNamed bool) (kept, current bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.aliases) != known {
-		return false, false
-	}
+// hold enters a message that no known name is of, and what it tells to have been given back;
+// it keeps one that may be named until its name is known, unless there are too many.
+func (n *nameless) hold(m *message, d Delivery, mayBeNamed bool) (kept bool) {
 	if m.back != 0 {
-		if n.returns == nil {
-			n.returns = map[uint64]returned{}
-		}
 		n.returns[m.key()] = returned{d.Account, m.back}
 	}
 	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
-		return false, true
+		return false
 	}
 	d.Body = nil
 	h := &held{*m, d}
@@ -122,27 +99,17 @@ func (n *nameless) hold(m *message, d Delivery, known int, mayBeNamed bool) (kep
 		n.early[hash(name)] = append(n.early[hash(name)], h)
 	}
 	n.held++
-	return true, true
-}
-
-func (n *nameless) add(v Verdict) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	*n.counts.count(v)++
+	return true
 }
 
 func (n *nameless) keep(f foreign) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.counts.WebhooksElsewhere++
 	n.foreign.keep(f)
 }
 
 // hash is 64 bits of a name.
 func hash(name string) uint64 {
-	h := uint64(14695981039346656037) // FNV-1a
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * 1099511628211
-	}
-	return h
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum64()
 }

@@ -97,7 +97,7 @@ func (f *foreign) message() *message {
 	}
 }
 
-// doneChunk is a chunk's finished payments.
+// doneChunk is a chunk's finished payments. The number of the chunk is Index*stripes + Shard.
 type doneChunk struct {
 	Shard, Index int
 	Codes        [chunkSize / 2]uint8
@@ -145,21 +145,17 @@ const maxAccount = 1 << 20
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
-		Examples: append(l.findings.all(), l.slowest.examples()...), Cut: l.cut.Load(),
+		Examples: append(l.findings.all(), slowExamples(l.slowest)...), Cut: l.cut,
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally
-	l.locked(func() {
-		for i := range l.shards {
-			l.copyShard(&l.shards[i], &p.State.state, &sum)
-		}
-		l.copyNameless(&p.State.state, sum.of(0))
-	})
+	l.copyOpen(&p.State.state, &sum)
+	l.copyNameless(&p.State.state, sum.of(0))
 	if l.cfg.Instances <= 1 { // otherwise it knows only a part of the payments
 		p.Examples = append(p.Examples, l.suspects(p.State.Audits)...)
 	}
-	p.MaxFee = l.maxFee.Load()
-	sum.of(0).WebhooksOutOfOrder = l.outOfOrder.Load()
+	p.MaxFee = l.maxFee
+	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
 	if l.cfg.Origins != nil {
 		p.Origins = l.cfg.Origins()
 	}
@@ -167,11 +163,11 @@ func (l *Ledger) part() Part {
 	return p
 }
 
-// copyShard adds up a shard, and lists its open entries separately.
-func (l *Ledger) copyShard(s *shard, to *state, sum *tally) {
-	sum.add(&s.tally)
+// copyOpen adds up all payments, and lists open entries separately.
+func (l *Ledger) copyOpen(to *state, sum *tally) {
+	sum.add(&l.tally)
 	start := l.start.UnixNano()
-	s.eachOpen(func(sequence uint64, e *entry) {
+	l.eachOpen(func(sequence uint64, e *entry) {
 		if l.terms.done(e) {
 			return
 		}
@@ -185,16 +181,16 @@ func (l *Ledger) copyShard(s *shard, to *state, sum *tally) {
 		to.Open = append(to.Open, open)
 	})
 	if l.cfg.Instances > 1 {
-		l.copyDone(s, to)
+		l.copyDone(to)
 	}
 }
 
-func (l *Ledger) copyDone(s *shard, to *state) {
-	for index, c := range s.chunks {
+func (l *Ledger) copyDone(to *state) {
+	for index, c := range l.chunks {
 		if c == nil {
 			continue
 		}
-		done := doneChunk{Shard: s.number, Index: index, Codes: c.codes, Memory: c.memory}
+		done := doneChunk{Shard: index % stripes, Index: index / stripes, Codes: c.codes, Memory: c.memory}
 		if c.full != nil {
 			shrunk := chunk{memory: new([chunkSize]memo)}
 			for slot := range c.full {
@@ -209,7 +205,7 @@ func (l *Ledger) copyDone(s *shard, to *state) {
 		}
 		to.Done = append(to.Done, done)
 	}
-	for sequence, marks := range s.seen {
+	for sequence, marks := range l.seen {
 		if to.Seen == nil {
 			to.Seen = map[uint64][]uint32{}
 		}
@@ -219,8 +215,6 @@ func (l *Ledger) copyDone(s *shard, to *state) {
 
 func (l *Ledger) copyNameless(to *state, counts *Counts) {
 	n := &l.nameless
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	counts.add(&n.counts)
 	counts.WebhooksElsewhere = 0 // the state has them
 	to.Returns = maps.Clone(n.returns)

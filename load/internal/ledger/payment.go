@@ -39,8 +39,8 @@ type Payment struct {
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
 	Repeated bool
-	// Watch keeps the payment's event for a later OnSettled. Of other payments, the latest
-	// 4096 events are kept; for older ones, OnSettled reports only status, amount and fee.
+	// Watch keeps the payment's event for a later OnSettled. Of other payments, the events of
+	// the latest 4096 are kept; for older ones, OnSettled reports only status, amount and fee.
 	Watch bool
 }
 

@@ -14,18 +14,24 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 	body := string(d.Body)
 	m := read(body)
 	m.WebhookID, m.At, m.Body, m.account = d.WebhookID, d.At, body, d.Account
-	for {
-		known := l.nameless.known()
-		id, found := l.locate(&m)
-		switch {
-		case found && id.Instance != l.cfg.Instance:
-			return l.elsewhere(id, &m, d)
-		case found:
-			return l.received(id, &m, d)
-		}
-		if r, done := l.unnamed(&m, d, known); done {
-			return r
-		}
+	if m.broken { // it may be long: do not search it with the lock
+		m.inside, _ = data.FindID(d.Body, l.cfg.Run)
+	}
+	l.mu.Lock()
+	receipt, told := l.match(&m, d)
+	l.mu.Unlock()
+	told.tell()
+	return receipt
+}
+
+func (l *Ledger) match(m *message, d Delivery) (Receipt, news) {
+	switch id, found := l.locate(m); {
+	case !found:
+		return l.unnamed(m, d), news{}
+	case id.Instance != l.cfg.Instance:
+		return l.elsewhere(id, m, d), news{}
+	default:
+		return l.received(id, m, d)
 	}
 }
 
@@ -51,6 +57,9 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	if m.broken && (strings.Contains(m.Body, "REFUND") || strings.Contains(m.Body, "Reversal")) {
 		m.names = tokens(m.Body)
 		return l.locateRefund(m.names)
+	}
+	if m.broken {
+		return m.inside, m.inside != (data.ID{})
 	}
 	return data.FindID([]byte(m.Body), l.cfg.Run)
 }
@@ -78,14 +87,11 @@ func (l *Ledger) aliased(name string) (data.ID, bool) {
 
 // mayBeRefund says whether a payment is not known to be of another kind.
 func (l *Ledger) mayBeRefund(id data.ID) bool {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h, ok := s.take(id.Sequence)
+	h, ok := l.take(id.Sequence)
 	if !ok {
 		return true
 	}
-	defer s.put(h)
+	defer l.put(h)
 	return h.Kind == Refund || h.Kind == unknownKind
 }
 
@@ -100,39 +106,27 @@ func tokens(body string) []string {
 }
 
 // received records a message about a payment of this instance.
-func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
+func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt, told news) {
 	m.ID = id
-	at := l.clock(d.At)
-	s := l.shard(id)
-	s.mu.Lock()
-	h, ok := s.recall(id.Sequence, m, d.Account)
+	h, ok := l.recall(id.Sequence, m, d.Account)
 	if !ok {
-		s.mu.Unlock()
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d), news{}
 	}
-	r := l.enter(s, h, m, d.URL, at, mark(d.WebhookID))
+	r = l.enter(h, m, d.URL, l.clock(d.At), mark(d.WebhookID))
 	r.ID = id
-	var waiters []*waiter
-	if r.Verdict == Matched || r.Verdict == Malformed {
-		waiters = s.release(id.Sequence)
-	}
-	s.put(h)
-	s.mu.Unlock()
-
-	if r.Verdict == Matched {
+	switch r.Verdict {
+	case Matched:
 		l.order(m, d.Account)
 		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
-			l.outOfOrder.Add(1)
+			l.outOfOrder++
 		}
-		for _, w := range waiters {
-			w.done(m.Event, nil)
-		}
-		l.exampleOf(&r, m, d)
-		return r
+		told = l.release(id.Sequence, m.Event)
+	case Malformed:
+		told = l.fail(id, fmt.Errorf("%w: %s", ErrEvent, r.Reason))
 	}
+	l.put(h)
 	l.exampleOf(&r, m, d)
-	fail(waiters, id, fmt.Errorf("%w: %s", ErrEvent, r.Reason)) // it is malformed, or there is none to tell
-	return r
+	return r, told
 }
 
 // order determines, once, whether a message arrived after one that was processed later.
@@ -149,42 +143,42 @@ func (l *Ledger) order(m *message, account int) {
 }
 
 // enter judges and counts a message about a payment.
-func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
+func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
 	r.Kind, r.Origin = h.Kind, h.Origin
 	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
-	*s.tally.of(h.Origin).count(r.Verdict)++
-	same := s.webhookSeen(h, webhookID, r.Verdict)
+	*l.tally.of(h.Origin).count(r.Verdict)++
+	same := l.webhookSeen(h, webhookID, r.Verdict)
 	if same {
-		s.tally.same++
+		l.tally.same++
 	}
 	if r.Verdict == Matched {
-		l.matched(s, h, m, at, &r)
+		l.matched(h, m, at, &r)
 	}
-	h.notLate(s.tally.of(h.Origin))
+	h.notLate(l.tally.of(h.Origin))
 	if r.Verdict != Malformed && !h.incoming() {
-		l.feeSeen(m.Fee)
+		l.maxFee = max(l.maxFee, m.Fee)
 	}
 	if h.Answer == InFlight && m.problem == "" {
-		s.early[h.sequence] = append(s.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
+		l.early[h.sequence] = append(l.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
 	}
 	return r
 }
 
 // matched measures a delivery and keeps what the payment's watchers need.
-func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
+func (l *Ledger) matched(h handle, m *message, at int64, r *Receipt) {
 	r.Acceptance = h.lag(at)
 	r.Intended = max(0, time.Duration(at-h.Intended))
 	r.Late = l.isLate(h.entry, at)
 	if r.Late {
 		h.Late = true
-		s.tally.of(h.Origin).WebhooksLate++
+		l.tally.of(h.Origin).WebhooksLate++
 	}
 	switch {
 	case !h.Watch:
-		s.recent.keep(m.Event)
-	case s.events[h.sequence] == nil:
+		l.recent.keep(m.Event)
+	case l.events[h.sequence] == nil:
 		event := m.Event
-		s.events[h.sequence] = &event
+		l.events[h.sequence] = &event
 	}
 }
 
@@ -198,7 +192,7 @@ func (l *Ledger) isLate(e *entry, at int64) bool {
 }
 
 // webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
-func (s *shard) webhookSeen(h handle, id uint32, v Verdict) bool {
+func (s *store) webhookSeen(h handle, id uint32, v Verdict) bool {
 	return h.seen(id, v, s.seen[h.sequence], func() { s.seen[h.sequence] = append(s.seen[h.sequence], id) })
 }
 
@@ -206,16 +200,22 @@ func (s *shard) webhookSeen(h handle, id uint32, v Verdict) bool {
 // gateway assigned to a cash-in. It returns the receipts of such events that have already
 // arrived.
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
+	l.mu.Lock()
+	var all []news
 	for _, h := range l.nameless.alias(id.Sequence, name) {
-		early = append(early, l.received(id, &h.message, h.delivery))
+		receipt, told := l.received(id, &h.message, h.delivery)
+		early, all = append(early, receipt), append(all, told)
+	}
+	l.mu.Unlock()
+	for _, told := range all {
+		told.tell()
 	}
 	return early
 }
 
-// unnamed records a message that matched none of the given number of known ids. The receipt of
-// a held message applies if its id never becomes known. It does nothing if there are more ids
-// by now.
-func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done bool) {
+// unnamed records a message that matched none of the known ids. The receipt of a held message
+// applies if its id never becomes known.
+func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
 	if m.about == aboutRefund {
 		l.order(m, d.Account) // by when it arrived, not by when its id becomes known
 		m.others = m.others || l.earlier(m.origin, m.Name)
@@ -229,13 +229,10 @@ func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done boo
 	case m.problem != "":
 		r = Receipt{Verdict: Malformed, Reason: m.problem}
 	}
-	switch kept, current := l.nameless.hold(m, d, known, mayBeNamed); {
-	case !current:
-		return Receipt{}, false
-	case kept:
-		return r, true
+	if l.nameless.hold(m, d, mayBeNamed) {
+		return r
 	}
-	return l.unmatched(r, m, d), true
+	return l.unmatched(r, m, d)
 }
 
 // earlier says whether an event is about a payment of another run, whose webhook was still
@@ -252,7 +249,7 @@ func (l *Ledger) earlier(names []string, event string) bool {
 
 // unmatched counts a delivery that matches no payment of this instance.
 func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
-	l.nameless.add(r.Verdict)
+	*l.nameless.counts.count(r.Verdict)++
 	if r.Verdict != Other {
 		l.exampleOf(&r, m, d)
 	}

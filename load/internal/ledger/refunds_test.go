@@ -219,21 +219,15 @@ func TestTheEventOfARefundOfAnEarlierRunIsNoOrphan(t *testing.T) {
 	assert.Equal(t, Matched, receipts[0].Verdict, "this run gives back what one before received")
 }
 
-// The answer that tells the name comes just after the event was not found under any.
+// The answer that tells the name comes just before the event.
 func TestAnEventIsNotHeldOnceItsNameIsKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
 	s.Open(0, 10000)
 	id := s.pay(0, Refund, InFlight)
 	body := refund("tx", rtrID(id), "10.00", "CREDIT")
-	m, d := read(body), Delivery{Body: []byte(body), At: s.at(1.5)}
-	known := s.nameless.known()
-	_, found := s.locate(&m)
-	require.False(t, found)
 	require.Empty(t, s.Alias(id, rtrID(id)))
-	_, done := s.unnamed(&m, d, known)
-	assert.False(t, done)
-	assert.Equal(t, Matched, s.Receive(d).Verdict)
+	assert.Equal(t, Matched, s.Receive(Delivery{Body: []byte(body), At: s.at(1.5)}).Verdict)
 	from, to := s.Expect(0)
 	assert.Equal(t, []int64{9000, 9000}, []int64{from, to}, "nothing is given back")
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -29,42 +27,41 @@ type waiter struct {
 // goroutine that delivers the event. cancel removes f; it returns false if f was or is being
 // called.
 func (l *Ledger) OnSettled(id data.ID, f func(Event, error)) (cancel func() bool) {
-	s := l.shard(id)
-	s.mu.Lock()
-	event, err, known := l.settled(s, id)
+	l.mu.Lock()
+	event, err, known := l.settled(id)
 	if known {
-		s.mu.Unlock()
+		l.mu.Unlock()
 		f(event, err)
 		return func() bool { return false }
 	}
 	w := &waiter{f}
-	s.waiting[id.Sequence] = append(s.waiting[id.Sequence], w)
-	s.mu.Unlock()
+	l.waiting[id.Sequence] = append(l.waiting[id.Sequence], w)
+	l.mu.Unlock()
 	return func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		at := slices.Index(s.waiting[id.Sequence], w)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		at := slices.Index(l.waiting[id.Sequence], w)
 		if at < 0 {
 			return false
 		}
-		if s.waiting[id.Sequence] = slices.Delete(s.waiting[id.Sequence], at, at+1); len(s.waiting[id.Sequence]) == 0 {
-			delete(s.waiting, id.Sequence)
+		if l.waiting[id.Sequence] = slices.Delete(l.waiting[id.Sequence], at, at+1); len(l.waiting[id.Sequence]) == 0 {
+			delete(l.waiting, id.Sequence)
 		}
 		return true
 	}
 }
 
 // settled is what is known about a payment's event so far.
-func (l *Ledger) settled(s *shard, id data.ID) (event Event, err error, known bool) {
-	h, ok := s.take(id.Sequence)
+func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
+	h, ok := l.take(id.Sequence)
 	if !ok {
 		return Event{}, notSettled(id, ErrUnknown), true
 	}
-	defer s.put(h)
-	if e := s.events[id.Sequence]; e != nil {
+	defer l.put(h)
+	if e := l.events[id.Sequence]; e != nil {
 		return *e, nil, true
 	}
-	if e := s.recent.find(id); e != nil && h.Confirmed|h.Failed != 0 {
+	if e := l.recent.place(id); e.ID == id && h.Confirmed|h.Failed != 0 {
 		return *e, nil, true
 	}
 	switch end := h.end(); {
@@ -76,64 +73,75 @@ func (l *Ledger) settled(s *shard, id data.ID) (event Event, err error, known bo
 		return Event{}, notSettled(id, ErrRefused), true
 	case h.Came != 0:
 		return Event{}, notSettled(id, ErrEvent), true
-	case s.closed:
+	case l.closed:
 		return Event{}, notSettled(id, ErrClosed), true
 	}
 	return Event{}, nil, false
 }
 
-// recent are the latest events of a shard's unwatched payments, for callers that ask right
-// after the response, which may arrive after the event.
-type recent struct {
-	events [256]Event
-	next   int
-}
+// recent are the latest events of unwatched payments, for callers that ask right after the
+// response, which may arrive after the event. Each payment has a place by its sequence.
+type recent [4096]Event
 
+// keep keeps an event, unless one of the same payment is kept.
 func (r *recent) keep(e Event) {
-	r.events[r.next%len(r.events)] = e
-	r.next++
-}
-
-// find is the first event of a payment, if it is kept.
-func (r *recent) find(id data.ID) *Event {
-	for i := range r.events {
-		if e := &r.events[(r.next+i)%len(r.events)]; e.ID == id && e.ID.Run != 0 {
-			return e
-		}
+	if at := r.place(e.ID); at.ID != e.ID {
+		*at = e
 	}
-	return nil
 }
 
-// release removes and returns the waiters for a payment.
-func (s *shard) release(sequence uint64) []*waiter {
+func (r *recent) place(id data.ID) *Event { return &r[id.Sequence%uint64(len(r))] }
+
+// news are what the waiters for a payment are told, without the lock.
+type news struct {
+	waiters []*waiter
+	event   Event
+	err     error
+}
+
+func (n news) tell() {
+	for _, w := range n.waiters {
+		w.done(n.event, n.err)
+	}
+}
+
+// release removes the waiters for a payment, for whom its event is.
+func (s *store) release(sequence uint64, e Event) news {
 	waiters := s.waiting[sequence]
 	if waiters != nil {
 		delete(s.waiting, sequence)
 	}
-	return waiters
+	return news{waiters: waiters, event: e}
+}
+
+// fail removes the waiters for a payment, for whom there is no event.
+func (s *store) fail(id data.ID, err error) news {
+	told := s.release(id.Sequence, Event{})
+	if told.waiters != nil {
+		told.err = notSettled(id, err)
+	}
+	return told
 }
 
 // Close fails all remaining waiters.
 func (l *Ledger) Close() {
-	for i := range l.shards {
-		s := &l.shards[i]
-		s.mu.Lock()
-		waiting := s.waiting
-		s.waiting, s.closed = map[uint64][]*waiter{}, true
-		s.mu.Unlock()
-		for sequence, waiters := range waiting {
-			fail(waiters, data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ErrClosed)
-		}
+	l.mu.Lock()
+	l.closed = true
+	var all []news
+	for sequence := range l.waiting {
+		all = append(all, l.fail(data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ErrClosed))
+	}
+	l.mu.Unlock()
+	for _, told := range all {
+		told.tell()
 	}
 }
 
 // Cut records that the end does not wait for the webhooks that are still due.
-func (l *Ledger) Cut() { l.cut.Store(true) }
-
-func fail(waiters []*waiter, id data.ID, err error) {
-	for _, w := range waiters {
-		w.done(Event{}, notSettled(id, err))
-	}
+func (l *Ledger) Cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut = true
 }
 
 func notSettled(id data.ID, err error) error {
@@ -142,40 +150,28 @@ func notSettled(id data.ID, err error) error {
 
 // Pending is how many sent payments still wait for their event: neither refused nor absent.
 // It includes those without a response.
-func (l *Ledger) Pending() int { return int(l.idle.pending.Load()) }
+func (l *Ledger) Pending() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return int(l.tally.pending)
+}
 
 // Idle is closed when Pending is 0.
-func (l *Ledger) Idle() <-chan struct{} { return l.idle.channel() }
-
-// idle signals when nothing is pending.
-type idle struct {
-	pending atomic.Int64
-	mu      sync.Mutex
-	none    chan struct{} // closed when nothing is pending; nil: not requested
+func (l *Ledger) Idle() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.idle == nil {
+		l.idle = make(chan struct{})
+	}
+	idle := l.idle
+	l.unlessPending()
+	return idle
 }
 
-func (i *idle) change(by int64) {
-	if i.pending.Add(by) != 0 {
-		return
+// unlessPending closes the channel that says so, if nothing is pending.
+func (s *store) unlessPending() {
+	if s.tally.pending == 0 && s.idle != nil {
+		close(s.idle)
+		s.idle = nil
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.none != nil && i.pending.Load() == 0 {
-		close(i.none)
-		i.none = nil
-	}
-}
-
-func (i *idle) channel() <-chan struct{} {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.none == nil {
-		i.none = make(chan struct{})
-	}
-	none := i.none
-	if i.pending.Load() == 0 {
-		close(i.none)
-		i.none = nil
-	}
-	return none
 }

@@ -131,23 +131,11 @@ func (t *terms) fee(e *entry) int64 {
 
 // count is the counter of a verdict.
 func (c *Counts) count(v Verdict) *int64 {
-	switch v {
-	case Matched:
-		return &c.WebhooksMatched
-	case Duplicate:
-		return &c.WebhooksDuplicate
-	case Resent:
-		return &c.WebhooksResent
-	case Contradictory:
-		return &c.WebhooksContradictory
-	case Malformed:
-		return &c.WebhooksMalformed
-	case Orphan:
-		return &c.WebhooksOrphan
-	case Elsewhere:
-		return &c.WebhooksElsewhere
-	}
-	return &c.WebhooksOther
+	return [verdicts]*int64{
+		Matched: &c.WebhooksMatched, Duplicate: &c.WebhooksDuplicate, Resent: &c.WebhooksResent,
+		Contradictory: &c.WebhooksContradictory, Malformed: &c.WebhooksMalformed,
+		Orphan: &c.WebhooksOrphan, Elsewhere: &c.WebhooksElsewhere, Other: &c.WebhooksOther,
+	}[v]
 }
 
 // received is the sum of all verdicts.

@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
 // Delay is the values of a histogram that the generator itself may have made longer, by at
 // most a known time: because it started the iteration late, or because the process stalled
@@ -46,27 +43,14 @@ func (d *Delay) clone() *Delay {
 	return &Delay{Measured: d.Measured.Clone(), Least: d.Least.Clone()}
 }
 
-// delays records delays; they are rare, unless the generator is too slow.
-type delays struct {
-	mu   sync.Mutex
-	kept *Delay // nil: none
-}
-
-func (d *delays) record(measured, own time.Duration) {
+// recordDelay counts a value of which a part may be the generator's own; most have none.
+func recordDelay(in **Delay, measured, own time.Duration) {
 	if own <= 0 {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.kept == nil {
-		d.kept = &Delay{Measured: new(Histogram), Least: new(Histogram)}
+	if *in == nil {
+		*in = &Delay{Measured: new(Histogram), Least: new(Histogram)}
 	}
-	d.kept.Measured.Record(measured)
-	d.kept.Least.Record(max(measured-own, 0))
-}
-
-func (d *delays) snapshot() *Delay {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.kept.clone()
+	(*in).Measured.Record(measured)
+	(*in).Least.Record(max(measured-own, 0))
 }

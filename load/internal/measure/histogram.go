@@ -46,10 +46,7 @@ func (h *Histogram) RecordN(d time.Duration, n int64) {
 	if clamped {
 		h.clamped += n
 	}
-	h.add(h.grid().index(micros), n)
-}
-
-func (h *Histogram) add(index uint16, n int64) {
+	index := h.grid().index(micros)
 	h.count += n
 	i, found := slices.BinarySearchFunc(h.buckets, index, func(b bucket, index uint16) int { return cmp.Compare(b.index(), index) })
 	if found {
@@ -132,12 +129,6 @@ func (h *Histogram) Merge(other *Histogram) {
 	}
 	other = other.at(h.grid())
 	h.clamped += other.clamped
-	if len(other.buckets) < len(h.buckets)/16 {
-		for _, b := range other.buckets {
-			h.add(b.index(), b.n())
-		}
-		return
-	}
 	h.buckets = union(h.buckets, other.buckets)
 	h.count += other.count
 }

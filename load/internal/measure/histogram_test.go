@@ -19,11 +19,10 @@ func TestTheScalesAreHdrHistograms(t *testing.T) {
 		values = 200
 	}
 	for _, s := range []*scale{fine, coarse} {
-		library := hdrhistogram.New(1, s.top, s.digits)
-		require.Len(t, library.Export().Counts, s.size)
+		library := hdrhistogram.New(1, top, s.digits)
 		random := rand.New(rand.NewPCG(1, uint64(s.digits)))
 		for range values {
-			value := random.Int64N(s.top + 1)
+			value := random.Int64N(top + 1)
 			if random.IntN(2) == 0 { // small values as often as great ones
 				value >>= random.IntN(30)
 			}
@@ -39,7 +38,7 @@ func TestTheScalesAreHdrHistograms(t *testing.T) {
 
 func TestFiguresAreThoseOfTheLibrary(t *testing.T) {
 	t.Parallel()
-	library := hdrhistogram.New(1, fine.top, fine.digits)
+	library := hdrhistogram.New(1, top, fine.digits)
 	var h Histogram
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 20000 {

@@ -59,16 +59,10 @@ func (d Delivery) Least() Delivery {
 	return Delivery{Acceptance: d.AcceptanceDelay.Without(d.Acceptance), Intended: d.IntendedDelay.Without(d.Intended)}
 }
 
-// Record counts a webhook that no [Recorder] has measured.
+// Record counts a webhook.
 func (d *Delivery) Record(acceptance, intended time.Duration) {
-	if d.Acceptance == nil {
-		d.Acceptance = new(Histogram)
-	}
-	if d.Intended == nil {
-		d.Intended = new(Histogram)
-	}
-	d.Acceptance.Record(acceptance)
-	d.Intended.Record(intended)
+	record(&d.Acceptance, acceptance)
+	record(&d.Intended, intended)
 }
 
 // Measurements is everything that a [Recorder] measures.
@@ -145,15 +139,4 @@ func merged(a, b *Histogram) *Histogram {
 	sum := a.Clone()
 	sum.Merge(b)
 	return sum
-}
-
-// gather adds to a histogram in place, and creates it when it is first needed.
-func gather(to **Histogram, h *Histogram) {
-	switch {
-	case h.Count() == 0:
-	case *to == nil:
-		*to = h.Clone()
-	default:
-		(*to).Merge(h)
-	}
 }

@@ -60,27 +60,26 @@ func TestAWindowIsItsWholeSeconds(t *testing.T) {
 	r.Origin(0).Delivery.Record(ms(70), ms(80), at(10.5))
 
 	w := r.Window(at(2.5), at(5.5)) // seconds 3 and 4
-	assert.Equal(t, at(3), w.From)
-	assert.Equal(t, at(5), w.To)
-	assert.EqualValues(t, 20, w.Started)
-	assert.EqualValues(t, 20, w.Done)
-	assert.EqualValues(t, 2, w.Failed)
-	least, _ := w.Intended.Quantile(0)
+	total := w.Total()
+	assert.Equal(t, at(3).Unix(), w.At)
+	assert.EqualValues(t, 20, total.Started)
+	assert.EqualValues(t, 20, total.Count)
+	assert.EqualValues(t, 2, total.Failed)
+	least, _ := total.Intended.Quantile(0)
 	assert.InEpsilon(t, float64(ms(32)), float64(least), 0.001, "that of 31 ms failed")
-	assert.EqualValues(t, 18, w.Intended.Count(), "those that did not fail")
-	most, _ := w.Intended.Max()
+	assert.EqualValues(t, 18, total.Intended.Count(), "those that did not fail")
+	most, _ := total.Intended.Max()
 	assert.InEpsilon(t, float64(ms(50)), float64(most), 0.001)
 	assert.Zero(t, w.Delivery.Count())
 
 	w = r.Window(at(9), at(11))
-	assert.EqualValues(t, 11, w.Done)
+	assert.EqualValues(t, 11, w.Total().Count)
 	assert.EqualValues(t, 10, w.Operations["cash-out"].Count)
 	assert.EqualValues(t, 1, w.Operations["token"].Count)
 	assert.EqualValues(t, 1, w.Delivery.Count())
 
 	empty := r.Window(at(11.2), at(11.8))
-	assert.Equal(t, empty.From, empty.To)
-	assert.Zero(t, empty.Done)
+	assert.Zero(t, empty.Total().Count)
 
 	assert.EqualValues(t, 1, r.LastSecond(at(11.3)).Delivery.Count())
 }
@@ -101,7 +100,7 @@ func TestAnOutageIsNotFast(t *testing.T) {
 	assert.EqualValues(t, 30, got.Count)
 	assert.EqualValues(t, 20, got.Failed)
 	assert.Equal(t, map[int]int64{201: 10, 0: 20}, got.Statuses)
-	for _, h := range []*Histogram{got.Send, got.Intended, r.Window(noon, at(30)).Intended} {
+	for _, h := range []*Histogram{got.Send, got.Intended, r.Window(noon, at(30)).Total().Intended} {
 		assert.EqualValues(t, 10, h.Count())
 		least, _ := h.Quantile(0)
 		assert.Greater(t, least, ms(79))
@@ -149,8 +148,8 @@ func TestAWindowSaysHowFarBackItReaches(t *testing.T) {
 		op.Record(ms(1), ms(1), 200, false, at(float64(i)))
 	}
 	w := r.Window(noon, at(1000))
-	assert.Equal(t, at(1000).Add(-Recent), w.From)
-	assert.EqualValues(t, Recent/time.Second, w.Done)
+	assert.Equal(t, at(1000).Add(-Recent).Unix(), w.At)
+	assert.EqualValues(t, Recent/time.Second, w.Total().Count)
 }
 
 func TestASecondReadTwiceCountsOnce(t *testing.T) {
@@ -161,7 +160,7 @@ func TestASecondReadTwiceCountsOnce(t *testing.T) {
 		op.Record(ms(1), ms(1), 200, false, at(0.1*float64(i)))
 		assert.EqualValues(t, i+1, r.Figures(at(0.1 * float64(i)))[0].Operations["token"].Count)
 	}
-	assert.EqualValues(t, 10, r.Window(noon, at(1)).Done)
+	assert.EqualValues(t, 10, r.Window(noon, at(1)).Total().Count)
 	assert.EqualValues(t, 10, r.Measurements(at(1)).Operations["token"].Count)
 	assert.EqualValues(t, 10, r.Measurements(at(2)).Operations["token"].Count)
 }

@@ -10,28 +10,16 @@ const Highest = 10 * time.Minute
 
 // scale divides the range into buckets like HdrHistogram does for a number of digits: up to
 // 2^width one by one, then 2^(width-1) buckets for every doubling. It is implemented here
-// because the counters of a [Meter] need the index.
+// because a library keeps empty buckets too.
 type scale struct {
 	digits int
 	width  int
-	top    int64 // µs
-	size   int   // number of buckets
 }
 
 var (
-	fine   = newScale(3, 11)
-	coarse = newScale(2, 8)
+	fine   = &scale{digits: 3, width: 11}
+	coarse = &scale{digits: 2, width: 8}
 )
-
-func newScale(digits, width int) *scale {
-	s := &scale{digits: digits, width: width, top: Highest.Microseconds()}
-	doublings := 1
-	for reach := int64(1) << width; reach <= s.top; reach <<= 1 {
-		doublings++
-	}
-	s.size = (doublings + 1) << (width - 1)
-	return s
-}
 
 func scaleOf(digits int) *scale {
 	switch digits {

@@ -2,42 +2,22 @@ package measure
 
 import "time"
 
-// Window is what happened between two times.
-type Window struct {
-	From, To   time.Time // whole seconds; equal if the requested window contains none
-	Started    int64     // requests sent
-	Done       int64     // completed exchanges, including Failed
-	Failed     int64
-	Intended   *Histogram // of successful ones, from the intended start
-	Delivery   *Histogram // of the webhooks received, from acceptance
-	Operations map[string]Activity
-}
-
 // Window is what happened in the whole seconds (of the Unix clock) between two times. It reaches
-// back as far as [Recent]: From is its actual start.
-func (r *Recorder) Window(from, to time.Time) Window {
-	r.books.Lock()
-	defer r.books.Unlock()
-	r.close(r.clock(to))
-
-	first, end := ceil(r.clock(from)), r.clock(to)/int64(time.Second)
-	first = max(first, r.second.Load()-int64(Recent/time.Second), r.start.Unix())
-	end = max(first, end)
-	var sum Interval
-	w := Window{From: time.Unix(first, 0).UTC(), To: time.Unix(end, 0).UTC()}
+// back as far as [Recent]: the interval has its actual start.
+func (r *Recorder) Window(from, to time.Time) Interval {
+	r.enter(to)
+	defer r.mu.Unlock()
+	sum := Interval{At: max(ceil(r.clock(from)), r.second-int64(Recent/time.Second), r.start.Unix())}
 	for _, s := range r.recent {
-		if s.At >= first && s.At < end {
+		if s.At >= sum.At && s.At < r.clock(to)/int64(time.Second) {
 			sum = sum.merge(s)
 		}
 	}
-	total := sum.Total()
-	w.Started, w.Done, w.Failed = total.Started, total.Count, total.Failed
-	w.Intended, w.Delivery, w.Operations = total.Intended, sum.Delivery, sum.Operations
-	return w
+	return sum
 }
 
-// LastSecond is the window of the last whole second before now.
-func (r *Recorder) LastSecond(now time.Time) Window {
+// LastSecond is the last whole second before now.
+func (r *Recorder) LastSecond(now time.Time) Interval {
 	whole := time.Unix(r.clock(now)/int64(time.Second), 0)
 	return r.Window(whole.Add(-time.Second), whole)
 }

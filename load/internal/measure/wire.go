@@ -7,6 +7,9 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
+// top is the highest value, in microseconds.
+var top = Highest.Microseconds()
+
 // wire is a histogram in JSON.
 type wire struct {
 	HDR     string             `json:"hdr"`
@@ -21,7 +24,7 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	grid := h.grid()
-	library := hdrhistogram.New(1, grid.top, grid.digits)
+	library := hdrhistogram.New(1, top, grid.digits)
 	for _, b := range h.buckets {
 		if err := library.RecordValues(grid.lowest(b.index()), b.n()); err != nil {
 			return nil, fmt.Errorf("write a histogram: %w", err)
@@ -54,9 +57,9 @@ func (h *Histogram) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("read a histogram: field hdr: %w", err)
 	}
 	grid := scaleOf(int(library.SignificantFigures()))
-	if grid == nil || library.LowestTrackableValue() != 1 || library.HighestTrackableValue() != grid.top {
+	if grid == nil || library.LowestTrackableValue() != 1 || library.HighestTrackableValue() != top {
 		return fmt.Errorf("read a histogram: expected 1 to %d µs with 2 or 3 digits, got %d to %d with %d",
-			fine.top, library.LowestTrackableValue(), library.HighestTrackableValue(), library.SignificantFigures())
+			top, library.LowestTrackableValue(), library.HighestTrackableValue(), library.SignificantFigures())
 	}
 	*h = Histogram{scale: grid, clamped: w.Clamped}
 	for index, n := range library.Export().Counts {

@@ -286,15 +286,15 @@ func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 	}
 	return a.measured(gateway.Resend, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		if ours {
-			a.run().ExpectResend(p.payment)
+			a.run().Ledger().ExpectResend(p.payment.ID)
 		}
 		r, x, err := account.Resend(ctx, c.Sender, transaction)
 		switch {
 		case !ours:
 		case x.Unsent || x.Status >= 400 && x.Status <= 499:
-			a.run().UnexpectResend(p.payment)
+			a.run().Ledger().UnexpectResend(p.payment.ID)
 		case err != nil || r.Status < 200 || r.Status > 299:
-			a.run().DoubtResend(p.payment)
+			a.run().Ledger().DoubtResend(p.payment.ID)
 		}
 		return x, &resent{reply: a.gateway.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 	})

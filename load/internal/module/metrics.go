@@ -166,7 +166,7 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 }
 
 // lately pushes the figures of the last second, for dashboards.
-func (k *ticker) lately(b *batch, second measure.Window) {
+func (k *ticker) lately(b *batch, second measure.Interval) {
 	m := k.metrics
 	for name, op := range second.Operations {
 		b.stats(m.durationNow, b.tags.With("operation", name).With("from", "intended"), op.Intended.Stats())
@@ -214,10 +214,8 @@ func (b *batch) add(m *metrics.Metric, tags *metrics.TagSet, value float64) {
 	b.samples = append(b.samples, metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: b.now, Value: value})
 }
 
-var statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
-
 func (b *batch) stats(m *metrics.Metric, tags *metrics.TagSet, s measure.Stats) {
-	for _, name := range statistics {
+	for _, name := range result.Statistics {
 		if d, ok := s.Stat(name); ok {
 			b.add(m, tags.With("stat", name), metrics.D(d))
 		}

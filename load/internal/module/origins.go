@@ -23,7 +23,7 @@ type origins struct {
 	sets    []*metrics.TagSet // by number; the first is nil: none
 }
 
-// mostOrigins limits memory: each origin has some meters of a hundred kilobytes.
+// mostOrigins limits memory: each origin has some histograms of up to a hundred kilobytes.
 const mostOrigins = 64
 
 func newOrigins(logger logrus.FieldLogger) *origins {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -146,7 +145,7 @@ func known(centavos int64) any {
 	return data.FormatAmount(centavos)
 }
 
-// settled waits for a payment's event without an additional goroutine.
+// settled waits for a payment's event.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
 	limit := time.Duration(u.options.Drain)
@@ -165,57 +164,28 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()
-	ctx := u.vu.Context()
-	r := &race{settle: p.settle}
-	r.enter(context.AfterFunc(ctx, func() { r.win(nil, context.Cause(ctx)) }))
-	r.enter(time.AfterFunc(limit, func() {
-		r.win(nil, fmt.Errorf("settled: expected the webhook of %s within %s, got none", id.ExternalID(), limit))
-	}).Stop)
-	r.enter(u.run.OnSettled(id, func(e ledger.Event, err error) {
-		if err != nil {
-			r.win(nil, fmt.Errorf("settled: %w", err))
-			return
+	ctx, end := context.WithTimeoutCause(u.vu.Context(), limit, fmt.Errorf("settled: expected the webhook of %s within %s, got none", id.ExternalID(), limit))
+	told := make(chan func(), 1)
+	cancel := u.run.Ledger().OnSettled(id, func(e ledger.Event, err error) {
+		told <- func() {
+			if err != nil {
+				p.settle(nil, fmt.Errorf("settled: %w", err))
+				return
+			}
+			p.settle(newWebhook(e), nil)
 		}
-		r.win(newWebhook(e), nil)
-	}))
+	})
+	go func() { // the iteration waits for it: the promise is registered
+		defer end()
+		select {
+		case settle := <-told:
+			settle()
+		case <-ctx.Done():
+			cancel()
+			p.settle(nil, context.Cause(ctx))
+		}
+	}()
 	return p.value
-}
-
-// race is between events that may settle a promise. The first does; the others are cancelled.
-type race struct {
-	settle func(any, error)
-
-	mu     sync.Mutex
-	won    bool
-	others []func() bool
-}
-
-// enter registers a participant by how to cancel it. If the race is over, it is cancelled
-// immediately.
-func (r *race) enter(callOff func() bool) {
-	r.mu.Lock()
-	won := r.won
-	if !won {
-		r.others = append(r.others, callOff)
-	}
-	r.mu.Unlock()
-	if won {
-		callOff()
-	}
-}
-
-func (r *race) win(value any, err error) {
-	r.mu.Lock()
-	won, others := r.won, r.others
-	r.won, r.others = true, nil
-	r.mu.Unlock()
-	if won {
-		return
-	}
-	for _, callOff := range others { // the winner's own does nothing
-		callOff()
-	}
-	r.settle(value, err)
 }
 
 type token struct {

@@ -2,7 +2,6 @@ package module
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,22 +36,4 @@ func TestATokenIsReadAsItsAccountReadsIt(t *testing.T) {
 		assert.NotContains(t, refused.Error.Message, "hush", status)
 		assert.Empty(t, refused.Value)
 	}
-}
-
-func TestTheFirstToSettleAPromiseCallsTheOthersOff(t *testing.T) {
-	t.Parallel()
-	var settled []any
-	calledOff := 0
-	callOff := func() bool { calledOff++; return true }
-	r := &race{settle: func(value any, err error) { settled = append(settled, value, err) }}
-	r.enter(callOff)
-	r.enter(callOff)
-	late := errors.New("late")
-	r.win(nil, late)
-	assert.Equal(t, 2, calledOff)
-	r.enter(callOff)
-	assert.Equal(t, 3, calledOff, "who enters when it is over is called off at once")
-	r.win("event", nil)
-	assert.Equal(t, []any{nil, late}, settled, "once")
-	assert.Empty(t, r.others)
 }

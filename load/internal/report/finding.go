@@ -11,47 +11,30 @@ import (
 
 // finding is a count of the ledger that should be 0, or that is worth a look.
 type finding struct {
-	Name    string // the metric's name without pix_
+	Name    string // of the count: the metric's without pix_
 	Label   string
 	Mark    mark // of a count above 0: bad is a fault, warn is worth a look
 	Meaning string
-	count   func(ledger.Counts) int64
 }
 
 // findings in display order: money first.
 var findings = []finding{
-	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts",
-		func(c ledger.Counts) int64 { return c.MoneyDrift }},
-	{"double_debits", "payments debited twice", bad, "a repeated id was accepted as another payment",
-		func(c ledger.Counts) int64 { return c.DoubleDebits }},
-	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them",
-		func(c ledger.Counts) int64 { return c.PaymentsVanished }},
-	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time",
-		func(c ledger.Counts) int64 { return c.PaymentsUnsettled }},
-	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived",
-		func(c ledger.Counts) int64 { return c.WebhooksLost }},
-	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received",
-		func(c ledger.Counts) int64 { return c.WebhooksResendLost }},
-	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request",
-		func(c ledger.Counts) int64 { return c.WebhooksDuplicate }},
-	{"webhooks_orphan", "webhooks orphan", bad, "match no payment of this run",
-		func(c ledger.Counts) int64 { return c.WebhooksOrphan }},
-	{"webhooks_malformed", "webhooks malformed", bad, "not JSON, missing fields, or another amount or id than the payment's",
-		func(c ledger.Counts) int64 { return c.WebhooksMalformed }},
-	{"webhooks_contradictory", "webhooks contradictory", bad, "report another outcome than before",
-		func(c ledger.Counts) int64 { return c.WebhooksContradictory }},
-	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks",
-		func(c ledger.Counts) int64 { return c.WebhooksLate }},
-	{"webhooks_out_of_order", "webhooks out of order", warn, "report something older than an earlier webhook of the account",
-		func(c ledger.Counts) int64 { return c.WebhooksOutOfOrder }},
-	{"webhooks_elsewhere", "webhooks elsewhere", warn, "belong to another instance's payments: merge the instances to match them",
-		func(c ledger.Counts) int64 { return c.WebhooksElsewhere }},
-	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome",
-		func(c ledger.Counts) int64 { return c.PaymentsUnknown }},
-	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it",
-		func(c ledger.Counts) int64 { return c.PaymentsUntold }},
-	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end",
-		func(c ledger.Counts) int64 { return c.PaymentsUnheard }},
+	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
+	{"double_debits", "payments debited twice", bad, "a repeated id was accepted as another payment"},
+	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
+	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
+	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received"},
+	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request"},
+	{"webhooks_orphan", "webhooks orphan", bad, "match no payment of this run"},
+	{"webhooks_malformed", "webhooks malformed", bad, "not JSON, missing fields, or another amount or id than the payment's"},
+	{"webhooks_contradictory", "webhooks contradictory", bad, "report another outcome than before"},
+	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks"},
+	{"webhooks_out_of_order", "webhooks out of order", warn, "report something older than an earlier webhook of the account"},
+	{"webhooks_elsewhere", "webhooks elsewhere", warn, "belong to another instance's payments: merge the instances to match them"},
+	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
+	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
+	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
 }
 
 // webhooks says whether a finding is about webhooks rather than money.
@@ -101,7 +84,8 @@ var singular = strings.NewReplacer("webhooks", "webhook", "payments", "payment",
 func foundIn(r result.Result) []found {
 	out := make([]found, len(findings))
 	for i, f := range findings {
-		out[i] = found{f, f.count(r.Ledger.Counts)}
+		n, _ := r.Ledger.Counts.Get(f.Name)
+		out[i] = found{f, n}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
 		}
@@ -121,5 +105,20 @@ func faults(r result.Result) []found {
 
 // troublesAbout are the troubles with webhooks, or those with money.
 func troublesAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.webhooks() != webhooks })
+	return slices.DeleteFunc(foundAbout(r, webhooks), func(f found) bool { return f.Count == 0 })
+}
+
+// foundAbout are all findings about webhooks, or all about money, so that a reader sees what was
+// checked.
+func foundAbout(r result.Result, webhooks bool) []found {
+	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks })
+}
+
+// findingTable shows each count with its meaning.
+func findingTable(fs []found) table {
+	t := table{Title: "Findings", Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
+	for _, f := range fs {
+		t.add(markIf(f.Count != 0, f.Mark), f.Value(), f.Label, f.Meaning)
+	}
+	return t
 }

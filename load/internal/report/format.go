@@ -33,20 +33,7 @@ func milliseconds(ms float64) string {
 }
 
 // significant prints v, below 1000, with three digits and no trailing zeros.
-func significant(v float64) string {
-	decimals := 2
-	switch {
-	case v >= 99.95:
-		decimals = 0
-	case v >= 9.995:
-		decimals = 1
-	}
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
-}
+func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // count prints n with thousands separators.
 func count(n int64) string {

@@ -171,7 +171,7 @@ func webhookSection(r result.Result) section {
 	s.About += strays(r)
 	delivery := deliveryTable(r)
 	delivery.Note = early(r)
-	s.Tables = []table{delivery, findingTable(r, true)}
+	s.Tables = []table{delivery, findingTable(foundAbout(r, true))}
 	s.add(exampleTables(r, true)...)
 	s.Plots = []*plot{deliveryPlot(r), backlogPlot(r)}
 	return s
@@ -205,7 +205,7 @@ func moneySection(r result.Result) section {
 	} {
 		payments.add(plain, f.label, count(f.n))
 	}
-	s := section{Title: "Money", Tables: []table{payments, findingTable(r, false)}}
+	s := section{Title: "Money", Tables: []table{payments, findingTable(foundAbout(r, false))}}
 	s.add(exampleTables(r, false)...)
 	s.add(exampleTable(r, "payments_failed", "Failed payments"))
 	for _, c := range r.Ledger.Causes {
@@ -220,17 +220,6 @@ func moneySection(r result.Result) section {
 	}
 	s.Tables = append(s.Tables, accounts)
 	return s
-}
-
-// findingTable shows every finding, so that a reader sees what was checked.
-func findingTable(r result.Result, webhooks bool) table {
-	t := table{Title: "Findings", Columns: []column{text("finding"), {Name: "count", Right: true}, text("meaning")}}
-	for _, f := range foundIn(r) {
-		if f.webhooks() == webhooks {
-			t.add(markIf(f.Count != 0, f.Mark), f.Label, f.Value(), f.Meaning)
-		}
-	}
-	return t
 }
 
 func thresholdSection(r result.Result) section {

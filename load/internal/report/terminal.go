@@ -141,21 +141,12 @@ func printWebhooks(s *screen, r result.Result) {
 		s.para(good, "  ", fmt.Sprintf("all %s matched; none lost, duplicate, late or malformed", count(c.WebhooksMatched)))
 	default:
 		s.para(plain, "  ", fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
-		printTroubles(s, webhooks)
+		s.table(findingTable(webhooks))
 	}
 	s.table(deliveryTable(r))
 	if note := early(r); note != "" {
 		s.para(soft, "  ", note)
 	}
-}
-
-// printTroubles writes each count with its meaning.
-func printTroubles(s *screen, fs []found) {
-	t := table{Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
-	for _, f := range fs {
-		t.add(f.Mark, f.Value(), f.Label, f.Meaning)
-	}
-	s.table(t)
 }
 
 func printMoney(s *screen, r result.Result) {
@@ -186,7 +177,7 @@ func printMoney(s *screen, r result.Result) {
 		s.para(plain, "  ", rules)
 	}
 	if fs := troublesAbout(r, false); len(fs) > 0 {
-		printTroubles(s, fs)
+		s.table(findingTable(fs))
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
-// statistics that k6 receives as gauges.
-var statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
+// Statistics that k6 receives as gauges.
+var Statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
 // rules are the names of the rules that questions are about.
 var rules = []string{"repeat", "repeat later", "balance", "token", "list", "refund", "transaction limit", "daily limit", "night limit"}
@@ -27,7 +27,7 @@ var (
 	operations = operationNames()
 	operation  = tag{name: "operation", values: operations}
 	rule       = tag{name: "rule", values: rules, optional: true}
-	stat       = tag{name: "stat", values: statistics}
+	stat       = tag{name: "stat", values: Statistics}
 )
 
 // gauges are pixcert's own gauges with their tags.

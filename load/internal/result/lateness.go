@@ -221,13 +221,3 @@ func (r Result) excused(t Threshold) bool {
 	d, _ := stats.Stat(tags["stat"])
 	return t.judge(map[string]float64{"value": milliseconds(d)}) == nil && t.OK
 }
-
-func withoutStat(tags map[string]string) map[string]string {
-	rest := map[string]string{}
-	for name, value := range tags {
-		if name != "stat" {
-			rest[name] = value
-		}
-	}
-	return rest
-}

@@ -16,11 +16,8 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	tags, origin := tagsOf(name, tags)
-	if !whole(name) { // which has the tags of the whole test at most
-		if r, ok = r.from(origin); !ok {
-			return nil, true
-		}
+	if r, tags, ok = r.about(name, tags); !ok {
+		return nil, true
 	}
 	if rules, ok := strings.CutPrefix(own, "rules_"); ok {
 		sum := r.Asked(tags["rule"])
@@ -35,8 +32,6 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	if len(tags) == 0 {
 		return r.counter(own)
 	}
-	stat := tags["stat"]
-	delete(tags, "stat")
 	h, ok := r.histogram(own, tags)
 	if !ok {
 		return nil, false
@@ -45,8 +40,19 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	if stats.Count == 0 {
 		return nil, true
 	}
-	d, ok := stats.Stat(stat)
+	d, ok := stats.Stat(tags["stat"])
 	return map[string]float64{"value": milliseconds(d)}, ok
+}
+
+// about is the part of the result that a metric with tags is about, and the metric's own tags;
+// false if no call has the others.
+func (r Result) about(name string, tags map[string]string) (some Result, own map[string]string, ok bool) {
+	own, origin := tagsOf(name, tags)
+	if whole(name) { // which has the tags of the whole test at most
+		return r, own, true
+	}
+	some, ok = r.from(origin)
+	return some, own, ok
 }
 
 // failed is the share of failed requests, of one operation or of all.
@@ -86,7 +92,7 @@ func (r Result) counter(name string) (map[string]float64, bool) {
 	return values, true
 }
 
-// histogram that the tags select exactly.
+// histogram that the tags select exactly, apart from the statistic.
 func (r Result) histogram(name string, tags map[string]string) (*measure.Histogram, bool) {
 	operation := r.Operations[tags["operation"]]
 	h, known := map[[2]string]*measure.Histogram{
@@ -97,7 +103,11 @@ func (r Result) histogram(name string, tags map[string]string) (*measure.Histogr
 		{"duration", "send"}:               operation.Send,
 		{"duration", "intended"}:           operation.Intended,
 	}[[2]string{name, tags["from"]}]
-	return h, known && len(tags) == map[string]int{"webhook_delivery": 1, "duration": 2}[name]
+	selecting := len(tags)
+	if _, given := tags["stat"]; given {
+		selecting--
+	}
+	return h, known && selecting == map[string]int{"webhook_delivery": 1, "duration": 2}[name]
 }
 
 // mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -77,15 +77,11 @@ func (r Result) bounds(t Threshold) *Bounds {
 
 // limited is the histogram that a metric with tags is about, and its own tags; nil: none.
 func (r Result) limited(name string, tags map[string]string) (*measure.Histogram, map[string]string) {
-	own, origin := tagsOf(name, tags)
-	some, ok := r.from(origin)
-	if whole(name) {
-		some, ok = r, true
-	}
+	some, own, ok := r.about(name, tags)
 	if !ok {
 		return nil, own
 	}
-	h, _ := some.histogram(strings.TrimPrefix(name, "pix_"), withoutStat(own))
+	h, _ := some.histogram(strings.TrimPrefix(name, "pix_"), own)
 	return h, own
 }
 
@@ -165,49 +161,26 @@ type expression struct {
 	limit    float64
 }
 
-// operators, longer ones before their own prefixes.
-var operators = [...]string{"===", "==", "!=", "<=", ">=", "<", ">"}
-
-var methods = [...]string{"value", "count", "rate", "avg", "min", "med", "max"}
+var syntax = regexp.MustCompile(`^\s*(value|count|rate|avg|min|med|max|p\((.+)\))\s*(===?|!=|[<>]=?)\s*(\S+)\s*$`)
 
 func parseExpression(text string) (expression, error) {
-	at := strings.IndexAny(text, "<>=!")
-	if at < 0 {
-		return expression{}, fmt.Errorf("threshold %q: expected a comparison such as value<500", text)
+	parts := syntax.FindStringSubmatch(text)
+	if parts == nil {
+		return expression{}, fmt.Errorf("threshold %q: expected a comparison such as value<500 or p(99.9)<=2000", text)
 	}
-	method, rest := strings.TrimSpace(text[:at]), text[at:]
-	e := expression{}
-	for _, operator := range operators {
-		if right, ok := strings.CutPrefix(rest, operator); ok {
-			e.operator, rest = operator, strings.TrimSpace(right)
-			break
+	e := expression{method: parts[1], operator: parts[3]}
+	if percentile := parts[2]; percentile != "" {
+		p, err := strconv.ParseFloat(percentile, 64)
+		if err != nil || !(p >= 0 && p <= 100) {
+			return expression{}, fmt.Errorf("threshold %q: expected p(0…100), got %q", text, e.method)
 		}
-	}
-	if e.operator == "" {
-		return expression{}, fmt.Errorf("threshold %q: expected one of the operators %s", text, strings.Join(operators[:], " "))
+		e.method = fmt.Sprintf("p(%g)", p)
 	}
 	var err error
-	if e.method, err = parseMethod(method); err != nil {
-		return expression{}, fmt.Errorf("threshold %q: %w", text, err)
-	}
-	if e.limit, err = strconv.ParseFloat(rest, 64); err != nil || math.IsNaN(e.limit) {
-		return expression{}, fmt.Errorf("threshold %q: expected a number after %s, got %q", text, e.operator, rest)
+	if e.limit, err = strconv.ParseFloat(parts[4], 64); err != nil || math.IsNaN(e.limit) {
+		return expression{}, fmt.Errorf("threshold %q: expected a number after %s, got %q", text, e.operator, parts[4])
 	}
 	return e, nil
-}
-
-func parseMethod(text string) (string, error) {
-	if slices.Contains(methods[:], text) {
-		return text, nil
-	}
-	inner, opened := strings.CutPrefix(text, "p(")
-	inner, closed := strings.CutSuffix(inner, ")")
-	if opened && closed {
-		if p, err := strconv.ParseFloat(inner, 64); err == nil && p >= 0 && p <= 100 {
-			return fmt.Sprintf("p(%g)", p), nil
-		}
-	}
-	return "", fmt.Errorf("expected one of %s or p(0…100), got %q", strings.Join(methods[:], " "), text)
 }
 
 // Percentile is the percentile that a threshold's expression limits; false if it limits

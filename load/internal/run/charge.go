@@ -15,21 +15,20 @@ import (
 // CashIn creates a dynamic charge. It becomes a payment when it is paid: [Run.Pay].
 func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Payment {
 	id, body := next(r, r.source.CashIn, edit)
-	p := &Payment{ID: id, Kind: ledger.CashIn, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
-	r.Measure(gateway.CashIn, c, func() *gateway.Exchange {
-		p.Answer, p.Exchange = c.Account.CashIn(ctx, c.Sender, &body)
-		return p.Exchange
-	})
-	return p
+	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.CashIn, Amount: body.Value, ExternalID: body.ExternalID}, &body)
 }
 
 // Cob creates an immediate charge.
 func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 	id, body := next(r, r.source.Cob, edit)
 	body.Key = cmp.Or(body.Key, c.Account.PixKey)
-	p := &Payment{ID: id, Kind: ledger.Cob, Account: c.Account, Amount: body.Value, ExternalID: body.TxID}
-	r.Measure(gateway.Cob, c, func() *gateway.Exchange {
-		p.Answer, p.Exchange = c.Account.Cob(ctx, c.Sender, &body)
+	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.Cob, Amount: body.Value, ExternalID: body.TxID}, &body)
+}
+
+func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
+	send := r.attempt(ctx, c, p, body)
+	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
+		p.Answer, p.Exchange = send(c.Sender)
 		return p.Exchange
 	})
 	return p
@@ -82,14 +81,8 @@ func paid(err error) ledger.Fate {
 	return ledger.Unheard
 }
 
-// ExpectResend tells the ledger that a payment's webhook will be sent again.
-func (r *Run) ExpectResend(p *Payment) { r.ledger.ExpectResend(p.ID) }
-
-// DoubtResend tells the ledger that the resend may not have happened.
-func (r *Run) DoubtResend(p *Payment) { r.ledger.DoubtResend(p.ID) }
-
-// UnexpectResend tells the ledger that the gateway refused the resend.
-func (r *Run) UnexpectResend(p *Payment) { r.ledger.UnexpectResend(p.ID) }
+// Ledger is the run's ledger, once the run is prepared.
+func (r *Run) Ledger() *ledger.Ledger { return r.ledger }
 
 // Transaction is an id by which the API finds the payment.
 func (p *Payment) Transaction() string {
@@ -97,12 +90,6 @@ func (p *Payment) Transaction() string {
 		return p.TransactionID
 	}
 	return p.ExternalID
-}
-
-// OnSettled calls f once with the event that reports a payment's outcome, or with the reason
-// why there will be none.
-func (r *Run) OnSettled(id data.ID, f func(ledger.Event, error)) (cancel func() bool) {
-	return r.ledger.OnSettled(id, f)
 }
 
 // Payees says whether the run has payees for transfers.

@@ -177,7 +177,7 @@ func (l *limited) pay(ctx context.Context, values ...int64) []tried {
 		body := l.run.source.CashOut(l.run.source.Next())
 		body.Value = value
 		sending.Go(func() {
-			answer, x := l.account.CashOut(ctx, l.run.network.Unmeasured, &body)
+			answer, x := l.account.Create(ctx, l.run.network.Unmeasured, gateway.CashOut, &body)
 			all[i] = tried{answer, x, body.ExternalID, value}
 		})
 	}

@@ -162,7 +162,7 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	p := r.CashOut(ctx, call(r, n, 0), nil)
 	events := make(chan ledger.Event, 1)
-	r.OnSettled(p.ID, func(e ledger.Event, err error) {
+	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
 		assert.NoError(t, err)
 		events <- e
 	})

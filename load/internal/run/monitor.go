@@ -19,11 +19,11 @@ type monitor struct {
 	begun    time.Time
 	used     time.Duration // by the process before
 
-	quiet  atomic.Bool  // the load is over: beats are not recorded
-	due    atomic.Int64 // when the next beat is due, since begun
-	ended  atomic.Int64 // when the last stall ended, since begun
-	mu     sync.RWMutex
-	stalls []stall // in order
+	quiet atomic.Bool // the load is over: beats are not recorded
+
+	mu     sync.Mutex
+	due    time.Duration // when the next beat is due, since begun
+	stalls []stall       // in order
 }
 
 // stall is a time in which the process did nothing, since the monitor's start.
@@ -40,8 +40,7 @@ const (
 )
 
 func newMonitor(hiccup *measure.Meter) *monitor {
-	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: cpuTime()}
-	m.due.Store(int64(heartbeat))
+	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: cpuTime(), due: heartbeat}
 	m.stopped.Go(func() { m.watch(hiccup) })
 	return m
 }
@@ -68,18 +67,17 @@ func (m *monitor) watch(hiccup *measure.Meter) {
 
 // beat notes a beat, and returns how late it is.
 func (m *monitor) beat(now time.Time) time.Duration {
-	due, at := time.Duration(m.due.Load()), now.Sub(m.begun)
-	late := max(at-due, 0)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	at := now.Sub(m.begun)
+	late := max(at-m.due, 0)
 	if late >= shortest {
 		if len(m.stalls) == mostStalls {
 			m.stalls = slices.Delete(m.stalls, 0, mostStalls/2)
 		}
-		m.stalls = append(m.stalls, stall{due, at})
-		m.ended.Store(int64(at))
+		m.stalls = append(m.stalls, stall{m.due, at})
 	}
-	m.due.Store(int64(at + heartbeat)) // after ended: see stalled
+	m.due = at + heartbeat
 	return late
 }
 
@@ -90,13 +88,10 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 		return 0
 	}
 	start, end := from.Sub(m.begun), to.Sub(m.begun)
-	if time.Duration(m.due.Load())+shortest > end && time.Duration(m.ended.Load()) <= start {
-		return 0 // no lock for what is usual
-	}
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if due := time.Duration(m.due.Load()); end-due >= shortest {
-		sum = max(end-max(start, due), 0)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if end-m.due >= shortest {
+		sum = max(end-max(start, m.due), 0)
 	}
 	for _, s := range slices.Backward(m.stalls) {
 		if s.to <= start {
@@ -122,5 +117,7 @@ func (m *monitor) load() (cpu float64) {
 func (m *monitor) stop() {
 	close(m.stopping)
 	m.stopped.Wait()
-	m.due.Store(math.MaxInt64 / 2) // nothing is late any more
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.due = math.MaxInt64 / 2 // nothing is late any more
 }

@@ -15,8 +15,7 @@ func (m *monitor) at(ms int) time.Time { return m.begun.Add(time.Duration(ms) * 
 
 func TestStallsAreKnownByTheTimeTheyTook(t *testing.T) {
 	t.Parallel()
-	m := &monitor{begun: time.Now()}
-	m.due.Store(int64(heartbeat)) // at 10
+	m := &monitor{begun: time.Now(), due: heartbeat} // at 10
 	require.Equal(t, 2*time.Millisecond, m.beat(m.at(12)))
 	require.Equal(t, 100*time.Millisecond, m.beat(m.at(122))) // due at 22
 	require.Equal(t, 50*time.Millisecond, m.beat(m.at(182)))  // due at 132
@@ -39,7 +38,9 @@ func TestAStallCountsAsAllTheBeatsThatItDelayed(t *testing.T) {
 	t.Parallel()
 	r := measure.New(time.Now(), 0)
 	m := newMonitor(r.Hiccup)
-	m.due.Store(int64(time.Since(m.begun) - time.Second)) // as if it should have beaten a second ago
+	m.mu.Lock()
+	m.due = time.Since(m.begun) - time.Second // as if it should have beaten a second ago
+	m.mu.Unlock()
 	require.Eventually(t, func() bool { return r.Measurements(time.Now()).Hiccup.Count() > 90 }, time.Minute, time.Millisecond)
 	m.stop()
 	h := r.Measurements(time.Now()).Hiccup

@@ -9,9 +9,9 @@ import (
 	"github.com/pixcert/pixcert/load/internal/capacity"
 )
 
-// Observer is an executor's view of the run: [capacity.Observer].
+// Observer is an executor's view of the run.
 type Observer struct {
-	run *Run
+	*Run
 
 	mu    sync.Mutex
 	since time.Time // of used
@@ -21,25 +21,23 @@ type Observer struct {
 // Observer returns an executor's view of the run.
 func (r *Run) Observer() *Observer {
 	r.watched.Store(true)
-	return &Observer{run: r, since: time.Now(), used: cpuTime()}
+	return &Observer{Run: r, since: time.Now(), used: cpuTime()}
 }
-
-// Intend records when the next iteration of a virtual user was due, and ready.
-func (o *Observer) Intend(user uint64, at, ready time.Time) { o.run.Intend(user, at, ready) }
 
 // Observe reads a window of whole seconds from the measurements. The CPU counts from the
 // last call.
 func (o *Observer) Observe(from, to time.Time) capacity.Observation {
 	cpu := o.cpu()
-	if !o.run.Prepared() {
+	if !o.Prepared() {
 		return capacity.Observation{CPU: cpu}
 	}
 	// The recorder counts monotonic seconds since the start of the run, the caller passes
 	// wall-clock seconds. Half a second either way finds the same ones if the clocks drift apart.
 	const half = time.Second / 2
-	w := o.run.recorder.Window(from.Add(-half), to.Add(half))
-	seen := capacity.Observed(w.Intended, w.Delivery)
-	seen.Done, seen.Failed, seen.CPU = w.Done, w.Failed, cpu
+	w := o.recorder.Window(from.Add(-half), to.Add(half))
+	total := w.Total()
+	seen := capacity.Observed(total.Intended, w.Delivery)
+	seen.Done, seen.Failed, seen.CPU = total.Count, total.Failed, cpu
 	return seen
 }
 
@@ -53,22 +51,22 @@ func (o *Observer) cpu() float64 {
 }
 
 // Shares reports whether instances share accounts and one webhook address.
-func (o *Observer) Shares() bool { return o.run.config.Shared && o.run.config.Instances > 1 }
+func (o *Observer) Shares() bool { return o.config.Shared && o.config.Instances > 1 }
 
 // Backlog is the number of pending requests, plus payments whose webhook has not arrived.
 func (o *Observer) Backlog() int64 {
-	if !o.run.Prepared() {
+	if !o.Prepared() {
 		return 0
 	}
-	return max(o.run.underWay.Load(), int64(o.run.ledger.Pending()))
+	return max(o.underWay.Load(), int64(o.ledger.Pending()))
 }
 
 // Found keeps the curve for the result.
-func (o *Observer) Found(c capacity.Curve) { o.run.curve.Store(&c) }
+func (o *Observer) Found(c capacity.Curve) { o.curve.Store(&c) }
 
 // Arrived adds the counts of a scenario's arrivals, for the run's validity.
 func (o *Observer) Arrived(a capacity.Arrivals) {
-	all := &o.run.arrivals
+	all := &o.arrivals
 	all.Lock()
 	defer all.Unlock()
 	all.Due += a.Due
@@ -78,7 +76,7 @@ func (o *Observer) Arrived(a capacity.Arrivals) {
 }
 
 // Threw counts an iteration that threw an error.
-func (o *Observer) Threw() { o.run.thrown.Add(1) }
+func (o *Observer) Threw() { o.thrown.Add(1) }
 
 // Thrown is how many iterations threw an error; false if no executor that counts them has
 // started. k6's own executors do not.

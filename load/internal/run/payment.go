@@ -45,6 +45,17 @@ type Call struct {
 // attempt sends one request of a payment.
 type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
 
+// attempt is the request of a payment from the account of a call.
+func (r *Run) attempt(ctx context.Context, c Call, p *Payment, body gateway.Body) attempt {
+	p.Account = c.Account
+	return func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.Create(ctx, s, operation(p.Kind), body)
+	}
+}
+
+// operation is that which makes a payment of a kind.
+func operation(kind ledger.Kind) gateway.Operation { return gateway.Operation(kind.String()) }
+
 // next is the next generated body and its id, after edit, if there is one.
 func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
 	id := r.source.Next()
@@ -58,29 +69,20 @@ func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
 // CashOut pays to a key: the next generated payment, after edit.
 func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
 	id, body := next(r, r.source.CashOut, edit)
-	p := &Payment{ID: id, Kind: ledger.CashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
-	return r.pay(c, p, gateway.CashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.CashOut(ctx, s, &body)
-	})
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.CashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
 }
 
 // QRCashOut pays to a QR Code.
 func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut)) *Payment {
 	id, body := next(r, r.source.QRCashOut, edit)
-	p := &Payment{ID: id, Kind: ledger.QRCashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
-	return r.pay(c, p, gateway.QRCashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.QRCashOut(ctx, s, &body)
-	})
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
 }
 
 // Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
 // another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
 	id, body := next(r, func(id data.ID) data.Transfer { return r.source.Transfer(id, r.payee(id)) }, edit)
-	p := &Payment{ID: id, Kind: ledger.Transfer, Account: c.Account, Amount: body.Value, ExternalID: body.IdempotencyKey}
-	return r.pay(c, p, gateway.Transfer, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.Transfer(ctx, s, &body)
-	})
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: body.Value, ExternalID: body.IdempotencyKey}, &body)
 }
 
 // Refund refunds a received PIX, in full or in part.
@@ -88,10 +90,7 @@ func (r *Run) Refund(ctx context.Context, c Call, endToEndID string, value int64
 	id := r.source.Next()
 	body := r.source.Refund(id, endToEndID, value)
 	c.Repeat, c.refunded = nil, endToEndID // the API does not specify repeats of refunds
-	p := &Payment{ID: id, Kind: ledger.Refund, Account: c.Account, Amount: value, ExternalID: body.ID}
-	p = r.pay(c, p, gateway.Refund, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.Refund(ctx, s, &body)
-	})
+	p := r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Refund, Amount: value, ExternalID: body.ID}, &body)
 	if p.RTRID != "" {
 		r.ledger.EndToEnd(p.ID, p.RTRID)
 		r.named(p.ID, p.RTRID)
@@ -110,14 +109,15 @@ func (r *Run) named(id data.ID, name string) {
 }
 
 // pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
-func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payment {
+func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
+	send := r.attempt(ctx, c, p, body)
 	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
 	registered := ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
 	}
 	r.ledger.Register(registered)
-	r.Measure(op, c, func() *gateway.Exchange {
+	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
 			p.Answer, p.Exchange = r.sendTwice(c, p, send)
 		} else {

@@ -157,7 +157,7 @@ func (r *Run) Lag(origin uint8, late time.Duration, begun time.Time) {
 }
 
 // LastSecond is the figures of the last whole second.
-func (r *Run) LastSecond(now time.Time) measure.Window { return r.recorder.LastSecond(now) }
+func (r *Run) LastSecond(now time.Time) measure.Interval { return r.recorder.LastSecond(now) }
 
 // Live is the figures of the run so far, by origin.
 func (r *Run) Live(now time.Time) ([]measure.Measurements, []ledger.Counts) {

@@ -109,7 +109,7 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 	c.Watch = true
 	p := r.CashOut(ctx, c, nil)
 	events := make(chan ledger.Event, 1)
-	r.OnSettled(p.ID, func(e ledger.Event, err error) {
+	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
 		assert.NoError(t, err)
 		events <- e
 	})
@@ -121,7 +121,7 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("expected the webhook within 20 s, got none")
 	}
-	r.ExpectResend(p)
+	r.Ledger().ExpectResend(p.ID)
 	_, _, err := p.Account.Resend(ctx, n.Sender, p.Transaction())
 	require.NoError(t, err)
 	counts := r.Close(ctx).Ledger.Counts

@@ -30,28 +30,28 @@ func TestEveryKindOfPaymentIsMatched(t *testing.T) {
 		id := b.source.Next()
 		cashOut := b.source.CashOut(id)
 		b.pay(t, id, ledger.CashOut, cashOut.Value, func() (gateway.Answer, *gateway.Exchange) {
-			return b.account.CashOut(ctx, b.sender, &cashOut)
+			return b.account.Create(ctx, b.sender, gateway.CashOut, &cashOut)
 		})
 		id = b.source.Next()
 		qr := b.source.QRCashOut(id)
 		b.pay(t, id, ledger.QRCashOut, qr.Value, func() (gateway.Answer, *gateway.Exchange) {
-			return b.account.QRCashOut(ctx, b.sender, &qr)
+			return b.account.Create(ctx, b.sender, gateway.QRCashOut, &qr)
 		})
 		id = b.source.Next()
 		payee := b.source.Payee(id)
 		require.NoError(t, b.controls.AddPayee(ctx, payee))
 		transfer := b.source.Transfer(id, payee)
 		b.pay(t, id, ledger.Transfer, transfer.Value, func() (gateway.Answer, *gateway.Exchange) {
-			return b.account.Transfer(ctx, b.sender, &transfer)
+			return b.account.Create(ctx, b.sender, gateway.Transfer, &transfer)
 		})
 
 		id = b.source.Next()
 		cashIn := b.source.CashIn(id)
-		charge, _ := b.account.CashIn(ctx, b.sender, &cashIn)
+		charge, _ := b.account.Create(ctx, b.sender, gateway.CashIn, &cashIn)
 		b.refund(t, b.receive(t, id, ledger.CashIn, cashIn.Value, charge), cashIn.Value)
 		id = b.source.Next()
 		cob := b.source.Cob(id)
-		charge, _ = b.account.Cob(ctx, b.sender, &cob)
+		charge, _ = b.account.Create(ctx, b.sender, gateway.Cob, &cob)
 		b.refund(t, b.receive(t, id, ledger.Cob, cob.Value, charge), cob.Value)
 	}
 
@@ -160,6 +160,6 @@ func (b *books) refund(t *testing.T, endToEndID string, value int64) {
 	id := b.source.Next()
 	refund := b.source.Refund(id, endToEndID, value)
 	b.pay(t, id, ledger.Refund, value, func() (gateway.Answer, *gateway.Exchange) {
-		return b.account.Refund(t.Context(), b.sender, &refund)
+		return b.account.Create(t.Context(), b.sender, gateway.Refund, &refund)
 	})
 }

@@ -61,18 +61,18 @@ func TestAProxyBeforeTheReference(t *testing.T) {
 	transfer := source.Transfer(source.Next(), payee)
 	ids := map[string]bool{}
 	for range 2 {
-		answer, exchange := account.CashOut(ctx, connections, &cashOut)
+		answer, exchange := account.Create(ctx, connections, gateway.CashOut, &cashOut)
 		require.Equal(t, gateway.Accepted, answer.Outcome, "%s", exchange.Body)
 		assert.Equal(t, cashOut.ExternalID, answer.ExternalID)
 		ids[answer.TransactionID] = true
 	}
 	for range 2 {
-		answer, exchange := account.Transfer(ctx, connections, &transfer)
+		answer, exchange := account.Create(ctx, connections, gateway.Transfer, &transfer)
 		require.Equal(t, gateway.Accepted, answer.Outcome, "%s", exchange.Body)
 		ids[answer.TransactionID] = true
 	}
 	assert.Len(t, ids, 4, "each repeat is another payment")
-	again, _ := account.CashOut(ctx, connections, &cashOut)
+	again, _ := account.Create(ctx, connections, gateway.CashOut, &cashOut)
 	assert.Equal(t, gateway.Refused, again.Outcome)
 	assert.Equal(t, "PIX_DUPLICATE_EXTERNAL_ID", again.Code)
 

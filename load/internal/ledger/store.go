@@ -1,32 +1,26 @@
 package ledger
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
-// The sequence of a payment leads to its place: shard, chunk, slot.
+// The sequence of a payment leads to its place: chunk, slot.
 const (
-	shards    = 16
+	stripes   = 16 // every sixteenth payment is in the same chunk: the layout of result files
 	chunkSize = 256
-	// grace is how many chunks of a shard stay as they are behind the newest.
-	grace = 4
+	// grace is how many chunks stay as they are behind the newest.
+	grace = 4 * stripes
 	// sparse is how many open payments a chunk may have to be closed, which then takes
 	// less memory.
 	sparse = chunkSize / 2
 )
 
-// shard keeps every sixteenth payment, under a lock of its own.
-type shard struct {
-	number int
-	mu     sync.Mutex
-	terms  *terms
+// store keeps the payments.
+type store struct {
+	terms  terms
 	tally  tally
 	chunks []*chunk // nil where no payment was registered
 	open   []int    // chunks that are not closed, ascending
 
-	memory    int // chunks whose finished payments are remembered
-	forgotten int // chunks before it are not
+	forgotten int // chunks before it are not remembered
 
 	seen     map[uint64][]uint32  // by sequence: marks of further webhook-ids
 	events   map[uint64]*Event    // by sequence: of payments to watch
@@ -35,8 +29,8 @@ type shard struct {
 	early    map[uint64][]early   // by sequence: what came before the answer
 	endToEnd map[uint64]string    // by sequence: end-to-end ids of payments that are not done
 	repeated []Payment            // the first that were repeated
-	pending  func(change int64)   // tells the ledger
 	closed   bool                 // nobody may wait any more
+	idle     chan struct{}        // closed when nothing is pending; nil: not requested
 }
 
 // early is a message that came before the payment's answer, which may change what it is.
@@ -78,13 +72,13 @@ const (
 	codeFailed = codeConfirmed + uint8(kinds)
 )
 
-func place(sequence uint64) (shard, chunk, slot int) {
-	local := sequence / shards
-	return int(sequence % shards), int(local / chunkSize), int(local % chunkSize)
+func place(sequence uint64) (chunk, slot int) {
+	stripe, local := int(sequence%stripes), sequence/stripes
+	return int(local/chunkSize)*stripes + stripe, int(local % chunkSize)
 }
 
-func sequenceOf(shard, chunk, slot int) uint64 {
-	return (uint64(chunk)*chunkSize+uint64(slot))*shards + uint64(shard)
+func sequenceOf(chunk, slot int) uint64 {
+	return uint64(chunk/stripes*chunkSize+slot)*stripes + uint64(chunk%stripes)
 }
 
 // handle is an entry taken out of the sums, to be changed and put back.
@@ -94,38 +88,35 @@ type handle struct {
 	chunk    *chunk
 	slot     uint8
 	wasOpen  bool
-	pending  int64
 }
 
 // take takes a payment out of the sums; ok is false when it was never registered.
-func (s *shard) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil, -1) }
+func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil, -1) }
 
 // recall is take with what a message to an account tells of a payment that is done and
 // forgotten.
-func (s *shard) recall(sequence uint64, m *message, account int) (h handle, ok bool) {
-	_, index, slot := place(sequence)
+func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok bool) {
+	index, slot := place(sequence)
 	if index >= len(s.chunks) || s.chunks[index] == nil {
 		return handle{}, false
 	}
 	c := s.chunks[index]
-	e := c.find(slot, s.terms)
+	e := c.find(slot, &s.terms)
 	if e == nil {
 		return handle{}, false
 	}
 	if m != nil {
 		e.recall(m, account)
 	}
-	h = handle{entry: e, sequence: sequence, chunk: c, slot: uint8(slot), wasOpen: !s.terms.done(e), pending: s.tally.pending}
+	h = handle{entry: e, sequence: sequence, chunk: c, slot: uint8(slot), wasOpen: !s.terms.done(e)}
 	s.terms.leave(&s.tally, e)
 	return h, true
 }
 
 // put puts it back.
-func (s *shard) put(h handle) {
+func (s *store) put(h handle) {
 	s.terms.enter(&s.tally, h.entry)
-	if change := s.tally.pending - h.pending; change != 0 {
-		s.pending(change)
-	}
+	s.unlessPending()
 	open := !s.terms.done(h.entry)
 	if open != h.wasOpen {
 		if open {
@@ -246,8 +237,8 @@ func (e *entry) memo() memo {
 }
 
 // register makes the entry of a payment; false when there is one.
-func (s *shard) register(sequence uint64, e entry) bool {
-	_, index, slot := place(sequence)
+func (s *store) register(sequence uint64, e entry) bool {
+	index, slot := place(sequence)
 	for index >= len(s.chunks) {
 		s.chunks = append(s.chunks, nil)
 	}
@@ -259,10 +250,10 @@ func (s *shard) register(sequence uint64, e entry) bool {
 		s.open = slices.Insert(s.open, at, index)
 		s.close()
 	}
-	if c.find(slot, s.terms) != nil {
+	if c.find(slot, &s.terms) != nil {
 		return false
 	}
-	h := handle{entry: &e, sequence: sequence, chunk: c, slot: uint8(slot), pending: s.tally.pending}
+	h := handle{entry: &e, sequence: sequence, chunk: c, slot: uint8(slot)}
 	if c.full != nil {
 		c.full[slot] = e
 		h.entry = &c.full[slot]
@@ -273,7 +264,7 @@ func (s *shard) register(sequence uint64, e entry) bool {
 
 // close closes the chunks that are far behind the newest and have few open payments, and
 // forgets what is too far back to be remembered.
-func (s *shard) close() {
+func (s *store) close() {
 	newest := len(s.chunks) - 1
 	s.open = slices.DeleteFunc(s.open, func(index int) bool {
 		c := s.chunks[index]
@@ -283,14 +274,14 @@ func (s *shard) close() {
 		s.closeChunk(index, c)
 		return true
 	})
-	for ; s.forgotten < newest-s.memory; s.forgotten++ {
+	for ; s.forgotten < newest-remembered/chunkSize; s.forgotten++ {
 		if c := s.chunks[s.forgotten]; c != nil {
 			s.forget(s.forgotten, c)
 		}
 	}
 }
 
-func (s *shard) closeChunk(index int, c *chunk) {
+func (s *store) closeChunk(index int, c *chunk) {
 	full := c.full
 	c.full = nil
 	if index >= s.forgotten {
@@ -314,7 +305,7 @@ func (s *shard) closeChunk(index int, c *chunk) {
 }
 
 // forget drops what is remembered of a chunk's finished payments.
-func (s *shard) forget(index int, c *chunk) {
+func (s *store) forget(index int, c *chunk) {
 	c.memory = nil
 	if c.full == nil {
 		s.eachDone(index, len(s.seen), func(sequence uint64) { delete(s.seen, sequence) })
@@ -322,19 +313,19 @@ func (s *shard) forget(index int, c *chunk) {
 }
 
 // eachOpen calls f for each entry that is held in full, done or not.
-func (s *shard) eachOpen(f func(sequence uint64, e *entry)) {
+func (s *store) eachOpen(f func(sequence uint64, e *entry)) {
 	for index, c := range s.chunks {
 		switch {
 		case c == nil:
 		case c.full != nil:
 			for slot := range c.full {
 				if e := &c.full[slot]; e.Registered {
-					f(sequenceOf(s.number, index, slot), e)
+					f(sequenceOf(index, slot), e)
 				}
 			}
 		default:
 			for slot, e := range c.rest {
-				f(sequenceOf(s.number, index, int(slot)), e)
+				f(sequenceOf(index, int(slot)), e)
 			}
 		}
 	}
@@ -342,13 +333,13 @@ func (s *shard) eachOpen(f func(sequence uint64, e *entry)) {
 
 // eachDone calls f for each finished payment of a closed chunk, unless what f is to
 // clear has the size 0.
-func (s *shard) eachDone(index, size int, f func(sequence uint64)) {
+func (s *store) eachDone(index, size int, f func(sequence uint64)) {
 	if size == 0 {
 		return
 	}
 	for slot := range chunkSize {
 		if _, open := s.chunks[index].rest[uint8(slot)]; !open {
-			f(sequenceOf(s.number, index, slot))
+			f(sequenceOf(index, slot))
 		}
 	}
 }
