@@ -140,6 +140,32 @@ func (g *guide) count(w *model.Walk) {
 	}
 }
 
+// undo takes back what was counted of a walk after the steps that were carried out.
+func (g *guide) undo(w *model.Walk, done int) {
+	for i := done; i < len(w.Transitions); i++ {
+		t := w.Transitions[i]
+		decrease(g.seen, t)
+		if i > 0 {
+			decrease(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]})
+		}
+	}
+}
+
+func decrease[K comparable](counts map[K]int, of K) {
+	if counts[of]--; counts[of] <= 0 {
+		delete(counts, of)
+	}
+}
+
+// hasDone reports whether a walk has carried out a move, in whichever way.
+func (g *guide) hasDone(m *model.Move) (done bool) {
+	model.Each(func(of *model.Move, _, _ string, t model.Transition) bool {
+		done = of == m && g.seen[t] > 0
+		return !done
+	})
+	return done
+}
+
 // prepared begins a walk. Most walks have everything that makes more of it known; some do without.
 func (g *guide) prepared() *model.Walk {
 	w := model.Begin()
@@ -161,7 +187,7 @@ func (g *guide) prepared() *model.Walk {
 			if !m.Given || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
 				return true
 			}
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
 				w = next
 			}
 			return true

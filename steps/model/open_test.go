@@ -120,6 +120,13 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "sends a cash-out", saysNo: "the bank rejects",
 		},
+		"when a refund takes the money that a failed payment gives back": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"},
+				{"cash-out", "is rejected by the bank, which returns its money"},
+			},
+			says: "sends a refund", saysNo: "the bank rejects",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
