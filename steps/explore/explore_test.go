@@ -60,6 +60,9 @@ func TestThemesNameMoves(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range model.Moves() {
 		known[m.Noun], known[m.Event] = true, true
+		for _, way := range m.Ways {
+			known[m.Event+" "+way] = true
+		}
 	}
 	for _, theme := range themes {
 		for _, name := range theme {
@@ -284,6 +287,43 @@ func TestWhatAWalkHasDone(t *testing.T) {
 	require.Equal(t, n, total)
 	g.undo(w, 0)
 	require.Empty(t, g.pairs)
+}
+
+// Faults of the calendar show if the same thing is done before and after time has passed; those of headers, if a
+// registration that has some comes before an event. Not too few walks do either.
+func TestWalksDoAgainWhatTheyHaveDone(t *testing.T) {
+	t.Parallel()
+	g := guideOf(9)
+	const draws = 400
+	passed, dated, before, headers := 0, 0, 0, 0
+	for range draws {
+		w := g.draw()
+		done, after, registered := map[model.Transition]bool{}, false, false
+		again := false
+		for i, step := range w.Steps {
+			after = after || step.Move.Passes && !step.Move.Given
+			again = again || after && done[w.Transitions[i]]
+			if !after && !step.Move.Given {
+				done[w.Transitions[i]] = true
+			}
+			registered = registered || step.Move.Event == "has a URL with headers for"
+		}
+		passed += count(after)
+		dated += count(after && w.Dated)
+		before += count(after && again)
+		headers += count(registered && slices.ContainsFunc(w.Lines, func(l model.Line) bool { return strings.HasSuffix(l.Text, "at each URL with its headers") }))
+	}
+	assert.Greater(t, passed, draws/5)
+	assert.Greater(t, dated, draws/20)
+	assert.Greater(t, before, passed/2)
+	assert.Greater(t, headers, draws/40)
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 func TestAtTheEndNothingWaits(t *testing.T) {

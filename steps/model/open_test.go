@@ -127,6 +127,31 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "sends a refund", saysNo: "the bank rejects",
 		},
+		"whether a refund that is sent again is accepted": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is confirmed by the bank"},
+				{"refund", "is requested again"}, {"cob", "is refunded by a centavo too much"}, {"cob", "is refunded:", "the rest"}, {"refund", "is requested again"},
+			},
+			says: `      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "3.53"                             |
+        | path id    | the id of the first refund         |
+      Then the request is accepted, or rejected with 400 or 409
+      And if the request was accepted, the response has:
+        | id     | the id of the first refund        |
+        | rtrId  | the rtrId of the first refund     |
+        | valor  | "3.53"                            |
+        | status | "EM_PROCESSAMENTO" or "DEVOLVIDO" |
+      And the first refund is DEVOLVIDO
+`, saysNo: "the second refund",
+		},
+		"whether a refund is accepted under a used id": {
+			rows: []row{
+				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"}, {"refund", "is requested again with another amount"},
+				{"cob", "is refunded:", "the rest"}, {"cob", "is refunded by a centavo too much"},
+			},
+			says: `| "1234.53" `, saysNo: "1234.54",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
