@@ -68,14 +68,16 @@ var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
 	{"token request"},
 	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
-	{"webhook registration", "cash-out", "cob"},
+	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
 	{"webhook registration", "cash-out", "cob", "is sent for", "is sent again with other headers"},
+	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is absent from the other account's list"},
 	{"cob", "cash-in", "MED case"},
 	{"cob", "refund", "MED case"},
 	{"cob", "refund", "is refunded by a centavo too much"},
-	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
 	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
 	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
+	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
 	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
 }
 

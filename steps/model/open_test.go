@@ -130,7 +130,7 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 		"whether a refund that is sent again is accepted": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is confirmed by the bank"},
-				{"refund", "is requested again"}, {"cob", "is refunded by a centavo too much"}, {"cob", "is refunded:", "the rest"}, {"refund", "is requested again"},
+				{"refund", "is requested once more"}, {"cob", "is refunded by a centavo too much"}, {"cob", "is refunded:", "the rest"}, {"refund", "is requested once more"},
 			},
 			says: `      When the account sends a refund with:
         | path e2eid | the endToEndId of the first charge |
@@ -147,7 +147,7 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 		},
 		"whether a refund is accepted under a used id": {
 			rows: []row{
-				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"}, {"refund", "is requested again with another amount"},
+				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"}, {"refund", "is requested once more with another amount"},
 				{"cob", "is refunded:", "the rest"}, {"cob", "is refunded by a centavo too much"},
 			},
 			says: `| "1234.53" `, saysNo: "1234.54",
