@@ -111,7 +111,7 @@ func exceed(p *play) bool {
 	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
 		return false
 	}
-	p.when("the account sends a cash-out of %v", amount)
+	p.requestInVain(amount)
 	p.rejected("400 " + codes[p.step.Way])
 	return true
 }
@@ -125,9 +125,10 @@ func keepWithin(p *play) bool {
 	if *p.limit(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.when("the account sends a cash-out of %v", amount)
+	body := p.bodyOf(language.TheAccount)
+	p.request(language.TheAccount, body, amount)
 	p.then("the request is accepted")
-	p.spend(language.TheAccount, amount)
+	p.noteBody(p.spend(language.TheAccount, amount), body)
 	return true
 }
 

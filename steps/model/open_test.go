@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -176,5 +177,31 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 				assert.NotContains(t, text, c.saysNo)
 			}
 		})
+	}
+}
+
+// What is rejected for its amount is rejected in every body.
+func TestMixedBodiesAreRejectedForTheirAmount(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 0))
+	for event, c := range map[string]struct{ noun, way, field, rejected string }{
+		"is sent":                 {"transfer", tooMuch[0], "priority", "422"},
+		"is sent above the limit": {"cash-out", "per-transaction", "description", "400 PIX_TRANSACTION_LIMIT_EXCEEDED"},
+	} {
+		begin := played(t, []row{{"", "opens as", openings[0]}, {"", "has no fees"}, {"", "has no limits"}, {"", "pays a key of the directory"}, {"", "has a limit", "per-transaction"}}...)
+		if c.noun == "transfer" {
+			begin = Play(begin.Steps[:4])
+		}
+		i := slices.IndexFunc(Moves(), func(m Move) bool { return m.Noun == c.noun && m.Event == event && slices.Contains(m.Ways, c.way) })
+		said := map[bool]int{} // whether the body has the field
+		for range 200 {
+			w := begin.After(Step{ID: 9, Move: &Moves()[i], Way: c.way, Luck: Luck(random.IntN)})
+			require.NotNil(t, w, event)
+			text := w.Scenario(event)
+			require.Contains(t, text, "Then the request is rejected with "+c.rejected)
+			said[strings.Contains(text, "| "+c.field)]++
+		}
+		assert.Greater(t, said[true], 20, event)
+		assert.Greater(t, said[false], 20, event)
 	}
 }
