@@ -178,6 +178,9 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	for _, why := range slices.Sorted(maps.Keys(found.Incomplete)) {
 		fmt.Fprintf(w, "%s could not be completed: %s\n", wording.Count(found.Incomplete[why], "walk"), exchange.Line(why))
 	}
+	for _, a := range found.Avoided {
+		fmt.Fprintf(w, "Not tried again: %s (%s ended there; this gateway never did what it needs)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
+	}
 	failing := 0
 	if found.Run != nil {
 		for _, cause := range found.Run.Causes() {

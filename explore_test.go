@@ -32,7 +32,7 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 // mutant starts a mutant, and returns the arguments that name it.
 func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 	t.Helper()
-	for _, m := range slices.Concat(mutants.AllDeep(), mutants.All()) {
+	for _, m := range slices.Concat(mutants.AllDeep(), mutants.All(), mutants.Tolerated()) {
 		if m.Name != name {
 			continue
 		}
@@ -94,6 +94,20 @@ func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
 	status, stdout, _ = invoke(t, append(strings.Fields(command[1]), "--report", filepath.Join(dir, "again"))...)
 	require.Equal(t, 1, status, stdout)
 	require.Regexp(t, `in \d+ of 10 attempts`, stdout)
+}
+
+// Whether the money of a failed payment comes back is left open: where it does not, walks learn to do without.
+func TestExploreSaysWhatTheGatewayNeverDoes(t *testing.T) {
+	t.Parallel()
+	gateway := mutant(t, "never gives back the money of a rejected cash-out", mutants.Always)
+	dir := t.TempDir()
+	explore := append([]string{"explore", "--walks", "96", "--seed", "5", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}, gateway...)
+	status, stdout, stderr := invoke(t, explore...)
+	require.Zero(t, status, "%s%s", stdout, stderr)
+	ended := regexp.MustCompile(`(?m)^(\d+ walks) could not be completed: could not test: expected available to rise by R\$ …, got unchanged, from R\$ … to R\$ …$`).FindAllStringSubmatch(stdout, -1)
+	require.Len(t, ended, 1, stdout)
+	require.Contains(t, stdout, "Not tried again: cash-out: is rejected by the bank, which returns its money ("+ended[0][1]+" ended there; this gateway never did what it needs)")
+	require.Contains(t, stdout, "✓ No findings")
 }
 
 func TestExploreRejectsWrongFlags(t *testing.T) {

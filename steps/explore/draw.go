@@ -21,6 +21,7 @@ type guide struct {
 	rare    map[*model.Move]bool // moves that the walk mostly does without
 	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
 	themed  bool                 // a story in which the moves of its theme are not less likely because they were seen
+	dated   bool                 // time passes in the walk, and what was done before is done again
 }
 
 // pair is the positions of two transitions of the model, which are done one after the other.
@@ -61,21 +62,26 @@ const (
 	storySteps = 24
 )
 
-// themes are what walks are about, by nouns, and by events that are then as likely as those of the core. Much of
+// themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the core. Much of
 // what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice as likely.
 var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
 	{"token request"},
 	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
-	{"webhook registration", "cash-out", "cob"},
-	{"webhook registration", "cash-out", "cob", "is sent again with other headers"},
+	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
+	{"webhook registration", "cash-out", "cob", "is sent for", "is sent again with other headers"},
+	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is absent from the other account's list"},
 	{"cob", "cash-in", "MED case"},
 	{"cob", "refund", "MED case"},
 	{"cob", "refund", "is refunded by a centavo too much"},
-	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
 	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
-	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
+	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
+	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
+	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
 }
+
+const daysPass = "lets days pass:"
 
 // seldomLooks is of how many walks one ends with a look that sends many requests.
 const seldomLooks = 4
@@ -86,8 +92,19 @@ const seldom = 6
 // otherWays is of how many walks one is prepared in any of several ways.
 const otherWays = 3
 
-// often is of how many steps one is repeated.
-const often = 12
+// Of how many steps one is repeated, is followed by one that was done earlier, and, in a walk about that, by time
+// that passes.
+const (
+	often  = 12
+	again  = 8
+	passes = 6
+)
+
+// optional is of how many walks one is prepared by a move that is optional.
+const optional = 4
+
+// dated is of how many walks one is about what passing time changes.
+const dated = 4
 
 // besides is how much less likely a move is that its walk is not about.
 const besides = 12
@@ -106,16 +123,23 @@ func (g *guide) draw() *model.Walk {
 			return true
 		})
 	}
+	g.dated = slices.Contains(g.theme, daysPass) || g.random.IntN(dated) == 0
 	w, steps := g.prepared(), usualSteps
 	if g.story = g.random.IntN(4) > 0; g.story {
 		steps = storySteps
 	}
-	g.themed = g.story && g.random.IntN(3) > 0
+	g.themed = g.story && g.random.IntN(4) > 0
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
 			if g.random.IntN(often) == 0 {
 				w = g.repeated(w)
+			}
+			if g.dated && g.random.IntN(passes) == 0 {
+				w = g.later(w)
+			}
+			if g.random.IntN(again) == 0 {
+				w = g.again(w)
 			}
 		}
 	}
@@ -140,11 +164,38 @@ func (g *guide) count(w *model.Walk) {
 	}
 }
 
+// undo takes back what was counted of a walk after the steps that were carried out.
+func (g *guide) undo(w *model.Walk, done int) {
+	for i := done; i < len(w.Transitions); i++ {
+		t := w.Transitions[i]
+		decrease(g.seen, t)
+		if i > 0 {
+			decrease(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]})
+		}
+	}
+}
+
+func decrease[K comparable](counts map[K]int, of K) {
+	if counts[of]--; counts[of] <= 0 {
+		delete(counts, of)
+	}
+}
+
+// hasDone reports whether a walk has carried out a move, in whichever way.
+func (g *guide) hasDone(m *model.Move) (done bool) {
+	model.Each(func(of *model.Move, _, _ string, t model.Transition) bool {
+		done = of == m && g.seen[t] > 0
+		return !done
+	})
+	return done
+}
+
 // prepared begins a walk. Most walks have everything that makes more of it known; some do without.
 func (g *guide) prepared() *model.Walk {
 	w := model.Begin()
 	sparse := g.random.IntN(3) == 0
 	possible, ways := map[*model.Move][]string{}, map[*model.Move]string{} // of moves that are mostly done in the first of them
+	without := map[*model.Move]bool{}
 	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
 		if m.Given && way != "" && g.allowed[t] {
 			possible[m] = append(possible[m], way)
@@ -152,16 +203,20 @@ func (g *guide) prepared() *model.Walk {
 		return true
 	})
 	for i := range model.Moves() { // in their order, so that a seed repeats the walk
-		if m := &model.Moves()[i]; len(possible[m]) > 0 && g.random.IntN(otherWays) == 0 {
+		m := &model.Moves()[i]
+		if len(possible[m]) > 0 && (g.dated && m.Passes || g.random.IntN(otherWays) == 0) {
 			ways[m] = possible[m][g.random.IntN(len(possible[m]))]
+		}
+		if without[m] = m.Optional && g.random.IntN(optional) > 0; g.dated && m.Passes {
+			without[m] = m.Optional && g.random.IntN(2) == 0
 		}
 	}
 	for range 10 { // until an account is open
 		model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-			if !m.Given || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
+			if !m.Given || without[m] || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
 				return true
 			}
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Luck: model.Luck(g.random.IntN)}); next != nil && !g.avoids(next) {
 				w = next
 			}
 			return true
@@ -190,6 +245,37 @@ func (g *guide) repeated(w *model.Walk) *model.Walk {
 	return w
 }
 
+// later lets time pass, and does something that was done before.
+func (g *guide) later(w *model.Walk) *model.Walk {
+	for _, i := range g.random.Perm(len(g.options)) {
+		if o := &g.options[i]; o.move.Passes && (!w.Dated || o.move.Event == daysPass) {
+			if next := g.done(w, o); next != nil {
+				return g.again(next)
+			}
+		}
+	}
+	return w
+}
+
+// again does something once more that the walk has done earlier: what went well before may not after something else
+// has happened.
+func (g *guide) again(w *model.Walk) *model.Walk {
+	for _, i := range g.random.Perm(len(w.Steps)) {
+		step := w.Steps[i]
+		if step.Move.Given || step.Move.Passes || step.Move.Looks || step.Move.Seldom {
+			continue
+		}
+		for j := range g.options {
+			if o := &g.options[j]; o.move == step.Move && o.way == step.Way {
+				if next := g.done(w, o); next != nil {
+					return next
+				}
+			}
+		}
+	}
+	return w
+}
+
 // candidate is an option with its rank: the lowest is tried first.
 type candidate struct {
 	*option
@@ -207,8 +293,8 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		if o.move.Late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
-		times := float64(1+g.pairs[pair{last, o.position}]) * g.handicap(o.move)
-		if !g.inTheme(o.move) {
+		times := float64(1+g.pairs[pair{last, o.position}]) * g.handicap(o)
+		if !g.inTheme(o) {
 			times *= float64(1 + g.seen[o.transition])
 		}
 		all = append(all, candidate{o, g.random.ExpFloat64() * times})
@@ -246,15 +332,22 @@ func (g *guide) done(w *model.Walk, o *option) *model.Walk {
 
 // inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
 // seen.
-func (g *guide) inTheme(m *model.Move) bool {
-	return g.themed && (slices.Contains(g.theme, m.Event) || m.Core && slices.Contains(g.theme, m.Noun))
+func (g *guide) inTheme(o *option) bool {
+	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun))
 }
 
+// event is the option's event in its way.
+func (o *option) event() string { return o.move.Event + " " + o.way }
+
 // handicap is how much less likely a move is in this walk than others that were done as often.
-func (g *guide) handicap(m *model.Move) float64 {
+func (g *guide) handicap(o *option) float64 {
+	m := o.move
 	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
-	if slices.Contains(g.theme, m.Event) {
+	switch {
+	case slices.Contains(g.theme, m.Event):
 		return times / core
+	case slices.Contains(g.theme, o.event()):
+		return 1. / core
 	}
 	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
 		times *= besides

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -46,7 +47,8 @@ type Report struct {
 	Transitions  Reached
 	Pairs        Reached
 	Unreachable  []Unreachable
-	Incomplete   map[string]int // why walks could not be carried out to their end, and how many
+	Incomplete   map[string]int // why walks could not be carried out to their end, without amounts, and how many
+	Avoided      []Avoided
 	Findings     []Finding
 	Shrinking    bool // a failing walk is being shrunk right now
 	Interrupted  bool
@@ -63,6 +65,13 @@ type Reached struct{ Reached, Of int }
 type Unreachable struct {
 	Transition model.Transition
 	Missing    []string
+}
+
+// Avoided is a move that walks do without, because the gateway never does what it needs. The specification leaves open
+// whether it does.
+type Avoided struct {
+	Move  *model.Move
+	Walks int // that ended at it
 }
 
 // Finding is a shortest walk that the gateway fails.
@@ -109,6 +118,7 @@ type explorer struct {
 	calls   atomic.Int64
 	started time.Time
 	report  Report
+	stopped map[*model.Move]int // walks that could not be tested beyond a move
 
 	possible reach // what is known to be possible
 }
@@ -128,7 +138,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	if err := elsewhere(&options.Run); err != nil {
 		return nil, err
 	}
-	e := &explorer{options: options, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
+	e := &explorer{options: options, stopped: map[*model.Move]int{}, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
 	e.options.Run.Recorder = func(_ string, x exchange.Exchange) {
 		if x.Party != exchange.Webhook {
 			e.calls.Add(1)
@@ -204,9 +214,11 @@ func (e *explorer) explore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, t := range all {
+		for i, t := range all {
 			e.note(t)
+			e.guide.undo(walks[i], t.done)
 		}
+		e.avoidStopped()
 		e.tell(false)
 		if err := e.shrinkAll(ctx, all); err != nil {
 			return err
@@ -232,9 +244,29 @@ func (e *explorer) note(t tried) {
 		if f := t.scenario.Finding; f != nil {
 			why = fmt.Sprintf("%s: expected %s, got %s", why, f.Expected, f.Got)
 		}
-		e.report.Incomplete[why]++
+		e.report.Incomplete[anyAmount.ReplaceAllString(why, "R$ …")]++
+		if t.scenario.Verdict == verdict.CouldNotTest && t.done < len(t.walk.Steps) {
+			e.stopped[t.walk.Steps[t.done].Move]++
+		}
 	}
 	e.report.Walks++
+}
+
+var anyAmount = regexp.MustCompile(`R\$ \d+\.\d\d`)
+
+// mostStopped is how many walks may end at a move that no walk has carried out. It is avoided then.
+const mostStopped = 2
+
+// avoidStopped has walks do without the moves that end them.
+func (e *explorer) avoidStopped() {
+	for i := range model.Moves() { // in their order, so that a seed repeats the walks
+		m := &model.Moves()[i]
+		if e.stopped[m] >= mostStopped && !e.guide.hasDone(m) {
+			e.guide.avoided = append(e.guide.avoided, []*model.Move{m})
+			e.report.Avoided = append(e.report.Avoided, Avoided{m, e.stopped[m]})
+			delete(e.stopped, m)
+		}
+	}
 }
 
 // shrinkAll shrinks the shortest failing walk of each kind.

@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -58,6 +60,9 @@ func TestThemesNameMoves(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range model.Moves() {
 		known[m.Noun], known[m.Event] = true, true
+		for _, way := range m.Ways {
+			known[m.Event+" "+way] = true
+		}
 	}
 	for _, theme := range themes {
 		for _, name := range theme {
@@ -217,6 +222,113 @@ func TestWalksAvoidWhatWasFound(t *testing.T) {
 	}
 }
 
+// What the specification leaves open, a gateway may never do: walks that need it end there, and say nothing of what
+// would have come next.
+func TestWalksAvoidWhatEndsThem(t *testing.T) {
+	t.Parallel()
+	ends := move(t, "cash-out", "is rejected by the bank, which returns its money")
+	seldom := move(t, "QR cash-out", "is rejected by the bank, which returns its money")
+	e := &explorer{
+		options: Options{Walks: 4 * batch}, guide: guideOf(3), stopped: map[*model.Move]int{}, started: time.Now(),
+		possible: reach{transitions: map[model.Transition]int{}, pairs: map[pair]int{}}, report: Report{Incomplete: map[string]int{}},
+	}
+	tries, ended, seldomly := 0, 0, 0
+	e.try = func(_ context.Context, walks []*model.Walk, _ bool) (all []tried, err error) {
+		for i, w := range walks {
+			n := slices.IndexFunc(w.Steps, func(s model.Step) bool { return s.Move == ends })
+			if n < 0 {
+				n = slices.IndexFunc(w.Steps, func(s model.Step) bool { return s.Move == seldom })
+				if seldomly += count(n >= 0); seldomly == 1 { // the first goes well
+					n = -1
+				}
+			}
+			if n < 0 {
+				all = append(all, tried{walk: w, done: len(w.Steps), scenario: verdict.Scenario{Verdict: verdict.Pass}})
+				continue
+			}
+			if w.Steps[n].Move == ends {
+				require.Zero(t, tries, "walks know it from the first batch")
+				ended++
+			}
+			found := &verdict.Finding{Expected: fmt.Sprintf("available to rise by R$ 7.%02d", i), Got: "unchanged, from R$ 10.00 to R$ 10.00"}
+			all = append(all, tried{walk: w, done: n, scenario: verdict.Scenario{Verdict: verdict.CouldNotTest, Finding: found}})
+		}
+		tries++
+		return all, nil
+	}
+	require.NoError(t, e.explore(t.Context()))
+	require.Equal(t, 4, tries)
+	require.Greater(t, ended, 1)
+	require.Greater(t, seldomly, 2)
+	require.Equal(t, []Avoided{{ends, ended}}, e.report.Avoided, "what other walks have done is not avoided")
+	require.Equal(t, []string{"could not test: expected available to rise by R$ …, got unchanged, from R$ … to R$ …"}, slices.Collect(maps.Keys(e.report.Incomplete)))
+	require.Zero(t, e.guide.seen["cash-out PENDING: is rejected by the bank, which returns its money"])
+	require.Positive(t, e.guide.seen["QR cash-out PENDING: is rejected by the bank, which returns its money"])
+}
+
+// What comes after the step that ends a walk is not reached.
+func TestWhatAWalkHasDone(t *testing.T) {
+	t.Parallel()
+	g := guideOf(4)
+	w := drawn(g)
+	n := len(w.Steps) / 2
+	first := slices.IndexFunc(w.Lines, func(l model.Line) bool { return l.Step == w.Steps[n].ID })
+	require.Positive(t, first)
+	result := func(v verdict.Verdict) (s verdict.Scenario) {
+		s.Verdict, s.Steps = v, make([]verdict.Step, len(w.Lines))
+		for i := range first {
+			s.Steps[i].Verdict = verdict.Pass
+		}
+		s.Steps[first].Verdict = v
+		return s
+	}
+	require.Equal(t, n, done(w, result(verdict.CouldNotTest)))
+	require.Equal(t, n+1, done(w, result(verdict.Fail)), "what failed was reached")
+	require.Equal(t, 0, done(w, verdict.Scenario{Steps: make([]verdict.Step, len(w.Lines))}))
+
+	g.undo(w, n)
+	total := 0
+	for _, times := range g.seen {
+		total += times
+	}
+	require.Equal(t, n, total)
+	g.undo(w, 0)
+	require.Empty(t, g.pairs)
+}
+
+// Faults of the calendar show if the same thing is done before and after time has passed; those of headers, if a
+// registration that has some comes before an event. Not too few walks do either.
+func TestWalksDoAgainWhatTheyHaveDone(t *testing.T) {
+	t.Parallel()
+	g := guideOf(9)
+	const draws = 200
+	passed, dated, again, headers := 0, 0, 0, 0
+	for range draws {
+		w := g.draw()
+		registered := slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Event == "has a URL with headers for" })
+		headers += count(registered && slices.ContainsFunc(w.Lines, func(l model.Line) bool { return strings.HasSuffix(l.Text, "at each URL with its headers") }))
+		if slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Passes && !s.Move.Given }) {
+			passed++
+			dated += count(w.Dated)
+		}
+		later := g.later(w).Steps[len(w.Steps):]
+		if len(later) == 2 && later[0].Move.Passes {
+			again += count(slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move == later[1].Move && s.Way == later[1].Way }))
+		}
+	}
+	assert.Greater(t, passed, draws/5)
+	assert.Greater(t, dated, draws/20)
+	assert.Greater(t, again, draws/2)
+	assert.Greater(t, headers, draws/40)
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 func TestAtTheEndNothingWaits(t *testing.T) {
 	t.Parallel()
 	g := guideOf(4)
@@ -241,6 +353,14 @@ func TestWalksAreFeatures(t *testing.T) {
 	require.Greater(t, len(walks), 190)
 	_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{feature(walks)}})
 	require.NoError(t, err)
+}
+
+// move is the one of a noun with an event.
+func move(t *testing.T, noun, event string) *model.Move {
+	t.Helper()
+	i := slices.IndexFunc(model.Moves(), func(m model.Move) bool { return m.Noun == noun && m.Event == event })
+	require.GreaterOrEqual(t, i, 0, event)
+	return &model.Moves()[i]
 }
 
 // drawn is a walk that says something.
@@ -298,14 +418,9 @@ func TestWhatAControlOpens(t *testing.T) {
 // another.
 func TestFindingsThatDifferInABody(t *testing.T) {
 	t.Parallel()
-	move := func(noun, event string) *model.Move {
-		i := slices.IndexFunc(model.Moves(), func(m model.Move) bool { return m.Noun == noun && m.Event == event })
-		require.GreaterOrEqual(t, i, 0, event)
-		return &model.Moves()[i]
-	}
-	opens := move("", "opens as")
+	opens := move(t, "", "opens as")
 	found := func(luck int) Finding {
-		steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move("cob", "is sent against cob.texts"), Luck: luck}}
+		steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move(t, "cob", "is sent against cob.texts"), Luck: luck}}
 		return Finding{Walk: model.Play(steps), kind: kind{Judged: "it"}, Result: verdict.Scenario{Verdict: verdict.Fail}}
 	}
 	first, second := found(0), found(1)

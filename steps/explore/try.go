@@ -20,6 +20,7 @@ type tried struct {
 	walk     *model.Walk
 	scenario verdict.Scenario
 	kind     kind // of its failure; its zero value if it has not failed
+	done     int  // how many steps of the walk were carried out, with the one that failed
 	silenced bool // it got no response, because the gateway stopped responding
 }
 
@@ -87,6 +88,9 @@ func outcomes(walks []*model.Walk, result *verdict.Run) ([]tried, error) {
 	}
 	for _, s := range result.Scenarios {
 		t := byName[s.ID()]
+		if t != nil && s.Via == "" {
+			t.done = done(t.walk, s)
+		}
 		if s.Via != "" {
 			if t = byName[s.Via]; t == nil || t.failed() {
 				continue
@@ -140,6 +144,20 @@ func (t *tried) silence(party exchange.Party, reached bool) {
 	}
 }
 
+// done is how many steps of a walk its scenario carried out: the first that could not be tested ends it.
+func done(w *model.Walk, s verdict.Scenario) int {
+	for i, line := range w.Lines[:min(len(w.Lines), len(s.Steps))] {
+		if v := s.Steps[i].Verdict; v != verdict.Pass {
+			n := position(w, line.Step)
+			if v == verdict.Fail {
+				n++
+			}
+			return n
+		}
+	}
+	return len(w.Steps)
+}
+
 // failedStep is the step of a scenario that failed; -1 for none.
 func failedStep(s verdict.Scenario) int {
 	return slices.IndexFunc(s.Steps, func(step verdict.Step) bool { return step.Verdict == verdict.Fail })
@@ -147,5 +165,10 @@ func failedStep(s verdict.Scenario) int {
 
 // before is a walk up to a step, which is its last.
 func before(w *model.Walk, id int) *model.Walk {
-	return model.Play(w.Steps[:1+slices.IndexFunc(w.Steps, func(s model.Step) bool { return s.ID == id })])
+	return model.Play(w.Steps[:1+position(w, id)])
+}
+
+// position is that of a step in its walk.
+func position(w *model.Walk, id int) int {
+	return slices.IndexFunc(w.Steps, func(s model.Step) bool { return s.ID == id })
 }

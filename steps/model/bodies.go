@@ -148,7 +148,7 @@ func chargeShaped(p *play) bool {
 func refundShaped(p *play) bool {
 	s := p.shapeFor("refund")
 	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
-	if !p.refundable(amount) || !p.inTime() || p.Uncounted[api.Refund] {
+	if !p.refundable(amount) || !p.inTime() {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())

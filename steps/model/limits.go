@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/language"
@@ -11,7 +10,8 @@ import (
 
 // limitMoves are about what an account may spend.
 var limitMoves = []Move{
-	{Event: "is at", Ways: slices.Concat(times, dates), Given: true, do: setTime},
+	{Event: "is at noon on", Ways: dates, Given: true, Optional: true, Passes: true, do: setDate},
+	{Event: "is at", Ways: times, Given: true, Passes: true, do: setTime},
 	{Event: "has a limit", Ways: limits, Shows: "OUT-080 OUT-084 OUT-086", do: setLimit},
 	{Event: "has no limits any more", Shows: "OUT-080 OUT-084 OUT-086", do: liftLimits},
 	{Event: "is sent above the limit", Noun: "cash-out", Ways: limits, Shows: "OUT-080 OUT-081 OUT-084 OUT-085 OUT-086 OUT-087", do: exceed},
@@ -31,16 +31,10 @@ var codes = map[string]string{
 	"per-transaction": "PIX_TRANSACTION_LIMIT_EXCEEDED", "daily": "PIX_DAILY_LIMIT_EXCEEDED", "night": "PIX_NIGHT_LIMIT_EXCEEDED",
 }
 
-// setTime comes first, because it moves time. Certificates of a test may not be valid on a date that is years
-// away.
+// setDate and setTime come first, because they move time.
 func setTime(p *play) bool {
 	if !p.the().Open || p.TimeKnown || len(p.Things) > 0 {
 		return false
-	}
-	if slices.Contains(dates, p.step.Way) {
-		p.TimeKnown, p.Dated, p.Clock = true, true, 12*time.Hour
-		p.given("it is noon on %s of the next leap year in São Paulo", p.step.Way)
-		return true
 	}
 	var hour, minute int
 	if _, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute); err != nil {
@@ -48,6 +42,16 @@ func setTime(p *play) bool {
 	}
 	p.TimeKnown, p.Clock = true, time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute
 	p.given("it is %s in São Paulo", p.step.Way)
+	return true
+}
+
+// setDate: certificates of a test may not be valid on a date that is years away.
+func setDate(p *play) bool {
+	if !p.the().Open || p.TimeKnown || len(p.Things) > 0 {
+		return false
+	}
+	p.TimeKnown, p.Dated, p.Clock = true, true, 12*time.Hour
+	p.given("it is noon on %s of the next leap year in São Paulo", p.step.Way)
 	return true
 }
 
@@ -107,7 +111,7 @@ func exceed(p *play) bool {
 	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
 		return false
 	}
-	p.when("the account sends a cash-out of %v", amount)
+	p.requestInVain(amount)
 	p.rejected("400 " + codes[p.step.Way])
 	return true
 }
@@ -121,9 +125,10 @@ func keepWithin(p *play) bool {
 	if *p.limit(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.when("the account sends a cash-out of %v", amount)
+	body := p.bodyOf(language.TheAccount)
+	p.request(language.TheAccount, body, amount)
 	p.then("the request is accepted")
-	p.spend(language.TheAccount, amount)
+	p.noteBody(p.spend(language.TheAccount, amount), body)
 	return true
 }
 

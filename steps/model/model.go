@@ -27,6 +27,8 @@ type Move struct {
 	Shows    string   // the statements of the specification that it shows
 	Late     bool     // after it, less can be foretold: it is for the second half of a walk
 	Given    bool     // it prepares the scenario
+	Optional bool     // it prepares only some scenarios
+	Passes   bool     // it moves time
 	Finishes bool     // it brings what waits to rest
 	Looks    bool     // it only looks
 	Core     bool     // it takes a payment, a charge or a case through its life

@@ -16,7 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 )
 
-// walks are up to n walks of 28 steps, each step one that was seen least of those that are possible. What was seen is
+// walks are up to n walks of 30 steps, each step one that was seen least of those that are possible. What was seen is
 // forgotten now and then: what follows from several steps is mostly reached while little was seen.
 func walks(n int) iter.Seq[*Walk] {
 	return func(yield func(*Walk) bool) {
@@ -26,7 +26,7 @@ func walks(n int) iter.Seq[*Walk] {
 				clear(seen)
 			}
 			w := Begin()
-			for id := 1; id <= 28; id++ {
+			for id := 1; id <= 30; id++ {
 				if next := afterAny(random, w, id, seen); next != nil {
 					w = next
 					seen[w.Transitions[len(w.Transitions)-1]]++
@@ -43,7 +43,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 	least := 0.0
 	Each(func(m *Move, state, way string, t Transition) bool {
 		rank := float64(seen[t]) + random.Float64()
-		if m.Given != (id <= 11) || m.Late && id < 19 || best != nil && rank >= least {
+		if m.Given != (id <= 13) || m.Late && id < 21 || best != nil && rank >= least {
 			return true
 		}
 		for _, step := range w.Choices(m, state, way, id, Luck(random.IntN)) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +121,38 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "sends a cash-out", saysNo: "the bank rejects",
 		},
+		"when a refund takes the money that a failed payment gives back": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"},
+				{"cash-out", "is rejected by the bank, which returns its money"},
+			},
+			says: "sends a refund", saysNo: "the bank rejects",
+		},
+		"whether a refund that is sent again is accepted": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is confirmed by the bank"},
+				{"refund", "is requested once more"}, {"cob", "is refunded by a centavo too much"}, {"cob", "is refunded:", "the rest"}, {"refund", "is requested once more"},
+			},
+			says: `      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "3.53"                             |
+        | path id    | the id of the first refund         |
+      Then the request is accepted, or rejected with 400 or 409
+      And if the request was accepted, the response has:
+        | id     | the id of the first refund        |
+        | rtrId  | the rtrId of the first refund     |
+        | valor  | "3.53"                            |
+        | status | "EM_PROCESSAMENTO" or "DEVOLVIDO" |
+      And the first refund is DEVOLVIDO
+`, saysNo: "the second refund",
+		},
+		"whether a refund is accepted under a used id": {
+			rows: []row{
+				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"}, {"refund", "is requested once more with another amount"},
+				{"cob", "is refunded:", "the rest"}, {"cob", "is refunded by a centavo too much"},
+			},
+			says: `| "1234.53" `, saysNo: "1234.54",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
@@ -144,5 +177,31 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 				assert.NotContains(t, text, c.saysNo)
 			}
 		})
+	}
+}
+
+// What is rejected for its amount is rejected in every body.
+func TestMixedBodiesAreRejectedForTheirAmount(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 0))
+	for event, c := range map[string]struct{ noun, way, field, rejected string }{
+		"is sent":                 {"transfer", tooMuch[0], "priority", "422"},
+		"is sent above the limit": {"cash-out", "per-transaction", "description", "400 PIX_TRANSACTION_LIMIT_EXCEEDED"},
+	} {
+		begin := played(t, []row{{"", "opens as", openings[0]}, {"", "has no fees"}, {"", "has no limits"}, {"", "pays a key of the directory"}, {"", "has a limit", "per-transaction"}}...)
+		if c.noun == "transfer" {
+			begin = Play(begin.Steps[:4])
+		}
+		i := slices.IndexFunc(Moves(), func(m Move) bool { return m.Noun == c.noun && m.Event == event && slices.Contains(m.Ways, c.way) })
+		said := map[bool]int{} // whether the body has the field
+		for range 200 {
+			w := begin.After(Step{ID: 9, Move: &Moves()[i], Way: c.way, Luck: Luck(random.IntN)})
+			require.NotNil(t, w, event)
+			text := w.Scenario(event)
+			require.Contains(t, text, "Then the request is rejected with "+c.rejected)
+			said[strings.Contains(text, "| "+c.field)]++
+		}
+		assert.Greater(t, said[true], 20, event)
+		assert.Greater(t, said[false], 20, event)
 	}
 }

@@ -86,7 +86,7 @@ func reject(p *play) bool {
 // be rejected, and ends where it does not come.
 func rejectAndReturn(p *play) bool {
 	t, code := p.it, rejections[0]
-	if !p.still(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is left open
+	if !p.calm(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is left open
 		return false
 	}
 	if t.Noun != "transfer" {

@@ -144,9 +144,16 @@ func overdraw(p *play) bool {
 	if !possible {
 		return false
 	}
-	p.when("the account sends a %s of %v", noun, amount)
+	p.requestInVain(amount)
 	p.rejected(map[string]string{"cash-out": "400 PIX_INSUFFICIENT_BALANCE", "QR cash-out": "400", "transfer": "422"}[noun])
 	return true
+}
+
+// requestInVain sends a valid request in the body of the step, which is rejected for its amount.
+func (p *play) requestInVain(amount money.Centavos) {
+	body := p.bodyOf(language.TheAccount)
+	p.request(language.TheAccount, body, amount)
+	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out" && len(body.Rows) > 0
 }
 
 // failToPay: what a gateway keeps of an order that failed with 500 is left open.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -36,7 +37,7 @@ func (p *play) requestRefund(who language.Account, valor string) {
 // refund: when a refund takes its money is left open, and whether a failed one still counts.
 func refund(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.refundable(amount) || !p.inTime() || p.Uncounted[api.Refund] {
+	if !p.refundable(amount) || !p.inTime() {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
@@ -58,7 +59,17 @@ func (p *play) refunded(amount money.Centavos) {
 		state = Unknown
 		p.the().MayRise = true // if it fails
 	}
-	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step})
+	if p.Uncounted[api.Refund] { // no sentence can name it
+		p.forget()
+		return
+	}
+	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step, Request: p.requested()})
+}
+
+// requested is the table of the step's request.
+func (p *play) requested() [][]string {
+	i := slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 })
+	return p.lines[i].Table
 }
 
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
@@ -182,4 +193,54 @@ func finishRefundAgain(p *play) bool {
 func lookAtRefund(p *play) bool {
 	p.then("%s is %s", p.named(p.it), p.it.State)
 	return true
+}
+
+// refundAgain sends the same refund again. Whether that is accepted is left open: if so, it is the first one, as it
+// was answered then or as it is now, and nothing more is refunded.
+func refundAgain(p *play) bool {
+	t, charge := p.it, p.made(p.it.Of)
+	if len(t.Request) == 0 || p.Uncounted[api.Refund] || !p.refundableOf(charge, t.Amount) || !p.inTimeOf(charge) {
+		return false // it may be rejected for another reason
+	}
+	p.sendRefundAgain(t, t.Request)
+	p.then("the request is accepted, or rejected with 400 or 409")
+	p.then("if the request was accepted, the response has:")
+	p.with("id", "the id of "+p.named(t))
+	p.with("rtrId", "the rtrId of "+p.named(t))
+	p.with("valor", `"`+t.Amount.Decimal()+`"`)
+	status := `"EM_PROCESSAMENTO"`
+	if t.State != "EM_PROCESSAMENTO" {
+		status += ` or "` + t.State + `"`
+	}
+	p.with("status", status)
+	p.then("%s is %s", p.named(t), t.State)
+	p.notRisen()
+	p.Uncounted[api.Refund] = true // sentences count it if it was accepted
+	p.forget()
+	return true
+}
+
+// refundOtherAmount: what becomes of another amount under the same id is left open, but not of the first one.
+func refundOtherAmount(p *play) bool {
+	t, charge := p.it, p.made(p.it.Of)
+	amount := t.Amount + 1
+	if len(t.Request) == 0 || p.Uncounted[api.Refund] || charge.Amount-charge.Refunded.Most < amount || !p.refundableOf(charge, amount) || !p.inTimeOf(charge) {
+		return false
+	}
+	p.sendRefundAgain(t, [][]string{t.Request[0], {"valor", `"` + amount.Decimal() + `"`}})
+	p.then("the request is accepted, or rejected with 400 or 409 or 422")
+	p.then("%s is %s", p.named(t), t.State)
+	charge.Refunded.add(0, amount)
+	p.the().Funds.add(-amount-p.MostOut, 0)
+	p.the().Refunded, p.Uncounted[api.Refund] = true, true
+	p.the().MayRise = p.the().MayRise || !p.RefundsHeld
+	p.forget()
+	return true
+}
+
+// sendRefundAgain sends a refund under the id of another one.
+func (p *play) sendRefundAgain(t *Thing, rows [][]string) {
+	p.when("the account sends a refund with:")
+	p.lines[len(p.lines)-1].Table = append(slices.Clone(rows), []string{"path id", "the id of " + p.named(t)})
+	p.Sent = true
 }

@@ -110,6 +110,7 @@ type Thing struct {
 	MadeAt     time.Duration  // as Elapsed
 	PaidAt     time.Duration
 	Splits     []Split       // of a charge
+	Request    [][]string    // the fields of the request for a refund
 	Contested  bool          // a MED case is about the charge
 	Lasts      time.Duration // how long a charge can be paid; 0 for as long as a valid request says
 }

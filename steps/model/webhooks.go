@@ -10,6 +10,7 @@ import (
 
 // webhookMoves are about registrations, receivers, and events that are sent again.
 var webhookMoves = []Move{
+	{Event: "has a URL with headers for", Ways: []string{"cash_out", "cash_in"}, Given: true, Optional: true, do: registerBefore},
 	{Event: "is sent for", Noun: "webhook registration", Ways: []string{"cash_out", "cash_in", anotherType}, Shows: "WHK-001 WHK-030 WHK-031 WHK-050", do: register},
 	{Event: "is sent again with other headers", Noun: "webhook registration", Shows: "WHK-033 WHK-034 WHK-037", do: registerAgain},
 	{Event: "is sent at the first URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerFirst},
@@ -94,6 +95,20 @@ func register(p *play) bool {
 	p.registered()
 	p.Hooks = p.Hooks.clone()
 	p.Hooks.add(eventType)
+	p.LastHook = p.step.ID
+	return true
+}
+
+// registerBefore registers a URL whose headers the events of the scenario have.
+func registerBefore(p *play) bool {
+	if !p.Fresh {
+		return false
+	}
+	p.given("the account has sent a webhook registration with:")
+	p.with("eventType", `"`+p.step.Way+`"`)
+	p.with("headers", headersOf[1+p.luck()%(len(headersOf)-2)])
+	p.Hooks = p.Hooks.clone()
+	p.Hooks.add(p.step.Way)
 	p.LastHook = p.step.ID
 	return true
 }
@@ -200,8 +215,8 @@ func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
 	if event == eventType && p.Hooks.First[eventType] && len(p.Hooks.First) > 1 {
 		return
 	}
-	if p.Fresh && p.Last[t.Makes] == t.Step && p.Hooks.Count[eventType] > 0 && t.Account == language.TheAccount {
-		p.then("a %s event arrives at each URL with its headers", event)
+	if p.Fresh && p.Hooks.Count[eventType] > 0 && t.Account == language.TheAccount {
+		p.then("a %s event of %s arrives at each URL with its headers", event, p.named(t))
 	}
 }
 
