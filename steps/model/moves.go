@@ -108,7 +108,7 @@ var moves = []Move{
 	{Event: "is confirmed by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, Core: true, do: confirmRefund},
 	{Event: "is rejected by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-053", Late: true, Core: true, do: rejectRefund},
 	{Event: "gets a second result:", Noun: "refund", From: []string{"DEVOLVIDO", "NAO_REALIZADO"}, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
-	{Event: "is requested once more", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-061 DEV-062", do: refundAgain},
+	{Event: "is requested once more", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", do: refundAgain},
 	{Event: "is requested once more with another amount", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", Late: true, do: refundOtherAmount},
 	{Event: "is refunded, which the bank rejects:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-040 DEV-053", Core: true, do: refundInVain},
 	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},

@@ -195,7 +195,7 @@ func lookAtRefund(p *play) bool {
 	return true
 }
 
-// refundAgain sends the same refund again. Whether that is accepted is left open: if so, it is the first one, as it
+// refundAgain sends a refund again that has not failed. Whether that is accepted is left open: if so, it is the first one, as it
 // was answered then or as it is now, and nothing more is refunded.
 func refundAgain(p *play) bool {
 	t, charge := p.it, p.made(p.it.Of)
