@@ -116,9 +116,9 @@ func (m movement) judge(s *Scenario, i int) Result {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
 	case !m.blocked && mayHaveReturned(s, now, rose, rose+rise):
-		r = couldNotTest(fmt.Sprintf("%s rose by %v, possibly the money of something earlier that failed, which may come back at any time", m.part(), rose+rise))
+		r = couldNotTest(fmt.Sprintf("%s is %v higher than expected, possibly by the money of something earlier that failed, which may come back at any time", m.part(), rose+rise))
 	case m.blocked && mayHaveBeenReleased(s, fell, fell+fall):
-		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
+		r = couldNotTest(fmt.Sprintf("%s is %v lower than expected, possibly by the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
 	default:
 		r = m.wrong(s, now)
 	}

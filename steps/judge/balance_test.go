@@ -238,7 +238,7 @@ func TestARejectedRequestAfterAnExpiry(t *testing.T) {
 func TestARejectedRequestAfterAFailure(t *testing.T) {
 	t.Parallel()
 	transfer := func(id string) record.Entry {
-		return sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"`+id+`"}`)
+		return with("x-idempotency-key", id, sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"`+id+`"}`))
 	}
 	fails := func(step int, id string) record.Entry {
 		return control(step, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"`+id+`","outcome":"ERROR"}`, ``)
@@ -294,15 +294,15 @@ func TestARejectedRequestAfterAFailure(t *testing.T) {
 
 // late is what a rise comes to that may be money of something that failed earlier.
 func late(rose string) string {
-	return "could not test: expected a target that can be brought into the state that this scenario requires, got available rose by R$ " + rose +
-		", possibly the money of something earlier that failed, which may come back at any time [-1]; look: balance for 5s"
+	return "could not test: expected a target that can be brought into the state that this scenario requires, got available is R$ " + rose +
+		" higher than expected, possibly by the money of something earlier that failed, which may come back at any time [-1]; look: balance for 5s"
 }
 
 // Money of what failed may come back at any time, so that a rise during a later request is not its doing; no more than that money.
 func TestMoneyThatComesBackLate(t *testing.T) {
 	t.Parallel()
 	transfer := func(id string) record.Entry {
-		return sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"`+id+`"}`)
+		return with("x-idempotency-key", id, sent(1, "transfer", `{"payment":{"amount":"4.00"}}`, 202, `{"transactionId":"`+id+`"}`))
 	}
 	settled := func(id, outcome string) record.Entry {
 		return control(2, target.Settlement, http.MethodPost, "/settle", 200, `{"transactionId":"`+id+`","outcome":"`+outcome+`"}`, ``)
@@ -418,7 +418,7 @@ func TestBlockedMoneyThatIsReleasedLate(t *testing.T) {
 	}
 	tell(t, map[string]story{
 		"it was released":       blocked("0.00", "4.00", "pass"),
-		"it is released late":   blocked("4.00", "4.00", "could not test: expected a target that can be brought into the state that this scenario requires, got blocked fell by R$ 4.00, possibly the money of something earlier that failed, which may be released at any time [-1]; look: balance for 5s"),
+		"it is released late":   blocked("4.00", "4.00", "could not test: expected a target that can be brought into the state that this scenario requires, got blocked is R$ 4.00 lower than expected, possibly by the money of something earlier that failed, which may be released at any time [-1]; look: balance for 5s"),
 		"it is released again":  blocked("0.00", "0.00", "fail: expected blocked to rise by R$ 4.00, got unchanged, from R$ 0.00 to R$ 0.00 [4]; look: balance for 5s"),
 		"too little is blocked": blocked("4.00", "7.00", "fail: expected blocked to rise by R$ 4.00, got rose by R$ 3.00, from R$ 4.00 to R$ 7.00 [4]; look: balance for 5s"),
 	})

@@ -28,7 +28,7 @@ func (s *facts) purse(of language.Account) purse { return purse{s, of} }
 // FinalLook is a look at the balance of an account after the last step, as long as what was
 // recorded does not explain it; nil if nothing is to be seen.
 func (s *Scenario) FinalLook(of language.Account) *Look {
-	if _, ok := s.purse(of).explained(); !ok {
+	if moves, _ := s.purse(of).moves(); len(moves) == 0 {
 		return nil
 	}
 	return s.BalanceLook(of)
@@ -101,7 +101,7 @@ func (s audit) unexplained() []Met {
 
 // wrongBalance is the breach of an account that nothing explains.
 func (s purse) wrongBalance(t *record.Attempt) Met {
-	p, _ := s.explained()
+	p, _ := s.left()
 	moves, _ := s.moves()
 	b, _ := t.Balance()
 	start := s.Accounts[s.of].Funds.Available
@@ -135,16 +135,6 @@ func (m move) span() span {
 		return m.done
 	}
 	return m.done.around(m.not)
-}
-
-// explained is what the account can have available by all that is recorded; false if that
-// cannot be said, or if nothing has moved its money.
-func (s purse) explained() (span, bool) {
-	moves, ok := s.moves()
-	if !ok || len(moves) == 0 {
-		return span{}, false
-	}
-	return s.after(moves), true
 }
 
 // left is what an account can have available; false if that cannot be said.

@@ -24,7 +24,7 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	failed := false
 	for i, m := range moves {
 		if slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Index == m.index && s.hasFailed(t) }) {
-			moves[i].done, moves[i].must, failed = m.not, false, true
+			moves[i].done, failed = m.not, true
 		}
 	}
 	if b, ok := last.Balance(); !failed || !ok || p.after(moves).least <= b.Available {

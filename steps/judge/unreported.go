@@ -36,15 +36,15 @@ func unreportedRefunds(s *Scenario) (all []Met) {
 				last = d
 			}
 		}
-		if last != nil && last.Status() != end && !hasFailed(s, last.At) {
+		if last != nil && last.Status() != end && !refusesEvents(s, last.At) {
 			all = append(all, Met{Breach{"refund.done", "a REFUND event with status " + end + " once the refund is DEVOLVIDO", strconv.Quote(last.Text("status")), "data.status"}, last.Exchange})
 		}
 	}
 	return all
 }
 
-// hasFailed reports whether a URL has answered an event other than with 2xx.
-func hasFailed(s *Scenario, url string) bool {
+// refusesEvents reports whether a URL has answered an event other than with 2xx.
+func refusesEvents(s *Scenario, url string) bool {
 	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.At == url && d.Exchange.Status/100 != 2 })
 }
 
@@ -71,7 +71,7 @@ func unreportedCases(s *Scenario) (all []Met) {
 			eventType := reportedAs(c, call)
 			for _, url := range registeredBefore(s, call, c, eventType) {
 				came := func(d *record.Delivery) bool { return d.At == url && !d.Sent.Before(call.Sent) }
-				if !slices.ContainsFunc(s.Events, came) && !hasFailed(s, url) {
+				if !slices.ContainsFunc(s.Events, came) && !refusesEvents(s, url) {
 					all = append(all, Met{Breach{"med.events", article(eventType) + " " + eventType + " event at each URL that is registered for it", "none", ""}, call.Exchange})
 				}
 			}

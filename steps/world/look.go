@@ -101,13 +101,13 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 // mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
 const mostUnreturned = 20
 
-// untilReturned reads the balance until it has the money of what the bank has rejected, or patience ends. A balance that
-// cannot be read again ends only that.
+// untilReturned reads the balance, less and less often, until it has the money of what the bank has rejected, or patience
+// ends. A balance that cannot be read again ends only that.
 func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
 	if w.unreturned.Load() >= mostUnreturned {
 		return nil
 	}
-	for began := time.Now(); ; {
+	for began, pause := time.Now(), w.pause(); ; pause = max(w.pause(), min(2*pause, time.Second)) {
 		l := judge.ReturnLook(w.Judge, language.TheAccount)
 		if l == nil {
 			return nil
@@ -116,7 +116,7 @@ func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) 
 			w.unreturned.Add(1)
 			return nil
 		}
-		if err := wait(ctx, w.pause()); err != nil {
+		if err := wait(ctx, pause); err != nil {
 			return err
 		}
 		if err := read(l); err != nil {

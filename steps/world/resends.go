@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -139,11 +140,12 @@ func (l *sharedLimit) noteTooFew(of period) (sure bool) {
 	return sure
 }
 
-// noteEnough notes that an account that was alone had as many as it must have: what had too few was disturbed.
+// noteEnough notes that an account that was alone had as many as it must have: what had too few was disturbed, unless a
+// clock was moved before one, but not before the other.
 func (l *sharedLimit) noteEnough(t *turn) {
 	l.locked(func() {
 		if !l.hasOthers(t) {
-			clear(l.tooFew)
+			maps.DeleteFunc(l.tooFew, func(p period, _ bool) bool { return p.since == t.of.since })
 		}
 	})
 }

@@ -151,6 +151,10 @@ func TestTooFewIsForgotten(t *testing.T) {
 	l.sent = []sentResend{{time.Now(), third}}
 	l.noteEnough(&turn{of: second})
 	assert.True(t, l.isKnown(), "it was not alone")
+	l.sent[0].of.since = 7
+	l.noteEnough(&turn{of: l.sent[0].of})
+	assert.True(t, l.isKnown(), "after the clock moved")
+	l.sent[0].of = third
 	l.noteEnough(&turn{of: third})
 	assert.False(t, l.isKnown())
 	assert.False(t, l.noteTooFew(first))
