@@ -47,7 +47,7 @@ WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
 # These compute, and neither they nor their tests start a goroutine: the race detector has nothing to
 # find in them, and makes them take ten times as long. Runs that call them concurrently are raced.
-PURE = ./steps/explore ./steps/judge ./steps/language ./steps/model
+PURE = ./ci ./steps/explore ./steps/judge ./steps/language ./steps/model ./steps/plan
 
 # Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
 MANY = ./reference/mutants

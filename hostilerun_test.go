@@ -176,7 +176,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		"a large header": few, "a million digits": few, "a million values": few, "a token of a megabyte": few, "a token of 20 MB": few,
 		"a million levels": many, "control characters without end": many, // these fill the archive of evidence
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) { // each in a process of its own
+			t.Parallel()
 			profile := bundledFor(t)
 			api := misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 300, Spoil: hostile.Spoils[name]})
 			controls := misbehaving(t, hostile.Config{Upstream: profile.Control.URL, After: 300, Spoil: hostile.Spoils[name]})

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -63,12 +64,12 @@ const (
 	balanceDeadline = 200 * time.Millisecond
 )
 
-// How many gateways run at once: with one rule each they mostly wait, with all rules they
-// compute.
-const (
-	atOnceWithOneRule  = 16
-	atOnceWithAllRules = 6
-)
+// atOnceWithOneRule is how many gateways run at once with one rule each: they mostly wait.
+const atOnceWithOneRule = 16
+
+// atOnceWithAllRules is how many run at once with all rules. They compute: with more of them than the
+// processor has cores, each would only take longer, and the garbage collector would have more to look through.
+var atOnceWithAllRules = min(6, runtime.GOMAXPROCS(0)+1)
 
 // atOnceUntilKilled is how many scenarios of a rule run at once, because the first that fails
 // makes the others needless.
