@@ -45,6 +45,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 200, Spoil: spoil})
 			came := judged(t, run.Options{Target: profile})
 			require.Equal(t, exitNotRun, came.status, came.said)
+			require.NotNil(t, came.result, came.said)
 			require.Contains(t, came.result.Ended.Reason, "the target stopped responding at ")
 		})
 	}
