@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,10 +64,12 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	earlier := refundsBefore(s, t)
-	v := movement{hint: "a refused request must not move money", most: s.mayBeBack(t), besides: earlier, patience: s.Terms.Deadlines.Balance}
-	if len(earlier) > 0 {
-		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
+	v := movement{hint: "a refused request must not move money", besides: refundsBefore(s, t), back: s.failedMeanwhile(t), patience: s.Terms.Deadlines.Balance}
+	if len(v.besides) > 0 {
+		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", v.besides)
+	}
+	if len(v.back) > 0 {
+		v.hint += fmt.Sprintf("; what has failed meanwhile may have brought back %v, which would be a different amount", v.back)
 	}
 	return v.judge(s, i)
 }
@@ -76,6 +79,7 @@ type movement struct {
 	blocked     bool // instead of available
 	least, most money.Centavos
 	besides     []money.Centavos // other operations may have taken some of these
+	back        []money.Centavos // and some of these may have come back
 	modality    language.Modality
 	patience    time.Duration
 	hint        string
@@ -107,17 +111,18 @@ func (m movement) judge(s *Scenario, i int) Result {
 	}
 	fall, rise := slack(s, m.blocked)
 	m.least, m.most = m.least-fall, m.most+rise
-	within := func(by money.Centavos) bool { return by >= m.least && by <= m.most }
 	by := m.of(now) - m.of(*s.Before)
-	if within(by) || someSum(m.besides, m.least-by, m.most-by) {
+	least, most := by-m.most, by-m.least // that others must have moved
+	if least <= 0 && most >= 0 || s.mayHaveMoved(m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	switch fell, rose := m.least-by, by-m.most; {
+	late := s.failedEarlier()
+	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
-	case !m.blocked && mayHaveReturned(s, now, rose, rose+rise):
-		r = couldNotTest(fmt.Sprintf("%s is %v higher than expected, possibly by the money of something earlier that failed, which may come back at any time", m.part(), rose+rise))
-	case m.blocked && mayHaveBeenReleased(s, fell, fell+fall):
+	case !m.blocked && least > 0 && s.mayHaveMoved(slices.Concat(m.back, late), m.besides, least, most, now):
+		r = couldNotTest(fmt.Sprintf("%s is %v higher than expected, possibly by the money of something earlier that failed, which may come back at any time", m.part(), least+rise))
+	case m.blocked && fell > 0 && fell+fall <= s.Before.Blocked && someSum(late, fell, fell+fall):
 		r = couldNotTest(fmt.Sprintf("%s is %v lower than expected, possibly by the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
 	default:
 		r = m.wrong(s, now)

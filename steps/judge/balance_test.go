@@ -320,6 +320,7 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 		entries          []record.Entry
 		had, before, now string
 		rose             string // empty if it may have come back
+		higher           string // than expected; empty if that is how much it rose
 		feesUnknown      bool
 	}{
 		"of one payment":               {entries: list(nil, transfer("t1"), settled("t1", "ERROR")), before: "6.00", now: "10.00"},
@@ -340,6 +341,7 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 		"less a fee":                   {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), before: "6.00", now: "9.50"},
 		"less more than a fee":         {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), before: "6.00", now: "9.49", rose: "3.49"},
 		"of the fee alone":             {entries: list(nil, fee, transfer("t1"), settled("t1", "ERROR")), had: "10.50", before: "10.00", now: "10.50"},
+		"while a refund takes its own": {entries: list(nil, transfer("t1"), settled("t1", "ERROR"), sent(1, "refund", `{"valor":"3.00"}`, 201, `{"rtrId":"D1"}`)), before: "6.00", now: "7.00", higher: "1.00"},
 		"while a case is open":         {entries: list(nil, transfer("t1"), settled("t1", "ERROR"), opened), before: "6.00", now: "10.00"},
 	} {
 		entries := list(nil, fact(0, record.Fact{Kind: record.Funded, Text: cmp.Or(c.had, "10.00")}),
@@ -349,7 +351,7 @@ func TestMoneyThatComesBackLate(t *testing.T) {
 		want := fmt.Sprintf("fail: expected available to stay unchanged, got rose by R$ %s, from R$ %s to R$ %s [%d]; look: balance for 5s", c.rose, c.before, c.now, len(entries)-2)
 		if c.rose == "" {
 			by := money.OrZero(c.now) - money.OrZero(c.before)
-			want = late(by.Decimal())
+			want = late(cmp.Or(c.higher, by.Decimal()))
 		}
 		tell(t, map[string]story{name: {
 			steps:   "Given settlement waits for the bank\nGiven the account has sent a transfer\nWhen the bank rejects the payment with ORDER_REJECTED\nWhen the account sends a transfer\nThen the request is rejected with 422",
@@ -383,7 +385,26 @@ func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
 		return control(2, target.Clock, http.MethodPut, "/clock", 200, `{"advance":"601s"}`, ``)
 	}
 	wrong := func(got string) string {
-		return "fail: expected available to rise by at most R$ 4.00, got " + got + " [5]; look: balance for 5s"
+		return "fail: expected available to stay unchanged, got " + got + " [5]; look: balance for 5s"
+	}
+	failedAt := func(step int) record.Entry { return during(step, failed()) }
+	again := func() record.Entry { return with("x-idempotency-key", "k1", transfer(1, "")) }
+	feesUnknown := func(s story) story {
+		s.terms = func(t *record.Terms) { t.FeesControl = false }
+		return s
+	}
+	// After a transfer, what happened before the balance and what after it.
+	after := func(at int, had, now, rose string, earlier, later record.Entry) story {
+		want := fmt.Sprintf("fail: expected available to stay unchanged, got %s, from R$ %s to R$ %s [%d]; look: balance for 5s", rose, had, now, at)
+		if rose == "" {
+			want = late("4.00")
+		}
+		return story{
+			steps: "Given settlement waits for the bank\nGiven the account has sent a transfer\nWhen 601 seconds pass\nWhen the account sends a transfer\nThen the request is rejected with 422",
+			entries: list(nil, fact(0, record.Fact{Kind: record.Funded, Text: "10.00"}), waits, again(), earlier, before(2, had, "0"), later,
+				sent(3, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`), looked("balance request", 200, balance(now, "0"))),
+			want: want,
+		}
 	}
 	unmoved := func(sent record.Entry) story {
 		return story{
@@ -393,14 +414,19 @@ func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
 		}
 	}
 	tell(t, map[string]story{
-		"of what the bank rejects":           meanwhile(rejects, failed(), "10.00", "pass"),
-		"of what the bank rejects: too much": meanwhile(rejects, failed(), "10.01", wrong("rose by R$ 4.01, from R$ 6.00 to R$ 10.01")),
-		"of what the bank rejects: it falls": meanwhile(rejects, failed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
-		"of what may expire":                 meanwhile(passes, passed(), "10.00", "pass"),
-		"of what may expire: it does not":    meanwhile(passes, passed(), "6.00", "pass"),
-		"of what may expire: it falls":       meanwhile(passes, passed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
-		"what may expire is not taken":       unmoved(transfer(1, `,"expiration":600`)),
-		"what a sandbox plays is not taken":  unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
+		"of what the bank rejects":               meanwhile(rejects, failed(), "10.00", "pass"),
+		"of what the bank rejects: too much":     meanwhile(rejects, failed(), "10.01", wrong("rose by R$ 4.01, from R$ 6.00 to R$ 10.01")),
+		"of what the bank rejects: it falls":     meanwhile(rejects, failed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
+		"of what may expire":                     meanwhile(passes, passed(), "10.00", "pass"),
+		"of what may expire: it does not":        meanwhile(passes, passed(), "6.00", "pass"),
+		"of what may expire: it falls":           meanwhile(passes, passed(), "2.00", wrong("fell by R$ 4.00, from R$ 6.00 to R$ 2.00")),
+		"of what the bank rejects, and a debit":  meanwhile(rejects, failed(), "9.00", wrong("rose by R$ 3.00, from R$ 6.00 to R$ 9.00")),
+		"of what the bank rejects: twice":        feesUnknown(meanwhile(rejects, failed(), "14.00", wrong("rose by R$ 8.00, from R$ 6.00 to R$ 14.00"))),
+		"of what the bank rejects: for a repeat": after(6, "6.00", "14.00", "rose by R$ 8.00", again(), failed()),
+		"of what failed before":                  after(6, "6.00", "10.00", "", failedAt(1), passed()),
+		"of what failed before: once more":       after(6, "10.00", "14.00", "rose by R$ 4.00", failedAt(1), passed()),
+		"what may expire is not taken":           unmoved(transfer(1, `,"expiration":600`)),
+		"what a sandbox plays is not taken":      unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
 	})
 }
 

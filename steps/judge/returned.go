@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -33,57 +34,67 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
 }
 
-// mayHaveReturned reports whether an unexpected rise since the balance before a step may be money of what failed
-// earlier: it comes back late, and the account has no more than if all of it were back.
-func mayHaveReturned(s *Scenario, now record.Balance, least, most money.Centavos) bool {
-	p := s.purse(language.TheAccount)
-	free, ok := p.findMoves(0, 0) // the most that an account can have is what it has without fees
-	return !(ok && now.Available > p.after(free).most) && s.mayBeOfFailed(least, most)
-}
-
-// mayHaveBeenReleased reports whether an unexpected fall of what is blocked may be money of what failed earlier.
-func mayHaveBeenReleased(s *Scenario, least, most money.Centavos) bool {
-	return most <= s.Before.Blocked && s.mayBeOfFailed(least, most)
-}
-
-// mayBeOfFailed reports whether an amount may be that of things which failed before the balance before a step. Whether
-// their fees come back, and when, is left open too.
-func (s *facts) mayBeOfFailed(least, most money.Centavos) bool {
-	before := s.until(s.Before.Index)
-	var failed []money.Centavos
-	for _, t := range s.Attempts {
-		if amount, ok := t.Amount(); ok && s.isEarlier(t) && before.mayHaveFailed(t) {
-			failed = append(failed, amount)
+// mayHaveMoved reports whether some of the amounts that may come back, less some of those that may be taken, add up to
+// between least and most. Whether fees come back with them, and when, is left open too. But an account never has more than
+// if all had come back.
+func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
+	if len(back) > 0 {
+		p := s.purse(language.TheAccount)
+		free, ok := p.findMoves(0, 0) // the most that an account can have is what it has without fees
+		if ok && now.Available > p.after(free).most {
+			return false
 		}
+		fees := s.feeOf(back) * money.Centavos(len(back))
+		least, most = least-fees, most+fees
 	}
-	if len(failed) == 0 || most <= 0 {
-		return false
+	for _, amount := range taken { // what is not taken counts as coming back
+		least, most = least+amount, most+amount
 	}
-	fee, _, ok := s.fees()
-	if !ok { // it is below any amount
-		fee = slices.Min(failed) - 1
-	}
-	fee *= money.Centavos(len(failed))
-	return most <= fee || someSum(failed, least-fee, most+fee)
+	return least <= 0 && most >= 0 || someSum(slices.Concat(back, taken), least, most)
 }
 
-// mayBeBack is the most that may have come back of what has failed, or may have expired, between the balance before a When and
-// a request.
-func (s *facts) mayBeBack(request *record.Attempt) (most money.Centavos) {
+// feeOf is the most that the fee of each of some payments can be, beyond [slack]. One that is unknown is below any amount.
+func (s *facts) feeOf(amounts []money.Centavos) money.Centavos {
+	switch fee, _, known := s.fees(); {
+	case s.Terms.FeesControl:
+		return fee
+	case known:
+		return 0
+	}
+	return max(0, slices.Min(amounts)-1)
+}
+
+// failedEarlier are the amounts of what may have failed before the balance before a step.
+func (s *facts) failedEarlier() []money.Centavos {
+	before := s.until(s.Before.Index)
+	return s.amountsOf(before.mayHaveFailed)
+}
+
+// failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
+// request.
+func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 	before, now := s.until(s.Before.Index), s.until(request.Index)
+	return s.amountsOf(func(t *record.Attempt) bool {
+		if before.hasFailed(t) || before.hasSucceeded(t) {
+			return false
+		}
+		return now.hasFailed(t) || t.Is(api.Payment) && !now.hasSucceeded(t) && now.passedSince(t.Index) > before.passedSince(t.Index)
+	})
+}
+
+// amountsOf are those of some of the account's orders before the balance before a step. What was sent again counts once.
+func (s *facts) amountsOf(which func(*record.Attempt) bool) (all []money.Centavos) {
+	seen := map[string]bool{}
 	for _, t := range s.Attempts {
 		amount, ok := t.Amount()
-		expires := t.Is(api.Payment) && !now.hasLeft(t) && now.passedSince(t.Index) > before.passedSince(t.Index)
-		if !ok || !s.isEarlier(t) || !expires && (!now.hasFailed(t) || before.hasFailed(t)) {
+		order := strings.Join([]string{t.Path(), t.Header.Get("x-idempotency-key"), string(t.Body)}, " ")
+		if !ok || !s.isEarlier(t) || seen[order] || !which(t) {
 			continue
 		}
-		fee, _, ok := s.fees()
-		if !ok {
-			fee = amount
-		}
-		most += amount + fee
+		seen[order] = true
+		all = append(all, amount)
 	}
-	return most
+	return all
 }
 
 // isEarlier reports whether an order of the account was accepted before the balance before a step.
@@ -94,8 +105,11 @@ func (s *facts) isEarlier(t *record.Attempt) bool {
 // mayHaveFailed reports whether what was ordered may have failed, by all that is recorded: besides what has, a payment
 // may have expired, a sandbox may have decided, or the payee's account or document may be wrong.
 func (s *facts) mayHaveFailed(t *record.Attempt) bool {
-	if s.hasFailed(t) || !t.Is(api.Payment) || s.hasSucceeded(t) {
-		return s.hasFailed(t)
+	switch {
+	case s.hasFailed(t):
+		return true
+	case !t.Is(api.Payment) || s.hasSucceeded(t):
+		return false
 	}
 	_, expires := t.SentField("expiration")
 	return expires || s.passedSince(t.Index) > 0 || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {

@@ -126,7 +126,7 @@ func setDate(ctx context.Context, w *World, m language.SetDate) error {
 func passTime(ctx context.Context, w *World, m language.PassTime) error {
 	if w.Throttled && w.Attempt > 0 && m.By < 2*time.Minute {
 		w.note(record.Fact{Kind: record.TimePassed, At: time.Now()})
-		w.sayPaced(false)
+		w.sayWaits(false)
 		return wait(ctx, m.By)
 	}
 	return w.the().passTime(ctx, m.By)

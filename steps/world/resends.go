@@ -200,8 +200,8 @@ func (r *request) exchange(ctx context.Context, prepared target.Request) exchang
 	return e
 }
 
-// sayPaced says, once in a run for each reason, why it takes so long.
-func (s *Stage) sayPaced(paced bool) {
+// sayWaits says, once in a run for each reason, why it takes so long.
+func (s *Stage) sayWaits(paced bool) {
 	said, why := &s.apart, "a minute between the resends of an account, since the gateway may not count them by its clock"
 	if paced {
 		said, why = &s.paced, fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", RequestsPerMinute)
@@ -234,7 +234,7 @@ func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 	}
 	_, from := perMinute(r.actor.w)
 	t := &turn{n, r.actor.w.Throttled, r.actor.w.Throttled && r.actor.w.Attempt > 0, period{r.actor, from}}
-	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayPaced)
+	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayWaits)
 }
 
 // crowded returns an obstacle if a scenario about how many resends are accepted cannot tell yet: fewer were than its
