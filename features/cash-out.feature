@@ -252,8 +252,8 @@ Feature: Cash-out to a PIX key
 
     Scenario: The same request an hour later, with another token
       Given the account has sent a cash-out of R$ 10.00
-      When 60 minutes pass
-      And the account sends the request again
+      And 60 minutes pass
+      When the account sends the request again
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
 
     Scenario: Another amount with the same externalId

@@ -228,6 +228,13 @@ func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 // someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
 // once, and none above most, so that many amounts cost little.
 func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
+	total := money.Centavos(0)
+	for _, amount := range amounts {
+		total += amount
+	}
+	if least > total {
+		return false
+	}
 	sums := map[money.Centavos]bool{}
 	for _, amount := range amounts {
 		more := []money.Centavos{amount}

@@ -425,8 +425,15 @@ func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
 		"of what the bank rejects: for a repeat": after(6, "6.00", "14.00", "rose by R$ 8.00", again(), failed()),
 		"of what failed before":                  after(6, "6.00", "10.00", "", failedAt(1), passed()),
 		"of what failed before: once more":       after(6, "10.00", "14.00", "rose by R$ 4.00", failedAt(1), passed()),
-		"what may expire is not taken":           unmoved(transfer(1, `,"expiration":600`)),
-		"what a sandbox plays is not taken":      unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
+		"of what is reported to fail afterwards": {
+			steps: "Given the account has sent a cash-out of R$ 4.00\nWhen the account sends a transfer\nThen the request is rejected with 422",
+			entries: list(nil, fact(0, record.Fact{Kind: record.Funded, Text: "10.00"}), sent(0, "cash-out", `{"value":4.00}`, 201, `{"transactionId":"tx-0000001"}`), before(1, "6.00", "0"),
+				sent(1, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`),
+				came("https://sink.example/1", `{"event":"CashOut","transactionId":"tx-0000001","status":"ERROR"}`), looked("balance request", 200, balance("10.00", "0"))),
+			want: "pass",
+		},
+		"what may expire is not taken":      unmoved(transfer(1, `,"expiration":600`)),
+		"what a sandbox plays is not taken": unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
 	})
 }
 

@@ -74,6 +74,7 @@ func (s *facts) failedEarlier() []money.Centavos {
 // request.
 func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 	before, now := s.until(s.Before.Index), s.until(request.Index)
+	now.Events = s.Events // one may report later what has happened
 	return s.amountsOf(func(t *record.Attempt) bool {
 		if before.hasFailed(t) || before.hasSucceeded(t) {
 			return false
