@@ -406,6 +406,11 @@ func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
 			want: want,
 		}
 	}
+	lives := func(seconds, want string) story {
+		s := meanwhile(passes, passed(), "10.00", want)
+		s.entries[2] = transfer(1, `,"expiration":`+seconds)
+		return s
+	}
 	unmoved := func(sent record.Entry) story {
 		return story{
 			steps:   "Given settlement waits for the bank\nWhen the account sends a transfer of R$ 4.00\nThen the available balance falls by R$ 4.00",
@@ -432,6 +437,8 @@ func TestMoneyThatMayComeBackMeanwhile(t *testing.T) {
 				came("https://sink.example/1", `{"event":"CashOut","transactionId":"tx-0000001","status":"ERROR"}`), looked("balance request", 200, balance("10.00", "0"))),
 			want: "pass",
 		},
+		"of what cannot have expired yet":   lives("10800", wrong("rose by R$ 4.00, from R$ 6.00 to R$ 10.00")),
+		"of what has just expired":          lives("601", "pass"),
 		"what may expire is not taken":      unmoved(transfer(1, `,"expiration":600`)),
 		"what a sandbox plays is not taken": unmoved(with("X-Sandbox-Scenario", "success", transfer(1, ""))),
 	})

@@ -3,6 +3,7 @@ package judge
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -79,7 +80,7 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 		if before.hasFailed(t) || before.hasSucceeded(t) {
 			return false
 		}
-		return now.hasFailed(t) || t.Is(api.Payment) && !now.hasSucceeded(t) && now.passedSince(t.Index) > before.passedSince(t.Index)
+		return now.hasFailed(t) || !now.hasSucceeded(t) && now.mayHaveExpired(t) && now.passedSince(t.Index) > before.passedSince(t.Index)
 	})
 }
 
@@ -112,11 +113,21 @@ func (s *facts) mayHaveFailed(t *record.Attempt) bool {
 	case !t.Is(api.Payment) || s.hasSucceeded(t):
 		return false
 	}
-	_, expires := t.SentField("expiration")
-	return expires || s.passedSince(t.Index) > 0 || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+	return s.mayHaveExpired(t) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		put, ok := step.Meaning.(language.PutKey)
 		return ok && put.Holder != language.Payee && put.Holder != language.SameDocument
 	})
+}
+
+// mayHaveExpired reports whether a payment that waited may have expired, by the clock and what a scenario takes besides.
+// When a cash-out does is left open.
+func (s *facts) mayHaveExpired(t *record.Attempt) bool {
+	const besides = 2 * time.Minute
+	passed := s.passedSince(t.Index)
+	if lifetime, known := lifetimeOf(t); known {
+		return t.Is(api.Payment) && passed >= lifetime-besides
+	}
+	return t.Is(api.Payment) && passed > 0
 }
 
 // hasSucceeded reports whether the bank has confirmed a payment, or an event says that a sandbox's has succeeded.
