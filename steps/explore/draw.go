@@ -62,8 +62,9 @@ const (
 	storySteps = 24
 )
 
-// themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the core. Much of
-// what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice as likely.
+// themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the
+// core. Much of what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice
+// as likely.
 var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
 	{"token request"},

@@ -204,25 +204,11 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore are the amounts that an account's refunds may take during a request. One that was sent again takes
-// nothing more, nor does one that had failed before the balance with which the step compares.
+// refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
+// balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	type taken struct {
-		path   string
-		amount money.Centavos
-	}
-	var amounts []money.Centavos
-	seen, before := map[taken]bool{}, s.until(s.Before.Index)
-	for _, earlier := range s.Attempts {
-		if earlier.Index >= t.Index || !earlier.Is(api.Refund) || earlier.Account != t.Account || !earlier.Accepted() || before.hasFailed(earlier) {
-			continue
-		}
-		if amount, ok := earlier.Amount(); ok && !seen[taken{earlier.Path(), amount}] {
-			seen[taken{earlier.Path(), amount}] = true
-			amounts = append(amounts, amount)
-		}
-	}
-	return amounts
+	before := s.until(s.Before.Index)
+	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool { return earlier.Is(api.Refund) && !before.hasFailed(earlier) })
 }
 
 // someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum

@@ -68,7 +68,7 @@ func (s *facts) feeOf(amounts []money.Centavos) money.Centavos {
 // failedEarlier are the amounts of what may have failed before the balance before a step.
 func (s *facts) failedEarlier() []money.Centavos {
 	before := s.until(s.Before.Index)
-	return s.amountsOf(before.mayHaveFailed)
+	return s.amountsOf(s.Before.Index, before.mayHaveFailed)
 }
 
 // failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
@@ -76,7 +76,7 @@ func (s *facts) failedEarlier() []money.Centavos {
 func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 	before, now := s.until(s.Before.Index), s.until(request.Index)
 	now.Events = s.Events // one may report later what has happened
-	return s.amountsOf(func(t *record.Attempt) bool {
+	return s.amountsOf(s.Before.Index, func(t *record.Attempt) bool {
 		if before.hasFailed(t) || before.hasSucceeded(t) {
 			return false
 		}
@@ -84,24 +84,23 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 	})
 }
 
-// amountsOf are those of some of the account's orders before the balance before a step. What was sent again counts once.
-func (s *facts) amountsOf(which func(*record.Attempt) bool) (all []money.Centavos) {
+// amountsOf are those of some of the account's orders that were accepted before an exchange. What was sent again counts
+// once: the id of a refund is in its path.
+func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []money.Centavos) {
 	seen := map[string]bool{}
 	for _, t := range s.Attempts {
 		amount, ok := t.Amount()
 		order := strings.Join([]string{t.Path(), t.Header.Get("x-idempotency-key"), string(t.Body)}, " ")
-		if !ok || !s.isEarlier(t) || seen[order] || !which(t) {
+		if t.Is(api.Refund) {
+			order = t.Path() + " " + amount.Decimal()
+		}
+		if !ok || t.Index >= before || t.Account != language.TheAccount || !t.Accepted() || seen[order] || !which(t) {
 			continue
 		}
 		seen[order] = true
 		all = append(all, amount)
 	}
 	return all
-}
-
-// isEarlier reports whether an order of the account was accepted before the balance before a step.
-func (s *facts) isEarlier(t *record.Attempt) bool {
-	return t.Account == language.TheAccount && t.Accepted() && t.Index < s.Before.Index
 }
 
 // mayHaveFailed reports whether what was ordered may have failed, by all that is recorded: besides what has, a payment

@@ -195,8 +195,8 @@ func lookAtRefund(p *play) bool {
 	return true
 }
 
-// refundAgain sends a refund again that has not failed. Whether that is accepted is left open: if so, it is the first one, as it
-// was answered then or as it is now, and nothing more is refunded.
+// refundAgain sends a refund again that has not failed. Whether that is accepted is left open: if so, it is the first
+// one, as it was answered then or as it is now, and nothing more is refunded.
 func refundAgain(p *play) bool {
 	t, charge := p.it, p.made(p.it.Of)
 	if len(t.Request) == 0 || p.Uncounted[api.Refund] || !p.refundableOf(charge, t.Amount) || !p.inTimeOf(charge) {
