@@ -123,7 +123,7 @@ func tolerate(ctx context.Context, p proof.Proof, permitted []mutants.Mutant) (i
 	counters := make([]*atomic.Int64, len(permitted))
 	for i, m := range permitted {
 		counters[i] = new(atomic.Int64)
-		permitted[i] = m.Counted(counters[i])
+		permitted[i] = m.Noticed(counters[i])
 		differences[i] = fromZero(shownBy(permitted[i], counters[i]), counters[i])
 	}
 	return p.Tolerate(ctx, differences, func(indexes []int) proof.Gateway {

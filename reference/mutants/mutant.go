@@ -20,6 +20,7 @@ type Mutant struct {
 	fault     fault
 	salt      int64         // of the random frequency
 	shown     *atomic.Int64 // counts how often the fault showed; nil if nobody asks
+	once      bool          // it is enough that shown is no longer zero
 	apart     *atomic.Int64 // counts those of them that may not matter; nil if nobody asks
 }
 
@@ -81,6 +82,17 @@ func (m Mutant) Seeded(seed int64) Mutant {
 func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	m.shown = n
 	return m
+}
+
+// Noticed is the mutant after whose fault has shown n is above zero; it counts no further.
+func (m Mutant) Noticed(n *atomic.Int64) Mutant {
+	m.shown, m.once = n, true
+	return m
+}
+
+// counts reports whether somebody wants to know if the fault shows on the next call.
+func (m Mutant) counts() bool {
+	return m.apart != nil || m.shown != nil && !(m.once && m.shown.Load() > 0)
 }
 
 // CountedApart is the mutant that adds to n each time that its fault shows where nothing may depend on it: in a
