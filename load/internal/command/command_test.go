@@ -159,7 +159,7 @@ func compared(t *testing.T, change func(a, b *result.Result)) (output string, st
 				at := start.Add(time.Duration(k) * 25 * time.Millisecond)
 				took := 10*time.Millisecond + time.Duration((k*7919+i+n)%100)*time.Millisecond/20
 				op.Start(at, at)
-				op.Record(took, took, 202, false, at)
+				op.Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, at)
 			}
 			both[i] = result.Result{Schema: result.Schema, Run: "00000000002a", Instances: 1, Iterations: 800, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start.Add(20 * time.Second))}
 		}
@@ -217,7 +217,7 @@ func TestATrendShowsTheRunsInOrder(t *testing.T) {
 		start := time.Date(2026, 3, 14-i, 9, 30, 0, 0, time.UTC)
 		m := measure.New(start, 0)
 		for range 300 {
-			m.Origin(0).Operation("cash-out").Record(took, took, 202, false, start)
+			m.Origin(0).Operation("cash-out").Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, start)
 		}
 		dir := filepath.Join(root, fmt.Sprint(i))
 		require.NoError(t, os.Mkdir(dir, 0o755))

@@ -151,17 +151,17 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 	for _, v := range k.views(figures) {
 		for name, op := range v.Operations {
 			of := v.tags.With("operation", name)
-			b.stats(m.duration, of.With("from", "send"), op.Send.Stats())
-			b.stats(m.duration, of.With("from", "intended"), op.Intended.Stats())
+			b.stats(m.duration, of.With("from", "send"), op.Send)
+			b.stats(m.duration, of.With("from", "intended"), op.Intended)
 			b.add(m.failed, of, float64(op.Failed)/float64(op.Count))
 		}
 		if all := v.Total(); all.Count > 0 {
 			b.add(m.failed, v.tags, float64(all.Failed)/float64(all.Count))
 		}
-		b.stats(m.delivery, v.tags.With("from", "acceptance"), v.Delivery.Acceptance.Stats())
-		b.stats(m.delivery, v.tags.With("from", "intended"), v.Delivery.Intended.Stats())
-		b.stats(m.lag, v.tags, v.ScheduleLag.Stats())
-		b.stats(m.hiccup, v.tags, v.Hiccup.Stats())
+		b.stats(m.delivery, v.tags.With("from", "acceptance"), v.Delivery.Acceptance)
+		b.stats(m.delivery, v.tags.With("from", "intended"), v.Delivery.Intended)
+		b.stats(m.lag, v.tags, v.ScheduleLag)
+		b.stats(m.hiccup, v.tags, v.Hiccup)
 	}
 }
 
@@ -169,9 +169,9 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 func (k *ticker) lately(b *batch, second measure.Interval) {
 	m := k.metrics
 	for name, op := range second.Operations {
-		b.stats(m.durationNow, b.tags.With("operation", name).With("from", "intended"), op.Intended.Stats())
+		b.stats(m.durationNow, b.tags.With("operation", name).With("from", "intended"), op.Intended)
 	}
-	b.stats(m.deliveryNow, b.tags.With("from", "acceptance"), second.Delivery.Stats())
+	b.stats(m.deliveryNow, b.tags.With("from", "acceptance"), second.Delivery)
 }
 
 // rules pushes the growth of the questions about each rule, and of the answers that broke it.
@@ -214,10 +214,10 @@ func (b *batch) add(m *metrics.Metric, tags *metrics.TagSet, value float64) {
 	b.samples = append(b.samples, metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: b.now, Value: value})
 }
 
-func (b *batch) stats(m *metrics.Metric, tags *metrics.TagSet, s measure.Stats) {
-	for _, name := range result.Statistics {
-		if d, ok := s.Stat(name); ok {
-			b.add(m, tags.With("stat", name), metrics.D(d))
+func (b *batch) stats(m *metrics.Metric, tags *metrics.TagSet, h *measure.Histogram) {
+	for _, of := range measure.Quantiles {
+		if d, ok := h.Quantile(of.Q); ok {
+			b.add(m, tags.With("stat", of.Name), metrics.D(d))
 		}
 	}
 }

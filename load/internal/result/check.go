@@ -8,10 +8,8 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
-
-// Statistics that k6 receives as gauges.
-var Statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
 // rules are the names of the rules that questions are about.
 var rules = []string{"repeat", "repeat later", "balance", "token", "list", "refund", "transaction limit", "daily limit", "night limit"}
@@ -27,7 +25,7 @@ var (
 	operations = operationNames()
 	operation  = tag{name: "operation", values: operations}
 	rule       = tag{name: "rule", values: rules, optional: true}
-	stat       = tag{name: "stat", values: Statistics}
+	stat       = tag{name: "stat", values: statistics()}
 )
 
 // gauges are pixcert's own gauges with their tags.
@@ -139,6 +137,13 @@ func example(name string, tags []tag) string {
 		return name
 	}
 	return name + "{" + strings.Join(pairs, ",") + "}"
+}
+
+func statistics() (names []string) {
+	for _, q := range measure.Quantiles {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 func operationNames() []string {

@@ -23,8 +23,8 @@ func instance(index, of int, base time.Duration) Result {
 		at := noon.Add(time.Duration(i) * 10 * time.Millisecond)
 		d := base + time.Duration(i)*time.Millisecond
 		op.Start(at, at)
-		op.Record(d, 2*d, 202, false, at)
-		r.Origin(0).Delivery.Record(d, 3*d, at)
+		op.Record(measure.Latency{Took: d}, measure.Latency{Took: 2 * d}, 202, false, at)
+		r.Origin(0).Delivery.Record(measure.Latency{Took: d}, measure.Latency{Took: 3 * d}, at)
 		r.Origin(0).ScheduleLag.Record(time.Millisecond, at)
 	}
 	result := Result{
