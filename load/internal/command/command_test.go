@@ -45,7 +45,7 @@ func instance(t *testing.T, root string, index int, change func(*result.Result))
 	r := result.Result{
 		Schema: result.Schema, Run: "00000000002a", Instance: index, Instances: 2,
 		Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
-		Measurements: measure.Measurements{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}},
+		Measurements: measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}}},
 		Target:       "http://127.0.0.1:8080", Validity: result.Validity{Valid: true},
 		Ledger: ledger.Book{Run: 42, Instances: []uint16{uint16(index)}, Parts: []ledger.Part{{Instance: uint16(index)}}},
 	}

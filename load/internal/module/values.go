@@ -280,9 +280,8 @@ type audit struct {
 }
 
 func newAudit(m ledger.Money) audit {
-	drift := min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	return audit{
 		Account: m.Account, From: data.FormatAmount(m.From), To: data.FormatAmount(m.To),
-		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(drift),
+		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(m.Drift),
 	}
 }

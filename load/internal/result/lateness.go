@@ -114,18 +114,10 @@ func (r Result) without(t Threshold) string {
 // least is the result with the latencies that it would have, at least, with a generator that
 // is never late.
 func (r Result) least() Result {
-	least := func(of map[string]measure.Operation) map[string]measure.Operation {
-		operations := make(map[string]measure.Operation, len(of))
-		for name, o := range of {
-			operations[name] = o.Least()
-		}
-		return operations
-	}
-	r.Operations, r.Delivery = least(r.Operations), r.Delivery.Least()
+	r.Figures = r.Figures.Least()
 	r.Origins = slices.Clone(r.Origins)
 	for i := range r.Origins {
-		o := &r.Origins[i]
-		o.Operations, o.Delivery = least(o.Operations), o.Delivery.Least()
+		r.Origins[i].Figures = r.Origins[i].Least()
 	}
 	return r
 }

@@ -83,11 +83,9 @@ func (r Result) Asked(name string) (sum Rule) {
 
 // Origin is where calls come from: a scenario, a group, the script's own tags.
 type Origin struct {
-	Tags        map[string]string            `json:"tags"`
-	Operations  map[string]measure.Operation `json:"operations,omitempty"`
-	Delivery    measure.Delivery             `json:"delivery"`
-	ScheduleLag *measure.Histogram           `json:"scheduleLag"`
-	Counts      ledger.Counts                `json:"counts"` // without those that are not about payments of the run
+	Tags map[string]string `json:"tags"`
+	measure.Figures
+	Counts ledger.Counts `json:"counts"` // without those that are not about payments of the run
 }
 
 // OriginName is the name of an origin's counts in a [ledger.Book].
@@ -105,8 +103,8 @@ func (r Result) from(tags map[string]string) (Result, bool) {
 	some.Measurements, some.Ledger, some.Origins = measure.Measurements{}, ledger.Book{}, nil
 	for _, o := range r.Origins {
 		if contains(o.Tags, tags) {
-			some.Merge(measure.Measurements{Operations: o.Operations, Delivery: o.Delivery, ScheduleLag: o.ScheduleLag})
-			some.Ledger.Counts.Add(o.Counts)
+			some.Figures.Merge(o.Figures)
+			some.Ledger.Counts.Add(&o.Counts)
 			some.Origins = append(some.Origins, o)
 		}
 	}
@@ -126,7 +124,7 @@ func contains(all, some map[string]string) bool {
 func (r Result) Unattributed() ledger.Counts {
 	counts := r.Ledger.Counts
 	for _, o := range r.Origins {
-		counts.Subtract(o.Counts)
+		counts.Subtract(&o.Counts)
 	}
 	return counts
 }

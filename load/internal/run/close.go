@@ -205,7 +205,7 @@ func (r *Run) origins(book ledger.Book) (all []result.Origin) {
 		}
 		of := result.Origin{Tags: tags, Counts: book.ByOrigin[names[i]]}
 		if i < len(figures) {
-			of.Operations, of.Delivery, of.ScheduleLag = figures[i].Operations, figures[i].Delivery, figures[i].ScheduleLag
+			of.Figures = figures[i].Figures
 		}
 		all = append(all, of)
 	}

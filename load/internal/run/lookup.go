@@ -20,10 +20,7 @@ const atOnce = 8
 // whether repeated payments are listed once. A payment that is not listed yet, or is listed as
 // pending, has until the end of the drain time, which may not be over if no webhook was due.
 func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
-	unresolved := r.silent.all()
-	for p := range r.ledger.Unresolved() {
-		unresolved = append(unresolved, p)
-	}
+	unresolved := append(r.silent.all(), r.ledger.Unresolved()...)
 	early := time.Now().Before(r.draining())
 	if open := r.findAll(ctx, s, unresolved, early); len(open) > 0 {
 		timer := time.NewTimer(time.Until(r.draining()))

@@ -179,8 +179,8 @@ func (r *Run) Waiting() int64 {
 // Unheard is how many of them have no conclusive response: the gateway may not have accepted
 // them.
 func (r *Run) Unheard() (n int64) {
-	for _, fate := range r.ledger.Unresolved() {
-		if fate == ledger.Unheard {
+	for _, p := range r.ledger.Unresolved() {
+		if p.Fate == ledger.Unheard {
 			n++
 		}
 	}
