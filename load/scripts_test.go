@@ -495,9 +495,7 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := reftest.Start(t)
-			proxy, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{2: faulty.Alter})})
-			require.NoError(t, err)
-			t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
+			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{2: faulty.Alter})})
 			k := runK6(t, script+`
 				import { Gateway, thresholds } from "k6/x/pix";
 				import { sleep } from "k6";
