@@ -18,6 +18,12 @@ type verdict struct {
 	Reasons []string // one per problem
 }
 
+// Why is why a run has its outcome.
+func Why(r result.Result) string {
+	v := verdictOf(r)
+	return joined(append([]string{v.Why}, v.Reasons...)...)
+}
+
 func verdictOf(r result.Result) verdict {
 	v := verdict{Word: string(r.Outcome()), Mark: bad}
 	broken := thresholdsOf(r, failed)

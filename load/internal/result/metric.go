@@ -48,7 +48,7 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 // false if no call has the others.
 func (r Result) about(name string, tags map[string]string) (some Result, own map[string]string, ok bool) {
 	own, origin := tagsOf(name, tags)
-	if whole(name) { // which has the tags of the whole test at most
+	if Metrics[name].whole { // which has the tags of the whole test at most
 		return r, own, true
 	}
 	some, ok = r.from(origin)
