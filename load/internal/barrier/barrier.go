@@ -47,7 +47,7 @@ func Open(address string, instance, of int) (*Barrier, error) {
 		return nil, fmt.Errorf("cannot listen for the other instances: %w", err)
 	}
 	b.hub = newHub(of)
-	b.server = &http.Server{Handler: b.hub, ReadHeaderTimeout: time.Minute}
+	b.server = &http.Server{Handler: b.hub.handler(), ReadHeaderTimeout: time.Minute}
 	go b.server.Serve(listener) //nolint:errcheck // ends with Close
 	return b, nil
 }
@@ -137,8 +137,13 @@ func (b *Barrier) post(ctx context.Context, path string, body []byte) ([]byte, e
 	return nil, refusal(text)
 }
 
-// Leave tells the others that this instance does not go on, so that they do not wait for it.
+// Leave tells the others that this instance does not go on, so that they do not wait for it, and
+// ends its part.
 func (b *Barrier) Leave() {
+	if b == nil {
+		return
+	}
+	defer b.Close()
 	if b.hub != nil {
 		b.hub.leave(b.instance)
 		return
@@ -148,8 +153,12 @@ func (b *Barrier) Leave() {
 	_, _ = b.post(ctx, "/left?instance="+strconv.Itoa(b.instance), nil) // the others time out otherwise
 }
 
-// Close ends the instance's part, once all responses to the others are sent.
+// Close ends the instance's part, once all responses to the others are sent. Nil is the end of an instance
+// that is alone.
 func (b *Barrier) Close() {
+	if b == nil {
+		return
+	}
 	b.client.CloseIdleConnections()
 	if b.server == nil {
 		return

@@ -232,17 +232,12 @@ func (r *Run) originNames() (names []string) {
 // thresholds.
 func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	var reasons []result.Reason
-	exceeds := func(figure string, value, limit float64, unit string) {
-		if value > limit {
-			reasons = append(reasons, result.Reason{Figure: figure, Value: value, Limit: limit, Unit: unit, Instance: res.Instance})
-		}
-	}
 	switch c := res.Capacity; {
 	case c == nil:
 		reasons = res.Late(judged)
 		arrivals := r.arrived()
 		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
-			exceeds("dropped iterations", float64(dropped), 0, "iterations")
+			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Instance: res.Instance})
 		}
 		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))

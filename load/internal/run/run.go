@@ -72,10 +72,8 @@ func New(c Config) (*Run, error) {
 	if c.ID == 0 {
 		c.ID = data.NewRun()
 	}
-	source, err := c.source()
-	if err != nil {
-		return nil, err
-	}
+	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
+	source.Amounts(c.Least, c.Most)
 	return &Run{config: c, source: source, preparing: make(chan struct{}, 1), cut: func() bool { return false }}, nil
 }
 
