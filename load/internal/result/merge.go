@@ -250,11 +250,6 @@ func target(r Result) string  { return r.Target }
 
 // joined lists the different values of a field.
 func joined(parts []Result, field func(Result) string) string {
-	var said []string
-	for _, r := range parts {
-		if text := field(r); text != "" && !slices.Contains(said, text) {
-			said = append(said, text)
-		}
-	}
+	said := slices.DeleteFunc(distinct(parts, field), func(text string) bool { return text == "" })
 	return strings.Join(said, ", ")
 }
