@@ -146,12 +146,8 @@ func (r *Run) urls() map[ledger.Kind]int {
 	urls := map[ledger.Kind]int{}
 	for kind, event := range events {
 		urls[kind] = 0
-		if r.config.Webhooks != nil {
-			for _, t := range r.config.Webhooks.Types {
-				if t == event {
-					urls[kind]++
-				}
-			}
+		if w := r.config.Webhooks; w != nil && slices.Contains(w.Types, event) {
+			urls[kind] = 1
 		}
 	}
 	return urls
