@@ -101,10 +101,13 @@ func moneySection(r result.Result) section {
 	if c.RepeatsSent > 0 {
 		s.say(both, plain, fmt.Sprintf("%s, %s debited again", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
-	if rules := r.Asked(""); rules.Asked > 0 && rules.Broken == 0 {
+	switch rules := r.Asked(""); {
+	case rules.Broken > 0:
+		s.tables(terminal, ruleTable(r))
+	case rules.Asked > 0:
 		s.say(both, good, plural(rules.Asked, "question", "questions")+" about the API's rules: all hold")
 	}
-	s.brief(ruleTable(r))
+	s.tables(page, ruleTable(r))
 	s.say(terminal, plain, unasked(r))
 	s.brief(findingTable(foundAbout(r, false)))
 	s.tables(page, paymentTable(r))
