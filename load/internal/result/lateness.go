@@ -195,7 +195,7 @@ func (r Result) excused(t Threshold) bool {
 		return r.Validity.has(Hiccup, ScheduleLag)
 	case !t.aboutTime(): // the amount of load, or the generator itself
 		return true
-	case r.Validity.has(Hiccup, ScheduleLag, CPU): // whose effect on a single request is unknown
+	case r.Validity.starved(): // whose effect on a single request is unknown
 		return true
 	case r.mayBeDelayed(t):
 		return true

@@ -215,14 +215,10 @@ const (
 )
 
 // starved says whether the process was overloaded, including its webhook listener.
-func (v Validity) starved() bool {
-	return v.has(Hiccup, ScheduleLag, CPU)
-}
+func (v Validity) starved() bool { return v.has(Hiccup, ScheduleLag, CPU) }
 
 // sound says whether nothing speaks against any figure.
-func (v Validity) sound() bool {
-	return v.Valid || len(v.Reasons) > 0 && !slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != UnseenTags })
-}
+func (v Validity) sound() bool { return v.Valid || v.Only(UnseenTags) }
 
 // has says whether a reason is one of some figures.
 func (v Validity) has(figures ...string) bool {
@@ -231,8 +227,12 @@ func (v Validity) has(figures ...string) bool {
 
 // Doubtful says whether the figures themselves are doubtful: they are not if all reasons are
 // about what happened after the load.
-func (v Validity) Doubtful() bool {
-	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return !slices.Contains([]string{Unanswered, CutShort, UnseenTags}, r.Figure) }))
+func (v Validity) Doubtful() bool { return !v.Valid && !v.Only(Unanswered, CutShort, UnseenTags) }
+
+// Only says whether there are reasons, and all are of some figures.
+func (v Validity) Only(figures ...string) bool {
+	others := func(r Reason) bool { return !slices.Contains(figures, r.Figure) }
+	return len(v.Reasons) > 0 && !slices.ContainsFunc(v.Reasons, others)
 }
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
