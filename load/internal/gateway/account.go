@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+	"golang.org/x/sync/semaphore"
 )
 
 // Account is one account. All its virtual users share its access token.
@@ -20,8 +21,8 @@ type Account struct {
 	request Request // for a token
 	token   atomic.Pointer[token]
 
-	asking chan struct{} // a lock: its holder requests a token
-	failed struct {      // the last request that did, guarded by that lock
+	asking *semaphore.Weighted // its holder requests a token
+	failed struct {            // the last request that did, guarded by it
 		at  time.Time
 		err error
 	}
@@ -47,7 +48,7 @@ func (g *Gateway) Account(index int, c Credentials) *Account {
 	a := &Account{
 		Credentials: c,
 		Index:       index,
-		asking:      make(chan struct{}, 1),
+		asking:      semaphore.NewWeighted(1),
 		request: Request{
 			Operation: Token, Method: endpoint.Method, Path: g.tokenPath, Body: body,
 			// URL-encoded without a plus sign or a space.
@@ -109,19 +110,14 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	if t != nil && now.Before(t.renew) {
 		return t, nil
 	}
-	select {
-	case a.asking <- struct{}{}:
-	default:
-		if t != nil && now.Before(t.expires) {
-			return t, nil // another caller renews it
-		}
-		select {
-		case a.asking <- struct{}{}:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("stopped waiting for an access token: %w", context.Cause(ctx))
-		}
+	switch {
+	case a.asking.TryAcquire(1):
+	case t != nil && now.Before(t.expires):
+		return t, nil // another caller renews it
+	case a.asking.Acquire(ctx, 1) != nil:
+		return nil, fmt.Errorf("stopped waiting for an access token: %w", context.Cause(ctx))
 	}
-	defer func() { <-a.asking }()
+	defer a.asking.Release(1)
 	if a.failed.at.After(now) {
 		return nil, a.failed.err // which all who waited for it share
 	}

@@ -29,9 +29,9 @@ const (
 // ctx is cancelled, Close skips the rest, and counts no webhook as lost.
 // Close returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
-	r.preparing <- struct{}{}
+	_ = r.preparing.Acquire(context.WithoutCancel(ctx), 1)
 	r.closed = true
-	<-r.preparing
+	r.preparing.Release(1)
 	r.cut = func() bool { return ctx.Err() != nil }
 	if !r.Prepared() {
 		if r.sink != nil { // it failed later
