@@ -161,19 +161,10 @@ func counted(m *metrics.Metric) int64 {
 func (t *test) cite(sources []preset.Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var order []string
-	names := map[string][]string{} // by source
-	for _, s := range sources {
-		if slices.Contains(t.sources, s) {
-			continue
-		}
-		t.sources = append(t.sources, s)
-		if names[s.Source] == nil {
-			order = append(order, s.Source)
-		}
-		names[s.Source] = append(names[s.Source], s.Name)
-	}
-	for _, source := range order {
-		t.logger.Infof("thresholds %s: %s", strings.Join(names[source], ", "), source)
+	known := func(s preset.Source) bool { return slices.Contains(t.sources, s) }
+	added := slices.DeleteFunc(slices.Clone(sources), known)
+	t.sources = append(t.sources, added...)
+	for _, source := range report.Sources(added) {
+		t.logger.Infof("thresholds %s", source)
 	}
 }

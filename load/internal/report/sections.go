@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -199,13 +198,8 @@ func thresholdSection(r result.Result) section {
 		}
 	}
 	s.tables(page, thresholdTable(r))
-	sources, presets := grouped(r.Presets, sourceOf)
-	for i, source := range sources {
-		var names []string
-		for _, p := range presets[i] {
-			names = append(names, p.Name)
-		}
-		s.say(terminal, plain, strings.Join(names, ", ")+": "+source)
+	for _, source := range Sources(r.Presets) {
+		s.say(terminal, plain, source)
 	}
 	return s
 }
