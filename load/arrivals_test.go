@@ -115,7 +115,7 @@ func TestTooFewVirtualUsersAreNamed(t *testing.T) {
 	r := k.result(t)
 	requireRightBooks(t, r)
 	assert.EqualValues(t, 40, r.Iterations+r.Dropped)
-	assert.Contains(t, k.stderr, "virtual users "+fmt.Sprint(r.Dropped)+" arrivals never started, expected at most 0")
+	assert.Contains(t, k.stderr, "virtual users "+fmt.Sprint(r.Dropped)+" arrivals never started, limit 0")
 	assert.Contains(t, k.stderr, "of 40 arrivals waited for a virtual user, maxVUs is 2")
 	assert.Contains(t, k.stdout, "virtual users")
 	assert.NotContains(t, k.stdout, "generator: virtual users")

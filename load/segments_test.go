@@ -205,9 +205,7 @@ func TestWebhooksReachAnyInstance(t *testing.T) {
 func runBehindOneAddress(t *testing.T, faults faulty.Plan, more int64) (runs []k6Run) {
 	t.Helper()
 	g := reftest.Start(t)
-	proxy, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: g.URL, Deliveries: faults})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faults})
 	balancer := newBalancer(t)
 	all := func() bool { return balancer.handed.Load() == proxy.Injected().Payments+more }
 	env := []string{

@@ -207,9 +207,7 @@ func TestTheEvidenceNamesPaymentsAndCountsStrayRequests(t *testing.T) {
 	t.Parallel()
 	env, _, _ := fixed(t)
 	upstream := strings.TrimPrefix(env[0], "PIX_URL=")
-	proxy, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: upstream, Payments: faulty.At(map[int64]faulty.Fault{2: faulty.CutAfter})})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: upstream, Payments: faulty.At(map[int64]faulty.Fault{2: faulty.CutAfter})})
 	env[0] = "PIX_URL=" + proxy.URL
 	k := runK6(t, head+`
 		import http from "k6/http";

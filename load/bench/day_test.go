@@ -40,7 +40,7 @@ func TestTheRecordDay(t *testing.T) {
 func day(t *testing.T, rate int) (held bool, carried int) {
 	duration := *dayFor
 	reference := reftest.Start(t)
-	defer reference.Stop()
+	defer reference.Kill()
 	r := start(t, plan{
 		Gateway: options{
 			"url": reference.URL, "controls": options{"url": reference.ControlURL}, "accounts": 8, "balance": "100000000.00",

@@ -23,14 +23,12 @@ func TestFaultsOfWebhooksAreCountedExactly(t *testing.T) {
 	}
 	delay := late + 4*time.Second
 	reference := reftest.Start(t)
-	proxy, err := faulty.StartProxy(faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream:   reference.URL,
 		Deliveries: faulty.OneIn(oneIn, faulty.Lose, faulty.Double, faulty.Delay, faulty.Alter, faulty.Truncate),
 		Repeats:    faulty.At(map[int64]faulty.Fault{5: faulty.DebitTwice}),
 		Delay:      delay,
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
 
 	r := start(t, plan{
 		Gateway: options{
@@ -71,12 +69,10 @@ func TestFaultsOfWebhooksAreCountedExactly(t *testing.T) {
 func TestAnswersThatAreCutOffAreCountedExactly(t *testing.T) {
 	alone(t)
 	reference := reftest.Start(t)
-	proxy, err := faulty.StartProxy(faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream: reference.URL,
 		Payments: faulty.OneIn(200, faulty.CutBefore, faulty.CutAfter),
 	})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
 
 	r := start(t, plan{
 		Gateway: options{

@@ -42,9 +42,7 @@ func serveGateway() int {
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(target{URL: g.URL, Credentials: g.Credentials()})
 	_, _ = io.Copy(io.Discard, os.Stdin)
-	if err := g.Close(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
+	g.Close()
 	return 0
 }
 

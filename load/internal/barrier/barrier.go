@@ -22,8 +22,7 @@ type Barrier struct {
 	url          string
 	instance, of int
 	round        int
-	hub          *hub // of the first instance; nil for the others
-	server       *http.Server
+	server       *http.Server // of the first instance, for all; nil for the others
 	client       *http.Client
 }
 
@@ -46,8 +45,8 @@ func Open(address string, instance, of int) (*Barrier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen for the other instances: %w", err)
 	}
-	b.hub = newHub(of)
-	b.server = &http.Server{Handler: b.hub, ReadHeaderTimeout: time.Minute}
+	b.url = "http://" + listener.Addr().String()
+	b.server = &http.Server{Handler: newHub(of).handler(), ReadHeaderTimeout: time.Minute}
 	go b.server.Serve(listener) //nolint:errcheck // ends with Close
 	return b, nil
 }
@@ -74,11 +73,6 @@ func Exchange[T any](ctx context.Context, b *Barrier, patience time.Duration, mi
 }
 
 func (b *Barrier) meet(ctx context.Context, part []byte, patience time.Duration) ([]json.RawMessage, error) {
-	if b.hub != nil {
-		ctx, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		return b.hub.meet(ctx, b.round, b.instance, part)
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience+grace) // the first instance knows for whom it still waits
 	defer cancel()
 	path := fmt.Sprintf("/rounds/%d?instance=%d&of=%d&patience=%s", b.round, b.instance, b.of, patience)
@@ -137,19 +131,24 @@ func (b *Barrier) post(ctx context.Context, path string, body []byte) ([]byte, e
 	return nil, refusal(text)
 }
 
-// Leave tells the others that this instance does not go on, so that they do not wait for it.
+// Leave tells the others that this instance does not go on, so that they do not wait for it, and
+// ends its part.
 func (b *Barrier) Leave() {
-	if b.hub != nil {
-		b.hub.leave(b.instance)
+	if b == nil {
 		return
 	}
+	defer b.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	_, _ = b.post(ctx, "/left?instance="+strconv.Itoa(b.instance), nil) // the others time out otherwise
 }
 
-// Close ends the instance's part, once all responses to the others are sent.
+// Close ends the instance's part, once all responses to the others are sent. Nil is the end of an instance
+// that is alone.
 func (b *Barrier) Close() {
+	if b == nil {
+		return
+	}
 	b.client.CloseIdleConnections()
 	if b.server == nil {
 		return

@@ -18,7 +18,6 @@ const mostBytes = 16 << 20
 // hub is where the instances meet.
 type hub struct {
 	of     int
-	mux    http.ServeMux
 	mu     sync.Mutex
 	rounds map[int]*round
 	gone   error // why no further round will be complete
@@ -31,17 +30,19 @@ type round struct {
 }
 
 func newHub(of int) *hub {
-	h := &hub{of: of, rounds: map[int]*round{}, left: make(chan struct{})}
-	h.mux.HandleFunc("POST /rounds/{round}", h.serveRound)
-	h.mux.HandleFunc("POST /left", func(_ http.ResponseWriter, r *http.Request) {
+	return &hub{of: of, rounds: map[int]*round{}, left: make(chan struct{})}
+}
+
+func (h *hub) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /rounds/{round}", h.serveRound)
+	mux.HandleFunc("POST /left", func(_ http.ResponseWriter, r *http.Request) {
 		if instance, err := strconv.Atoi(r.URL.Query().Get("instance")); err == nil {
 			h.leave(instance)
 		}
 	})
-	return h
+	return mux
 }
-
-func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 func (h *hub) serveRound(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()

@@ -31,9 +31,10 @@ func Observed(intended, delivery *measure.Histogram) Observation {
 
 // figured takes the figures from the histograms.
 func (o Observation) figured() Observation {
-	s := o.Intended.Stats()
-	o.P50, o.P99, o.P999 = s.P50, s.P99, s.P999
-	o.DeliveryP99 = o.Delivery.Stats().P99
+	o.P50, _ = o.Intended.Quantile(0.5)
+	o.P99, _ = o.Intended.Quantile(0.99)
+	o.P999, _ = o.Intended.Quantile(0.999)
+	o.DeliveryP99, _ = o.Delivery.Quantile(0.99)
 	return o
 }
 

@@ -121,7 +121,7 @@ func TestTheLongestWindowIsStillMeasuredWhenItEnds(t *testing.T) {
 	r := measure.New(start, 0)
 	for second := range int64(Longest/time.Second) + 20 {
 		at := start.Add(time.Duration(second)*time.Second + time.Millisecond)
-		r.Origin(0).Operation("cash-out").Record(0, 0, 201, false, at)
+		r.Origin(0).Operation("cash-out").Record(measure.Latency{}, measure.Latency{}, 201, false, at)
 		r.Window(at, at)
 	}
 	to := start.Add(Longest + 15*time.Second)

@@ -45,7 +45,7 @@ func instance(t *testing.T, root string, index int, change func(*result.Result))
 	r := result.Result{
 		Schema: result.Schema, Run: "00000000002a", Instance: index, Instances: 2,
 		Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
-		Measurements: measure.Measurements{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}},
+		Measurements: measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}}},
 		Target:       "http://127.0.0.1:8080", Validity: result.Validity{Valid: true},
 		Ledger: ledger.Book{Run: 42, Instances: []uint16{uint16(index)}, Parts: []ledger.Part{{Instance: uint16(index)}}},
 	}
@@ -159,7 +159,7 @@ func compared(t *testing.T, change func(a, b *result.Result)) (output string, st
 				at := start.Add(time.Duration(k) * 25 * time.Millisecond)
 				took := 10*time.Millisecond + time.Duration((k*7919+i+n)%100)*time.Millisecond/20
 				op.Start(at, at)
-				op.Record(took, took, 202, false, at)
+				op.Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, at)
 			}
 			both[i] = result.Result{Schema: result.Schema, Run: "00000000002a", Instances: 1, Iterations: 800, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start.Add(20 * time.Second))}
 		}
@@ -217,7 +217,7 @@ func TestATrendShowsTheRunsInOrder(t *testing.T) {
 		start := time.Date(2026, 3, 14-i, 9, 30, 0, 0, time.UTC)
 		m := measure.New(start, 0)
 		for range 300 {
-			m.Origin(0).Operation("cash-out").Record(took, took, 202, false, start)
+			m.Origin(0).Operation("cash-out").Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, start)
 		}
 		dir := filepath.Join(root, fmt.Sprint(i))
 		require.NoError(t, os.Mkdir(dir, 0o755))

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"sync/atomic"
@@ -31,14 +30,7 @@ func NewSource(run uint64, instance uint16, seed uint64) *Source {
 
 // Amounts sets the range of amounts, in centavos, including both ends. Call it before the
 // source is shared.
-func (s *Source) Amounts(least, most int64) error {
-	if least < 1 || most < least {
-		return fmt.Errorf("expected a minimum of at least 0.01 and a maximum of at least that, got %s to %s",
-			FormatAmount(least), FormatAmount(most))
-	}
-	s.least, s.most = least, most
-	return nil
-}
+func (s *Source) Amounts(least, most int64) { s.least, s.most = least, most }
 
 // Next is a new id.
 func (s *Source) Next() ID {

@@ -70,7 +70,7 @@ func TestPaymentsAreValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		source := anySource().Draw(t, "source")
-		require.NoError(t, source.Amounts(5, 99))
+		source.Amounts(5, 99)
 		id := source.Next()
 
 		c := source.CashOut(id)
@@ -174,14 +174,11 @@ func TestPaymentsSpread(t *testing.T) {
 	assert.InDelta(t, 5000, sum/payments, 250)
 }
 
-func TestAmountsThatMakeNoSense(t *testing.T) {
+func TestARangeOfOneAmount(t *testing.T) {
 	t.Parallel()
 	source := NewSource(1, 0, 1)
-	assert.ErrorContains(t, source.Amounts(0, 10), "got 0.00 to 0.10")
-	assert.Error(t, source.Amounts(10, 9))
-	require.NoError(t, source.Amounts(7, 7))
-	payment := source.CashOut(source.Next())
-	assert.EqualValues(t, 7, payment.Value)
+	source.Amounts(7, 7)
+	assert.EqualValues(t, 7, source.CashOut(source.Next()).Value)
 }
 
 func TestBodiesAreTheAPIs(t *testing.T) {

@@ -50,7 +50,7 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	ctx, pool := e.config.pool(parent, e.state, e.logger, observer, e.progress)
 	defer pool.abort(nil)
 	if err := pool.open(ctx); err != nil {
-		team.leave()
+		team.barrier.Leave()
 		return err
 	}
 	load := &load{
@@ -77,18 +77,12 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 
 // explore runs the windows of the search until it ends or ctx does. It is an error if another instance is lost.
 func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *load) (lost error) {
-	isOver := false
-	defer func() {
-		if isOver {
-			load.team.end()
-		} else {
-			load.team.leave()
-		}
-	}()
+	end := load.team.barrier.Leave
+	defer func() { end() }()
 	for {
 		step, more := search.Next()
 		if !more {
-			isOver = true
+			end = load.team.barrier.Close // all have ended
 			return nil
 		}
 		e.step.Store(&step)

@@ -54,7 +54,7 @@ func join(ctx context.Context, c *CapacityConfig, tuple *lib.ExecutionTuple, sha
 		}
 	}
 	if err != nil {
-		t.leave()
+		b.Leave()
 		return nil, fmt.Errorf("coordinator: %w", err)
 	}
 	return t, nil
@@ -95,19 +95,4 @@ func (t *team) judged(ctx context.Context, mine capacity.Window) (capacity.Windo
 		return mine, err
 	}
 	return capacity.Merged(all), nil
-}
-
-// end ends a search that all have ended.
-func (t *team) end() {
-	if t.barrier != nil {
-		t.barrier.Close()
-	}
-}
-
-// leave ends the search of all.
-func (t *team) leave() {
-	if t.barrier != nil {
-		t.barrier.Leave()
-		t.barrier.Close()
-	}
 }

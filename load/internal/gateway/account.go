@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/gjson"
+	"golang.org/x/sync/semaphore"
 )
 
 // Account is one account. All its virtual users share its access token.
@@ -21,22 +21,17 @@ type Account struct {
 	request Request // for a token
 	token   atomic.Pointer[token]
 
-	mu     sync.Mutex
-	asking *asking // nil: no token request is pending
+	asking *semaphore.Weighted // its holder requests a token
+	failed struct {            // the last request that did, guarded by it
+		at  time.Time
+		err error
+	}
 }
 
 // token is an access token with its expiry on the monotonic clock.
 type token struct {
 	value          string
 	renew, expires time.Time
-}
-
-// asking is a pending token request. All waiting callers get its result.
-type asking struct {
-	done      chan struct{} // closed at its end
-	token     *token
-	err       error
-	abandoned bool // because the requesting caller's own context ended
 }
 
 // renewalMargin is how long before its expiry a token is renewed.
@@ -53,6 +48,7 @@ func (g *Gateway) Account(index int, c Credentials) *Account {
 	a := &Account{
 		Credentials: c,
 		Index:       index,
+		asking:      semaphore.NewWeighted(1),
 		request: Request{
 			Operation: Token, Method: endpoint.Method, Path: g.tokenPath, Body: body,
 			// URL-encoded without a plus sign or a space.
@@ -110,48 +106,26 @@ func (a *Account) drop(value string) {
 }
 
 func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
-	for {
-		t, now := a.token.Load(), time.Now()
-		if t != nil && now.Before(t.renew) {
-			return t, nil
-		}
-		asking, mine := a.ask()
-		switch {
-		case mine:
-			return a.carryOut(ctx, s, asking, t)
-		case t != nil && now.Before(t.expires):
-			return t, nil // another caller renews it
-		}
-		select {
-		case <-asking.done:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("stopped waiting for an access token: %w", context.Cause(ctx))
-		}
-		if !asking.abandoned {
-			return asking.token, asking.err
-		}
+	t, now := a.token.Load(), time.Now()
+	if t != nil && now.Before(t.renew) {
+		return t, nil
 	}
-}
-
-// ask is the pending token request, or a new one that the caller has to send.
-func (a *Account) ask() (_ *asking, mine bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.asking != nil {
-		return a.asking, false
+	switch {
+	case a.asking.TryAcquire(1):
+	case t != nil && now.Before(t.expires):
+		return t, nil // another caller renews it
+	case a.asking.Acquire(ctx, 1) != nil:
+		return nil, fmt.Errorf("stopped waiting for an access token: %w", context.Cause(ctx))
 	}
-	a.asking = &asking{done: make(chan struct{})}
-	return a.asking, true
-}
-
-func (a *Account) carryOut(ctx context.Context, s Sender, asking *asking, old *token) (*token, error) {
-	asking.token, asking.err = a.renewed(ctx, s, old)
-	asking.abandoned = asking.err != nil && ctx.Err() != nil
-	a.mu.Lock()
-	a.asking = nil
-	a.mu.Unlock()
-	close(asking.done)
-	return asking.token, asking.err
+	defer a.asking.Release(1)
+	if a.failed.at.After(now) {
+		return nil, a.failed.err // which all who waited for it share
+	}
+	t, err := a.renewed(ctx, s, t)
+	if err != nil && ctx.Err() == nil { // otherwise the caller has given up, and the next one asks
+		a.failed.at, a.failed.err = time.Now(), err
+	}
+	return t, err
 }
 
 // renewed requests a token to replace old, unless that has been done. A failure matters only

@@ -28,8 +28,8 @@ type Book struct {
 	Causes   []Cause   `json:"causes,omitempty"`
 	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest; of the slowest payments, at most 100 an instance
 	Parts    []Part    `json:"parts"`    // what Merge needs, by instance
-	// Crossings are the matches of a merge that none of its books had, by time: deliveries to
-	// another instance than the payment's.
+	// Crossings are the matches of a merge, by time: deliveries to another instance than the
+	// payment's.
 	Crossings []Crossing `json:"-"`
 }
 
@@ -128,7 +128,7 @@ func (d *derivation) take(p *Part) {
 	d.Instances = append(d.Instances, p.Instance)
 	d.Examples = append(d.Examples, p.Examples...)
 	for origin := range p.Counts {
-		d.sum.of(h.origin(uint8(origin))).add(&p.Counts[origin])
+		d.sum.of(h.origin(uint8(origin))).Add(&p.Counts[origin])
 	}
 	d.sum.add(&tally{same: p.Same, unsent: p.Unsent, money: p.State.Money})
 	d.maxFee = max(d.maxFee, p.MaxFee)

@@ -85,17 +85,15 @@ func (c Counts) Get(name string) (int64, bool) {
 	return *c.field(i), true
 }
 
-// Add adds each of d's counts to c's.
-func (c *Counts) Add(d Counts) { c.add(&d) }
-
 // Subtract subtracts each of d's counts from c's.
-func (c *Counts) Subtract(d Counts) {
+func (c *Counts) Subtract(d *Counts) {
 	for i := range countNames {
 		*c.field(i) -= *d.field(i)
 	}
 }
 
-func (c *Counts) add(d *Counts) {
+// Add adds each of d's counts to c's.
+func (c *Counts) Add(d *Counts) {
 	for i := range countNames {
 		*c.field(i) += *d.field(i)
 	}

@@ -109,7 +109,7 @@ func (g *target) deliver(id data.ID, what string) {
 
 // lookUp is the end of a run.
 func (g *target) lookUp() {
-	for p := range g.Unresolved() {
+	for _, p := range g.Unresolved() {
 		found := Found{}
 		if status, ok := g.taken.Load(p.ID.Sequence); ok {
 			found = Found{Count: 1, Status: status.(string), Amount: 1000, Fee: 50}
@@ -354,9 +354,9 @@ func TestUnresolvedAreWhatHasToBeLookedUp(t *testing.T) {
 	assert.NotContains(t, s.endToEnd, paid.Sequence, "it is over")
 
 	got := map[uint64]Fate{}
-	for p, fate := range s.Unresolved() {
+	for _, p := range s.Unresolved() {
 		assert.Equal(t, map[uint64]string{8: "E8"}[p.ID.Sequence], p.EndToEndID)
-		got[p.ID.Sequence] = fate
+		got[p.ID.Sequence] = p.Fate
 		assert.EqualValues(t, 1000, p.Amount)
 		assert.WithinDuration(t, s.at(1), p.Sent, time.Millisecond)
 	}

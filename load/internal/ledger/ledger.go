@@ -189,7 +189,7 @@ func (l *Ledger) ByOrigin() []Counts {
 	defer l.mu.Unlock()
 	var sum tally
 	sum.add(&l.tally)
-	sum.of(0).add(&l.nameless.counts)
+	sum.of(0).Add(&l.nameless.counts)
 	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
 	for origin := range sum.counts {
 		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"iter"
 	"math/bits"
 	"slices"
 
@@ -11,31 +10,15 @@ import (
 
 // Unresolved are the payments to look up, with what is known about each: those without a
 // known outcome, and those whose events contradict each other.
-func (l *Ledger) Unresolved() iter.Seq2[Payment, Fate] {
-	return func(yield func(Payment, Fate) bool) {
-		for _, open := range l.unresolved() {
-			if !yield(open.Payment, open.fate) {
-				return
-			}
-		}
-	}
-}
-
-type unresolved struct {
-	Payment
-	fate Fate
-}
-
-// unresolved takes the lock, but does not hold it while its caller goes through the payments.
-func (l *Ledger) unresolved() (all []unresolved) {
+func (l *Ledger) Unresolved() (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.eachOpen(func(sequence uint64, e *entry) {
 		contradicted := e.Conflict && e.Listed == InFlight
 		if fate := e.fate(); contradicted || fate <= Unheard || fate == Accepted && l.terms.urls[e.Kind] != 0 {
 			p := l.payment(e, sequence)
-			p.EndToEndID = l.endToEnd[sequence]
-			all = append(all, unresolved{p, fate})
+			p.EndToEndID, p.Fate = l.endToEnd[sequence], fate
+			all = append(all, p)
 		}
 	})
 	return all

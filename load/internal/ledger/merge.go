@@ -2,50 +2,22 @@ package ledger
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// Merge merges the books of several instances of one run, in any order; some may already be
-// merged. A delivery that another instance received is matched with its payment: as its event
-// if its own instance received none, otherwise as a further one. Out-of-order events are
-// counted per instance.
-func Merge(books []Book) (Book, error) {
-	if len(books) == 0 {
-		return Book{}, errors.New("expected the books of a run's instances, got none")
-	}
+// Merge merges the books of different instances of one run, at least one, in any order. A delivery
+// that another instance received is matched with its payment: as its event if its own instance
+// received none, otherwise as a further one. Out-of-order events are counted per instance.
+func Merge(books []Book) Book {
 	var parts []Part
 	for _, b := range books {
-		if b.Run != books[0].Run {
-			return Book{}, fmt.Errorf("expected books of one run, got runs %x and %x; merge each run separately", books[0].Run, b.Run)
-		}
 		parts = append(parts, b.Parts...)
 	}
 	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Instance, b.Instance) })
-	for i := 1; i < len(parts); i++ {
-		if parts[i].Instance == parts[i-1].Instance {
-			return Book{}, fmt.Errorf("expected each instance once, got instance %d twice", parts[i].Instance)
-		}
-	}
-	merged := derive(books[0].Run, parts)
-	for _, b := range books {
-		if len(b.Parts) > 1 {
-			merged.without(derive(b.Run, b.Parts).Crossings)
-		}
-	}
-	return merged, nil
-}
-
-func (b *Book) without(known []Crossing) {
-	b.Crossings = slices.DeleteFunc(b.Crossings, func(c Crossing) bool {
-		return slices.ContainsFunc(known, func(k Crossing) bool {
-			return k.instance == c.instance && k.sequence == c.sequence && k.url == c.url
-		})
-	})
+	return derive(books[0].Run, parts)
 }
 
 // Crossing is the delivery time of a webhook that another instance received, assuming that
@@ -54,10 +26,6 @@ type Crossing struct {
 	At         time.Time
 	Acceptance time.Duration
 	Intended   time.Duration
-
-	instance uint16
-	sequence uint64
-	url      int
 }
 
 // messages are those that no instance could match itself, by time.
@@ -188,7 +156,6 @@ func (d *derivation) cross(h *home, e *entry, f *foreign) {
 		At:         unix(f.At),
 		Acceptance: e.lag(f.At),
 		Intended:   max(0, time.Duration(f.At-e.Intended)),
-		instance:   f.Instance, sequence: f.Sequence, url: f.URL,
 	})
 }
 

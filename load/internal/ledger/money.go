@@ -14,17 +14,6 @@ type Money struct {
 	Drift   int64 `json:"drift"`  // when audited: how far Actual is below From (negative) or above To
 }
 
-// drift is how far actual is outside a range: negative below it.
-func drift(actual, from, to int64) int64 {
-	switch {
-	case actual < from:
-		return actual - from
-	case actual > to:
-		return actual - to
-	}
-	return 0
-}
-
 // account is what is known about an account in addition to its payments.
 type account struct {
 	audit
@@ -151,7 +140,7 @@ func (a audit) against(moved balance, maxFee int64) Money {
 	}
 	if m.Audited {
 		m.Actual = a.Actual
-		m.Drift = drift(m.Actual, m.From, m.To)
+		m.Drift = min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	}
 	return m
 }

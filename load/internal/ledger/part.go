@@ -31,9 +31,7 @@ type Part struct {
 }
 
 // State is the rest of a part, packed into a JSON string.
-type State struct{ state }
-
-type state struct {
+type State struct {
 	Money   []balance // by account
 	Audits  []audit
 	Open    []openEntry
@@ -108,7 +106,7 @@ type doneChunk struct {
 func (s State) MarshalJSON() ([]byte, error) {
 	var packed bytes.Buffer
 	deflate, _ := flate.NewWriter(&packed, flate.BestSpeed) // fails only at a level that does not exist
-	if err := cmp.Or(gob.NewEncoder(deflate).Encode(s.state), deflate.Close()); err != nil {
+	if err := cmp.Or(gob.NewEncoder(deflate).Encode(s), deflate.Close()); err != nil {
 		return nil, fmt.Errorf("packing a ledger's state: %w", err)
 	}
 	return json.Marshal(packed.Bytes())
@@ -120,9 +118,9 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &packed); err != nil {
 		return fmt.Errorf("expected the packed state of a ledger: %w", err)
 	}
-	s.state = state{}
+	*s = State{}
 	inflate := flate.NewReader(bytes.NewReader(packed))
-	if err := gob.NewDecoder(inflate).Decode(&s.state); err != nil {
+	if err := gob.NewDecoder(inflate).Decode(s); err != nil {
 		return fmt.Errorf("expected the packed state of a ledger, got %d other bytes: %w", len(packed), err)
 	}
 	for _, o := range s.Open {
@@ -149,8 +147,8 @@ func (l *Ledger) part() Part {
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally
-	l.copyOpen(&p.State.state, &sum)
-	l.copyNameless(&p.State.state, sum.of(0))
+	l.copyOpen(&p.State, &sum)
+	l.copyNameless(&p.State, sum.of(0))
 	if l.cfg.Instances <= 1 { // otherwise it knows only a part of the payments
 		p.Examples = append(p.Examples, l.suspects(p.State.Audits)...)
 	}
@@ -164,7 +162,7 @@ func (l *Ledger) part() Part {
 }
 
 // copyOpen adds up all payments, and lists open entries separately.
-func (l *Ledger) copyOpen(to *state, sum *tally) {
+func (l *Ledger) copyOpen(to *State, sum *tally) {
 	sum.add(&l.tally)
 	start := l.start.UnixNano()
 	l.eachOpen(func(sequence uint64, e *entry) {
@@ -185,7 +183,7 @@ func (l *Ledger) copyOpen(to *state, sum *tally) {
 	}
 }
 
-func (l *Ledger) copyDone(to *state) {
+func (l *Ledger) copyDone(to *State) {
 	for index, c := range l.chunks {
 		if c == nil {
 			continue
@@ -213,9 +211,9 @@ func (l *Ledger) copyDone(to *state) {
 	}
 }
 
-func (l *Ledger) copyNameless(to *state, counts *Counts) {
+func (l *Ledger) copyNameless(to *State, counts *Counts) {
 	n := &l.nameless
-	counts.add(&n.counts)
+	counts.Add(&n.counts)
 	counts.WebhooksElsewhere = 0 // the state has them
 	to.Returns = maps.Clone(n.returns)
 	to.Foreign = n.foreign.all()

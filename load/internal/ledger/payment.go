@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -33,8 +32,9 @@ type Payment struct {
 	Amount   int64 // centavos
 	Intended time.Time
 	Sent     time.Time
-	// EndToEndID is set by Unresolved, if EndToEnd was called.
+	// EndToEndID and Fate are set by Unresolved; the id if EndToEnd was called.
 	EndToEndID string
+	Fate       Fate
 	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
@@ -131,18 +131,8 @@ func (k Kind) String() string { return kindNames[min(k, unknownKind)] }
 
 var fateNames = [fates]string{"in flight", "unheard", "refused", "accepted", "confirmed", "failed", "absent", "vanished"}
 
-func (f Fate) String() string {
-	if f < fates {
-		return fateNames[f]
-	}
-	return fmt.Sprintf("fate %d", uint8(f))
-}
+func (f Fate) String() string { return fateNames[f] }
 
 var verdictNames = [verdicts]string{"matched", "duplicate", "resent", "contradictory", "malformed", "orphan", "elsewhere", "other"}
 
-func (v Verdict) String() string {
-	if v < verdicts {
-		return verdictNames[v]
-	}
-	return "unknown"
-}
+func (v Verdict) String() string { return verdictNames[v] }

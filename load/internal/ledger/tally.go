@@ -27,7 +27,7 @@ func (t *tally) of(origin uint8) *Counts {
 // add adds another tally, except what is pending and was sent.
 func (t *tally) add(other *tally) {
 	for origin := range other.counts {
-		t.of(uint8(origin)).add(&other.counts[origin])
+		t.of(uint8(origin)).Add(&other.counts[origin])
 	}
 	for account, b := range other.money {
 		at(&t.money, account).add(b)
@@ -46,7 +46,7 @@ func at[T any](all *[]T, index int) *T {
 // total is the sum over all origins.
 func total(counts []Counts) (sum Counts) {
 	for origin := range counts {
-		sum.add(&counts[origin])
+		sum.Add(&counts[origin])
 	}
 	return sum
 }

@@ -43,14 +43,18 @@ func (d *Delay) clone() *Delay {
 	return &Delay{Measured: d.Measured.Clone(), Least: d.Least.Clone()}
 }
 
-// recordDelay counts a value of which a part may be the generator's own; most have none.
-func recordDelay(in **Delay, measured, own time.Duration) {
-	if own <= 0 {
+// Latency is how long something took, and how much of that the generator itself may have
+// caused; most have none.
+type Latency struct{ Took, Own time.Duration }
+
+func (l Latency) record(in **Histogram, delayed **Delay) {
+	record(in, l.Took)
+	if l.Own <= 0 {
 		return
 	}
-	if *in == nil {
-		*in = &Delay{Measured: new(Histogram), Least: new(Histogram)}
+	if *delayed == nil {
+		*delayed = new(Delay)
 	}
-	(*in).Measured.Record(measured)
-	(*in).Least.Record(max(measured-own, 0))
+	record(&(*delayed).Measured, l.Took)
+	record(&(*delayed).Least, max(l.Took-l.Own, 0))
 }

@@ -15,13 +15,11 @@ func TestLatenciesAreKnownWithoutTheirDelays(t *testing.T) {
 	r := New(now, 0)
 	op := r.Origin(0).Operation("cash-out")
 	for range 98 {
-		op.Record(10*ms, 12*ms, 201, false, now)
+		op.Record(took(10*ms), took(12*ms), 201, false, now)
 	}
 	for range 2 {
-		op.Record(500*ms, 800*ms, 201, false, now)
-		op.Delayed(500*ms, 300*ms, 800*ms, 600*ms, now)
-		r.Origin(0).Delivery.Record(500*ms, 900*ms, now)
-		r.Origin(0).Delivery.Delayed(500*ms, 0, 900*ms, 850*ms, now)
+		op.Record(Latency{500 * ms, 300 * ms}, Latency{800 * ms, 600 * ms}, 201, false, now)
+		r.Origin(0).Delivery.Record(took(500*ms), Latency{900 * ms, 850 * ms}, now)
 	}
 	m := r.Measurements(now)
 	one := m.Operations["cash-out"]

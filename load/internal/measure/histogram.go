@@ -78,7 +78,8 @@ func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
 	if h.Count() == 0 {
 		return 0, false
 	}
-	return h.ranked(h.rank(q)), true
+	rank := min(max(int64(q*float64(h.count)+0.5), 1), h.count)
+	return h.ranked(rank), true
 }
 
 // ranked is the duration at a position, from 1, among the sorted values, of which there are some.
@@ -90,11 +91,6 @@ func (h *Histogram) ranked(rank int64) time.Duration {
 		}
 	}
 	return micros(h.grid().highest(h.buckets[i].index()))
-}
-
-// rank is the position, from 1, of the quantile among the sorted values.
-func (h *Histogram) rank(q float64) int64 {
-	return min(max(int64(q*float64(h.count)+0.5), 1), h.count)
 }
 
 // Resolves says whether there are enough values for a quantile to differ from the maximum: a
@@ -208,33 +204,21 @@ func (h *Histogram) Clone() *Histogram {
 	return &clone
 }
 
-// Stats are the usual figures of a histogram. If Count is 0, the others are meaningless.
-type Stats struct {
-	Count                               int64
-	Mean, P50, P90, P95, P99, P999, Max time.Duration
-}
+// Quantiles are those of metrics and thresholds, by their names there.
+var Quantiles = []struct {
+	Name string
+	Q    float64
+}{{"p50", 0.50}, {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1}}
 
-// Stats computes the usual figures.
-func (h *Histogram) Stats() Stats {
-	if h.Count() == 0 {
-		return Stats{}
+// QuantileNamed is the quantile with a name; 0: there is none.
+func QuantileNamed(name string) float64 {
+	for _, known := range Quantiles {
+		if known.Name == name {
+			return known.Q
+		}
 	}
-	at := func(q float64) time.Duration { return h.ranked(h.rank(q)) }
-	mean, _ := h.Mean()
-	return Stats{h.count, mean, at(0.50), at(0.90), at(0.95), at(0.99), at(0.999), at(1)}
+	return 0
 }
-
-// Stat is one figure by its name in metrics and thresholds: mean, p50, p90, p95, p99, p999, max.
-func (s Stats) Stat(name string) (time.Duration, bool) {
-	i := slices.Index(StatNames[:], name)
-	if i < 0 || s.Count == 0 {
-		return 0, false
-	}
-	return [...]time.Duration{s.Mean, s.P50, s.P90, s.P95, s.P99, s.P999, s.Max}[i], true
-}
-
-// StatNames are the names of the figures in [Stats], in the order of its fields.
-var StatNames = [...]string{"mean", "p50", "p90", "p95", "p99", "p999", "max"}
 
 func (h *Histogram) grid() *scale {
 	if h.scale == nil {

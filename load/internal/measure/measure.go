@@ -65,38 +65,59 @@ func (d *Delivery) Record(acceptance, intended time.Duration) {
 	record(&d.Intended, intended)
 }
 
-// Measurements is everything that a [Recorder] measures.
-type Measurements struct {
+// Figures is what a [Recorder] measures of calls: of one origin, or of all.
+type Figures struct {
 	Operations  map[string]Operation `json:"operations"`
 	Delivery    Delivery             `json:"delivery"`
 	ScheduleLag *Histogram           `json:"scheduleLag"`
-	Hiccup      *Histogram           `json:"hiccup"`
-	Timeline    Timeline             `json:"timeline"`
+}
+
+// Measurements is everything that a [Recorder] measures.
+type Measurements struct {
+	Figures
+	Hiccup   *Histogram `json:"hiccup"`
+	Timeline Timeline   `json:"timeline"`
 }
 
 // Total is the sum of all operations, without latencies.
-func (m Measurements) Total() Operation {
+func (f Figures) Total() Operation {
 	var total Operation
-	for _, o := range m.Operations {
+	for _, o := range f.Operations {
 		o.Send, o.Intended, o.SendDelay, o.IntendedDelay = nil, nil, nil, nil
 		total = total.merge(o)
 	}
 	return total
 }
 
-// Merge adds the measurements of another instance of the same run.
-func (m *Measurements) Merge(other Measurements) {
-	if m.Operations == nil {
-		m.Operations = make(map[string]Operation, len(other.Operations))
+// Least is the figures with the latencies that they would have had, at least, with a generator
+// that is never late.
+func (f Figures) Least() Figures {
+	operations := make(map[string]Operation, len(f.Operations))
+	for name, o := range f.Operations {
+		operations[name] = o.Least()
+	}
+	f.Operations, f.Delivery = operations, f.Delivery.Least()
+	return f
+}
+
+// Merge adds the figures of other calls.
+func (f *Figures) Merge(other Figures) {
+	if f.Operations == nil {
+		f.Operations = make(map[string]Operation, len(other.Operations))
 	}
 	for name, op := range other.Operations {
-		m.Operations[name] = m.Operations[name].merge(op)
+		f.Operations[name] = f.Operations[name].merge(op)
 	}
-	m.Delivery.Acceptance = merged(m.Delivery.Acceptance, other.Delivery.Acceptance)
-	m.Delivery.Intended = merged(m.Delivery.Intended, other.Delivery.Intended)
-	m.Delivery.AcceptanceDelay = mergedDelays(m.Delivery.AcceptanceDelay, other.Delivery.AcceptanceDelay)
-	m.Delivery.IntendedDelay = mergedDelays(m.Delivery.IntendedDelay, other.Delivery.IntendedDelay)
-	m.ScheduleLag = merged(m.ScheduleLag, other.ScheduleLag)
+	f.Delivery.Acceptance = merged(f.Delivery.Acceptance, other.Delivery.Acceptance)
+	f.Delivery.Intended = merged(f.Delivery.Intended, other.Delivery.Intended)
+	f.Delivery.AcceptanceDelay = mergedDelays(f.Delivery.AcceptanceDelay, other.Delivery.AcceptanceDelay)
+	f.Delivery.IntendedDelay = mergedDelays(f.Delivery.IntendedDelay, other.Delivery.IntendedDelay)
+	f.ScheduleLag = merged(f.ScheduleLag, other.ScheduleLag)
+}
+
+// Merge adds the measurements of another instance of the same run.
+func (m *Measurements) Merge(other Measurements) {
+	m.Figures.Merge(other.Figures)
 	m.Hiccup = merged(m.Hiccup, other.Hiccup)
 	m.Timeline.Merge(other.Timeline)
 }

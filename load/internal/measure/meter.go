@@ -23,11 +23,12 @@ func (o *OperationMeter) Start(intended, now time.Time) {
 }
 
 // Record counts a completed exchange: how long it took from the send and from the intended
-// start, its HTTP status ([NoAnswer], [NeverSent]), whether it failed, and when it ended. A
-// failed exchange is counted, but not included in the latencies.
-func (o *OperationMeter) Record(send, intended time.Duration, status int, failed bool, at time.Time) {
+// start, how much of each the generator itself may have caused, its HTTP status ([NoAnswer],
+// [NeverSent]), whether it failed, and when it ended. A failed exchange is counted, but not
+// included in the latencies.
+func (o *OperationMeter) Record(send, intended Latency, status int, failed bool, at time.Time) {
 	r := o.recorder
-	if !r.measures(intended, at) {
+	if !r.measures(intended.Took, at) {
 		return
 	}
 	if status < NeverSent || status >= 1000 {
@@ -40,32 +41,19 @@ func (o *OperationMeter) Record(send, intended time.Duration, status int, failed
 	if failed {
 		a.Failed, total.Failed = a.Failed+1, total.Failed+1
 	} else {
-		record(&a.Intended, intended)
-		record(&total.Intended, intended)
-		record(&total.Send, send)
+		record(&a.Intended, intended.Took)
+		intended.record(&total.Intended, &total.IntendedDelay)
+		send.record(&total.Send, &total.SendDelay)
 	}
 	s.Operations[o.name] = a
 	total.Statuses[status]++
-	sent := time.Unix(0, r.clock(at)-int64(send)).UTC()
+	sent := time.Unix(0, r.clock(at)-int64(send.Took)).UTC()
 	if total.First.IsZero() || sent.Before(total.First) {
 		total.First = sent
 	}
 	if sent.After(total.Last) {
 		total.Last = sent
 	}
-}
-
-// Delayed says of a success that was recorded how much of its latencies the generator itself may
-// have caused.
-func (o *OperationMeter) Delayed(send, ofSend, intended, ofIntended time.Duration, at time.Time) {
-	r := o.recorder
-	if !r.measures(intended, at) {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	recordDelay(&o.total.SendDelay, send, ofSend)
-	recordDelay(&o.total.IntendedDelay, intended, ofIntended)
 }
 
 // DeliveryMeter measures webhooks.
@@ -77,28 +65,16 @@ type DeliveryMeter struct {
 // Record counts a webhook received at a time: how long after the response that accepted the
 // payment, and how long after the payment's intended start. A webhook that arrived before the
 // response counts as 0 after acceptance: see [Histogram.Zeros].
-func (d *DeliveryMeter) Record(acceptance, intended time.Duration, at time.Time) {
+func (d *DeliveryMeter) Record(acceptance, intended Latency, at time.Time) {
 	r := d.recorder
-	if !r.measures(intended, at) {
+	if !r.measures(intended.Took, at) {
 		return
 	}
 	s := r.enter(at)
 	defer r.mu.Unlock()
-	record(&s.Delivery, acceptance)
-	d.total.Record(acceptance, intended)
-}
-
-// Delayed says of a webhook that was recorded how much of its latencies the generator itself may
-// have caused.
-func (d *DeliveryMeter) Delayed(acceptance, ofAcceptance, intended, ofIntended time.Duration, at time.Time) {
-	r := d.recorder
-	if !r.measures(intended, at) {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	recordDelay(&d.total.AcceptanceDelay, acceptance, ofAcceptance)
-	recordDelay(&d.total.IntendedDelay, intended, ofIntended)
+	record(&s.Delivery, acceptance.Took)
+	acceptance.record(&d.total.Acceptance, &d.total.AcceptanceDelay)
+	intended.record(&d.total.Intended, &d.total.IntendedDelay)
 }
 
 // Meter measures one kind of duration.

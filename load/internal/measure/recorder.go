@@ -98,7 +98,7 @@ func (r *Recorder) Figures(now time.Time) []Measurements {
 func (r *Recorder) figures() []Measurements {
 	all := make([]Measurements, len(r.origins))
 	for i, o := range r.origins {
-		of := Measurements{Operations: map[string]Operation{}, Delivery: o.Delivery.total, ScheduleLag: o.ScheduleLag.total}
+		of := Measurements{Figures: Figures{Operations: map[string]Operation{}, Delivery: o.Delivery.total, ScheduleLag: o.ScheduleLag.total}}
 		for name, m := range o.operations {
 			if m.total.Count > 0 {
 				of.Operations[name] = m.total
@@ -116,10 +116,7 @@ func (r *Recorder) figures() []Measurements {
 func (r *Recorder) Measurements(now time.Time) Measurements {
 	r.enter(now)
 	defer r.mu.Unlock()
-	m := Measurements{
-		Operations: map[string]Operation{},
-		Timeline:   Timeline{Seconds: r.timeline.Seconds, Intervals: slices.Clone(r.timeline.Intervals)},
-	}
+	m := Measurements{Timeline: Timeline{Seconds: r.timeline.Seconds, Intervals: slices.Clone(r.timeline.Intervals)}}
 	for _, s := range r.recent {
 		m.Timeline.add(s.coarse())
 	}

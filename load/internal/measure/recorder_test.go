@@ -23,11 +23,11 @@ func TestWhatWasIntendedInTheWarmupIsLeftOut(t *testing.T) {
 	r := New(noon, 5*time.Second)
 	op := r.Origin(0).Operation("cash-out")
 	op.Start(at(4.9), at(4.95))
-	op.Record(ms(200), ms(250), 200, false, at(5.1)) // intended at 4.85
+	op.Record(took(ms(200)), took(ms(250)), 200, false, at(5.1)) // intended at 4.85
 	op.Start(at(5), at(5))
-	op.Record(ms(100), ms(100), 200, true, at(5.1))       // intended at 5
-	r.Origin(0).Delivery.Record(ms(10), ms(500), at(5.4)) // intended at 4.9
-	r.Origin(0).Delivery.Record(ms(10), ms(500), at(5.6))
+	op.Record(took(ms(100)), took(ms(100)), 200, true, at(5.1))       // intended at 5
+	r.Origin(0).Delivery.Record(took(ms(10)), took(ms(500)), at(5.4)) // intended at 4.9
+	r.Origin(0).Delivery.Record(took(ms(10)), took(ms(500)), at(5.6))
 	r.Origin(0).ScheduleLag.Record(ms(1), at(4.9))
 	r.Origin(0).ScheduleLag.Record(ms(1), at(5.1))
 	r.Hiccup.Record(ms(1), at(4))
@@ -53,11 +53,11 @@ func TestAWindowIsItsWholeSeconds(t *testing.T) {
 	for i := range 100 { // ten a second
 		moment := at(float64(i) / 10)
 		out.Start(moment, moment)
-		out.Record(ms(1), ms(i+1), 202, i%10 == 0, moment)
+		out.Record(took(ms(1)), took(ms(i+1)), 202, i%10 == 0, moment)
 		r.Backlog(int64(i), moment)
 	}
-	token.Record(ms(900), ms(900), 200, false, at(9.9))
-	r.Origin(0).Delivery.Record(ms(70), ms(80), at(10.5))
+	token.Record(took(ms(900)), took(ms(900)), 200, false, at(9.9))
+	r.Origin(0).Delivery.Record(took(ms(70)), took(ms(80)), at(10.5))
 
 	w := r.Window(at(2.5), at(5.5)) // seconds 3 and 4
 	total := w.Total()
@@ -90,9 +90,9 @@ func TestAnOutageIsNotFast(t *testing.T) {
 	op := r.Origin(0).Operation("cash-out")
 	for i := range 30 { // every third is answered; the others are refused at once
 		if i%3 == 0 {
-			op.Record(ms(80), ms(90), 201, false, at(float64(i)))
+			op.Record(took(ms(80)), took(ms(90)), 201, false, at(float64(i)))
 		} else {
-			op.Record(225*time.Microsecond, 300*time.Microsecond, 0, true, at(float64(i)))
+			op.Record(took(225*time.Microsecond), took(300*time.Microsecond), 0, true, at(float64(i)))
 		}
 	}
 	m := r.Measurements(at(30))
@@ -116,7 +116,7 @@ func TestAnOutageIsNotFast(t *testing.T) {
 	assert.EqualValues(t, 10, timeline.Intended.Count())
 
 	dead := New(noon, 0)
-	dead.Origin(0).Operation("cash-out").Record(time.Millisecond, time.Millisecond, 0, true, at(1))
+	dead.Origin(0).Operation("cash-out").Record(took(time.Millisecond), took(time.Millisecond), 0, true, at(1))
 	none := dead.Measurements(at(2)).Operations["cash-out"]
 	assert.EqualValues(t, 1, none.Failed)
 	assert.Zero(t, none.Intended.Count())
@@ -129,7 +129,7 @@ func TestTheRateIsFromTheFirstToTheLast(t *testing.T) {
 	for p := range parts {
 		r := New(at(0.7), 0)
 		for i := range 75 { // five a second for fifteen seconds
-			r.Origin(0).Operation([]string{"cash-out", "token"}[p]).Record(ms(i%7), ms(i%7), 201, i%2 == 0, at(0.7+float64(i)/5).Add(ms(i%7)))
+			r.Origin(0).Operation([]string{"cash-out", "token"}[p]).Record(took(ms(i%7)), took(ms(i%7)), 201, i%2 == 0, at(0.7+float64(i)/5).Add(ms(i%7)))
 		}
 		parts[p] = r.Measurements(at(20))
 	}
@@ -145,7 +145,7 @@ func TestAWindowSaysHowFarBackItReaches(t *testing.T) {
 	r := New(noon, 0)
 	op := r.Origin(0).Operation("token")
 	for i := range 1000 {
-		op.Record(ms(1), ms(1), 200, false, at(float64(i)))
+		op.Record(took(ms(1)), took(ms(1)), 200, false, at(float64(i)))
 	}
 	w := r.Window(noon, at(1000))
 	assert.Equal(t, at(1000).Add(-Recent).Unix(), w.At)
@@ -157,7 +157,7 @@ func TestASecondReadTwiceCountsOnce(t *testing.T) {
 	r := New(noon, 0)
 	op := r.Origin(0).Operation("token")
 	for i := range 10 {
-		op.Record(ms(1), ms(1), 200, false, at(0.1*float64(i)))
+		op.Record(took(ms(1)), took(ms(1)), 200, false, at(0.1*float64(i)))
 		assert.EqualValues(t, i+1, r.Figures(at(0.1 * float64(i)))[0].Operations["token"].Count)
 	}
 	assert.EqualValues(t, 10, r.Window(noon, at(1)).Total().Count)
@@ -180,8 +180,8 @@ func TestTenHoursInBoundedMemory(t *testing.T) {
 		for i := range rate {
 			moment := at(float64(s) + float64(i)/rate)
 			d := time.Duration(random.ExpFloat64() * float64(20*time.Millisecond))
-			op.Record(d, d+time.Millisecond, 200, random.IntN(1000) == 0, moment)
-			r.Origin(0).Delivery.Record(d, 2*d, moment)
+			op.Record(took(d), took(d+time.Millisecond), 200, random.IntN(1000) == 0, moment)
+			r.Origin(0).Delivery.Record(took(d), took(2*d), moment)
 		}
 		r.Backlog(int64(s%7), at(float64(s)+0.9))
 		switch s {
@@ -232,8 +232,8 @@ func TestManyGoroutinesLoseNothing(t *testing.T) {
 			for i := range each {
 				moment := at(float64(i) / 300)
 				op.Start(moment, moment)
-				op.Record(ms(g), ms(g+1), 200, i%2 == 0, moment)
-				r.Origin(0).Delivery.Record(ms(1), ms(2), moment)
+				op.Record(took(ms(g)), took(ms(g+1)), 200, i%2 == 0, moment)
+				r.Origin(0).Delivery.Record(took(ms(1)), took(ms(2)), moment)
 				if i%100 == 0 {
 					r.Figures(moment)
 					r.Backlog(1, moment)
@@ -273,8 +273,8 @@ func TestInstancesMeasureTogether(t *testing.T) {
 		for _, r := range []*Recorder{whole, parts[random.IntN(3)]} {
 			op := r.Origin(0).Operation([]string{"token", "cash-out"}[i%2])
 			op.Start(moment, moment)
-			op.Record(d, 2*d, 200+i%3, i%5 == 0, moment)
-			r.Origin(0).Delivery.Record(d, d, moment)
+			op.Record(took(d), took(2*d), 200+i%3, i%5 == 0, moment)
+			r.Origin(0).Delivery.Record(took(d), took(d), moment)
 			r.Origin(0).ScheduleLag.Record(d, moment)
 			r.Hiccup.Record(d, moment)
 		}
@@ -294,10 +294,10 @@ func TestTimelinesOfDifferentLengthsMeet(t *testing.T) {
 	t.Parallel()
 	long, short := New(noon, 0), New(at(100), 0)
 	for i := range 3000 {
-		long.Origin(0).Operation("a").Record(ms(1), ms(1), 200, false, at(float64(i)))
+		long.Origin(0).Operation("a").Record(took(ms(1)), took(ms(1)), 200, false, at(float64(i)))
 	}
 	for i := range 50 {
-		short.Origin(0).Operation("a").Record(ms(2), ms(2), 200, false, at(100+float64(i)))
+		short.Origin(0).Operation("a").Record(took(ms(2)), took(ms(2)), 200, false, at(100+float64(i)))
 	}
 	one, other := long.Measurements(at(3000)).Timeline, short.Measurements(at(200)).Timeline
 	assert.EqualValues(t, 8, one.Seconds)
@@ -319,14 +319,14 @@ func BenchmarkRecord(b *testing.B) {
 	now := time.Now()
 	b.Run("one goroutine", func(b *testing.B) {
 		for b.Loop() {
-			op.Record(ms(3), ms(4), 200, false, now)
+			op.Record(took(ms(3)), took(ms(4)), 200, false, now)
 		}
 	})
 	b.Run("many goroutines", func(b *testing.B) {
 		b.SetParallelism(50)
 		b.RunParallel(func(pb *testing.PB) {
 			for i := 0; pb.Next(); i++ {
-				op.Record(ms(i%100), ms(i%100+1), 200, false, now)
+				op.Record(took(ms(i%100)), took(ms(i%100+1)), 200, false, now)
 			}
 		})
 	})
@@ -340,9 +340,12 @@ func BenchmarkSecond(b *testing.B) {
 		b.StopTimer()
 		for i := range 4000 {
 			d := time.Duration(random.ExpFloat64() * float64(20*time.Millisecond))
-			r.Origin(0).Operation(names[i%5]).Record(d, d, 200, false, at(float64(s)))
+			r.Origin(0).Operation(names[i%5]).Record(took(d), took(d), 200, false, at(float64(s)))
 		}
 		b.StartTimer()
 		r.Figures(at(float64(s + 1)))
 	}
 }
+
+// took is a latency of which the generator caused nothing.
+func took(d time.Duration) Latency { return Latency{Took: d} }

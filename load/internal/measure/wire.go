@@ -35,11 +35,11 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("write a histogram: %w", err)
 	}
 	w := wire{HDR: string(encoded), Count: h.count, Clamped: h.clamped}
-	if stats := h.Stats(); stats.Count > 0 && grid == fine {
-		w.Millis = make(map[string]float64, len(StatNames))
-		for _, name := range StatNames {
-			d, _ := stats.Stat(name)
-			w.Millis[name] = float64(d.Microseconds()) / 1000
+	if mean, any := h.Mean(); any && grid == fine {
+		w.Millis = map[string]float64{"mean": float64(mean.Microseconds()) / 1000}
+		for _, of := range Quantiles {
+			d, _ := h.Quantile(of.Q)
+			w.Millis[of.Name] = float64(d.Microseconds()) / 1000
 		}
 	}
 	return json.Marshal(w)

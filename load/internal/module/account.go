@@ -129,7 +129,7 @@ func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
 		Value      amount `json:"value"`
 	}
 	if paid, ok := call.Argument(0).Export().(*receipt); ok {
-		o.EndToEndID, o.Value = paid.EndToEndID, amount(paid.centavos)
+		o.EndToEndID, o.Value = paid.EndToEndID, amount(paid.payment.Amount)
 		if v := call.Argument(1); !common.IsNullish(v) {
 			var part struct {
 				Value amount `json:"value"`
@@ -323,7 +323,7 @@ func (g *jsGateway) charging() []method {
 			if err != nil {
 				return nil, err
 			}
-			return &receipt{EndToEndID: endToEndID, user: u, payment: charge.payment, centavos: charge.centavos}, nil
+			return &receipt{endToEndID, awaited{u, charge.payment}}, nil
 		}
 	}}}
 }

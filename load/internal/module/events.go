@@ -85,12 +85,12 @@ func (t *test) exit(complaint error) {
 	}
 	t.without(res.Thresholds)
 	outcome := res.Outcome()
-	if outcome == result.Wrong && !res.Validity.Valid {
-		t.logger.Errorf("the run is wrong, and also invalid: %s", reasons(res))
-	}
 	unproven := outcome == result.Invalid || outcome == result.Interrupted
-	if complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint) {
-		t.logger.Errorf("the run is %s: %s", outcome, reasons(res))
+	another := complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint)
+	if another || outcome == result.Wrong && !res.Validity.Valid {
+		t.logger.Errorf("the run is %s: %s", outcome, report.Why(*res))
+	}
+	if another {
 		exitWith(outcome.ExitStatus())
 	}
 }
@@ -135,38 +135,6 @@ func crossed(err error) bool {
 	return errors.As(err, &coded) && coded.ExitCode() == exitcodes.ThresholdsHaveFailed
 }
 
-// reasons are why a run fails although k6 found no error, in words.
-func reasons(res *result.Result) string {
-	if res.Validity.Valid && res.Capacity != nil && res.Measured() {
-		return res.Capacity.String()
-	}
-	var words []string
-	if !res.Measured() {
-		words = append(words, "nothing was measured")
-		if res.Threw() > 0 {
-			words = append(words, fmt.Sprintf("%d of %d iterations threw an error", res.Threw(), res.Iterations))
-		}
-	}
-	if res.Measured() && res.Unjudged() {
-		words = append(words, "no threshold had data: check their metrics and tags")
-	}
-	if res.Complaint != "" {
-		words = append(words, res.Complaint)
-	}
-	for _, r := range res.Validity.Reasons {
-		if r.Detail != "" {
-			words = append(words, r.Detail)
-			continue
-		}
-		word := fmt.Sprintf("%s %.4g %s, expected at most %.4g", r.Figure, r.Value, r.Unit, r.Limit)
-		if r.Note != "" {
-			word += " (" + r.Note + ")"
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, "; ")
-}
-
 // outcome is the result, completed with k6's counts once all metrics are in; nil without a run.
 func (t *test) outcome() *result.Result {
 	t.mu.Lock()
@@ -193,19 +161,10 @@ func counted(m *metrics.Metric) int64 {
 func (t *test) cite(sources []preset.Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var order []string
-	names := map[string][]string{} // by source
-	for _, s := range sources {
-		if slices.Contains(t.sources, s) {
-			continue
-		}
-		t.sources = append(t.sources, s)
-		if names[s.Source] == nil {
-			order = append(order, s.Source)
-		}
-		names[s.Source] = append(names[s.Source], s.Name)
-	}
-	for _, source := range order {
-		t.logger.Infof("thresholds %s: %s", strings.Join(names[source], ", "), source)
+	known := func(s preset.Source) bool { return slices.Contains(t.sources, s) }
+	added := slices.DeleteFunc(slices.Clone(sources), known)
+	t.sources = append(t.sources, added...)
+	for _, source := range report.Sources(added) {
+		t.logger.Infof("thresholds %s", source)
 	}
 }

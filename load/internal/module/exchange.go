@@ -85,9 +85,9 @@ func (e *emitter) tags(key tagKey) *metrics.TagSet {
 		return set
 	}
 	set := key.base
-	for _, tag := range key.values() {
-		if tag.value != "" && e.state.Options.SystemTags.Has(tag.tag) {
-			set = set.With(tag.tag.String(), tag.value)
+	for tag, value := range key.values() {
+		if value != "" && e.state.Options.SystemTags.Has(tag) {
+			set = set.With(tag.String(), value)
 		}
 	}
 	if len(e.sets) >= maxSets {
@@ -97,34 +97,29 @@ func (e *emitter) tags(key tagKey) *metrics.TagSet {
 	return set
 }
 
-type tagValue struct {
-	tag   metrics.SystemTag
-	value string
-}
-
 // values are the tags that k6 sets for a request with a name: the URL is then the name, so
 // that payment ids do not create time series.
-func (k tagKey) values() []tagValue {
+func (k tagKey) values() map[metrics.SystemTag]string {
 	name := k.operation.Endpoint().Template
-	values := []tagValue{
-		{metrics.TagName, name},
-		{metrics.TagURL, name},
-		{metrics.TagMethod, k.method},
-		{metrics.TagStatus, strconv.Itoa(k.status)},
-		{metrics.TagProto, k.protocol},
-		{metrics.TagTLSVersion, k.tls},
-		{metrics.TagIP, k.ip},
-		{metrics.TagError, k.failure.message},
-		{metrics.TagExpectedResponse, strconv.FormatBool(k.expected)},
+	values := map[metrics.SystemTag]string{
+		metrics.TagName:             name,
+		metrics.TagURL:              name,
+		metrics.TagMethod:           k.method,
+		metrics.TagStatus:           strconv.Itoa(k.status),
+		metrics.TagProto:            k.protocol,
+		metrics.TagTLSVersion:       k.tls,
+		metrics.TagIP:               k.ip,
+		metrics.TagError:            k.failure.message,
+		metrics.TagExpectedResponse: strconv.FormatBool(k.expected),
 	}
 	switch {
 	case k.failure.code != 0:
-		values = append(values, tagValue{metrics.TagErrorCode, strconv.Itoa(k.failure.code)})
+		values[metrics.TagErrorCode] = strconv.Itoa(k.failure.code)
 	case k.status >= 400:
-		values = append(values, tagValue{metrics.TagErrorCode, strconv.Itoa(1000 + k.status)})
+		values[metrics.TagErrorCode] = strconv.Itoa(1000 + k.status)
 	}
 	if k.tls != "" {
-		values = append(values, tagValue{metrics.TagOCSPStatus, netext.OCSP_STATUS_UNKNOWN})
+		values[metrics.TagOCSPStatus] = netext.OCSP_STATUS_UNKNOWN
 	}
 	return values
 }

@@ -12,61 +12,32 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// pixMetrics are the metrics of this module. Latencies are passed to k6 as gauges of their
+// newMetrics registers the metrics of this module. Latencies are passed to k6 as gauges of their
 // quantiles, because k6's Trend keeps every value.
-type pixMetrics struct {
-	duration, durationNow *metrics.Metric
-	delivery, deliveryNow *metrics.Metric
-	lag, hiccup           *metrics.Metric
-	failed                *metrics.Metric
-	backlog               *metrics.Metric
-	counts                map[string]*metrics.Metric // by the name of the ledger's count
-	invalid, thrown       *metrics.Metric
-	asked, broken         *metrics.Metric
-}
-
-func newMetrics(registry *metrics.Registry) (*pixMetrics, error) {
-	m := &pixMetrics{counts: map[string]*metrics.Metric{}}
-	for _, wanted := range []struct {
-		name     string
-		kind     metrics.MetricType
-		contains metrics.ValueType
-		into     **metrics.Metric
-	}{
-		{"pix_duration", metrics.Gauge, metrics.Time, &m.duration},
-		{"pix_duration_now", metrics.Gauge, metrics.Time, &m.durationNow},
-		{"pix_webhook_delivery", metrics.Gauge, metrics.Time, &m.delivery},
-		{"pix_webhook_delivery_now", metrics.Gauge, metrics.Time, &m.deliveryNow},
-		{"pix_schedule_lag", metrics.Gauge, metrics.Time, &m.lag},
-		{"pix_hiccup", metrics.Gauge, metrics.Time, &m.hiccup},
-		{"pix_failed", metrics.Gauge, metrics.Default, &m.failed},
-		{"pix_backlog", metrics.Gauge, metrics.Default, &m.backlog},
-		{"pix_invalid", metrics.Counter, metrics.Default, &m.invalid},
-		{"pix_iterations_thrown", metrics.Counter, metrics.Default, &m.thrown},
-		{"pix_rules_asked", metrics.Counter, metrics.Default, &m.asked},
-		{"pix_rules_broken", metrics.Counter, metrics.Default, &m.broken},
-	} {
-		metric, err := registry.NewMetric(wanted.name, wanted.kind, wanted.contains)
+func newMetrics(registry *metrics.Registry) (map[string]*metrics.Metric, error) {
+	registered := map[string]*metrics.Metric{}
+	for name, of := range result.Metrics {
+		kind, contains := metrics.Gauge, metrics.Default
+		if of.Counter {
+			kind = metrics.Counter
+		}
+		if of.Time {
+			contains = metrics.Time
+		}
+		metric, err := registry.NewMetric(name, kind, contains)
 		if err != nil {
 			return nil, err
 		}
-		*wanted.into = metric
+		registered[name] = metric
 	}
-	for name := range (ledger.Counts{}).All() {
-		metric, err := registry.NewMetric("pix_"+name, metrics.Counter)
-		if err != nil {
-			return nil, err
-		}
-		m.counts[name] = metric
-	}
-	return m, nil
+	return registered, nil
 }
 
 // ticker pushes the run's figures into k6's metrics, every second and a last time at the
 // end.
 type ticker struct {
 	run      *run.Run
-	metrics  *pixMetrics
+	metrics  map[string]*metrics.Metric // by name
 	samples  chan<- metrics.SampleContainer
 	tags     *metrics.TagSet
 	origins  *origins
@@ -78,7 +49,7 @@ type ticker struct {
 	stopped  sync.WaitGroup
 }
 
-func newTicker(r *run.Run, m *pixMetrics, o *origins, samples chan<- metrics.SampleContainer, tags *metrics.TagSet, thresholds map[string]metrics.Thresholds) *ticker {
+func newTicker(r *run.Run, m map[string]*metrics.Metric, o *origins, samples chan<- metrics.SampleContainer, tags *metrics.TagSet, thresholds map[string]metrics.Thresholds) *ticker {
 	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, stopping: make(chan struct{})}
 	for metric := range thresholds {
 		if of := result.OriginTags(metric); len(of) > 0 {
@@ -114,11 +85,11 @@ func (k *ticker) stop() {
 func (k *ticker) tell(now time.Time) {
 	backlog := k.run.Backlog(now)
 	figures, counts := k.run.Live(now)
-	b := &batch{tags: k.tags, now: now}
+	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
 	k.figures(b, figures)
 	k.lately(b, k.run.LastSecond(now))
 	k.counted(b, counts)
-	b.add(k.metrics.backlog, b.tags, float64(backlog))
+	b.add("pix_backlog", b.tags, float64(backlog))
 	k.threw(b)
 	k.rules(b)
 	k.samples <- b.samples
@@ -127,7 +98,7 @@ func (k *ticker) tell(now time.Time) {
 // conclude pushes the final figures.
 func (k *ticker) conclude(now time.Time, res *result.Result) {
 	figures, _ := k.run.Live(now)
-	b := &batch{tags: k.tags, now: now}
+	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
 	k.figures(b, figures)
 	counts := make([]ledger.Counts, len(res.Origins)+1)
 	for i, of := range res.Origins {
@@ -138,7 +109,7 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 		counts[0].MoneyDrift = 0 // other instances move money that this ledger does not know of
 	}
 	k.counted(b, counts)
-	b.add(k.metrics.invalid, b.tags, float64(len(res.Validity.Reasons)))
+	b.add("pix_invalid", b.tags, float64(len(res.Validity.Reasons)))
 	k.threw(b)
 	k.rules(b)
 	k.samples <- b.samples
@@ -147,31 +118,29 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 // figures of the run so far. Of the shares of failed requests, that of all operations is pushed
 // last, so that k6 uses it for a threshold without an operation.
 func (k *ticker) figures(b *batch, figures []measure.Measurements) {
-	m := k.metrics
 	for _, v := range k.views(figures) {
 		for name, op := range v.Operations {
 			of := v.tags.With("operation", name)
-			b.stats(m.duration, of.With("from", "send"), op.Send.Stats())
-			b.stats(m.duration, of.With("from", "intended"), op.Intended.Stats())
-			b.add(m.failed, of, float64(op.Failed)/float64(op.Count))
+			b.stats("pix_duration", of.With("from", "send"), op.Send)
+			b.stats("pix_duration", of.With("from", "intended"), op.Intended)
+			b.add("pix_failed", of, float64(op.Failed)/float64(op.Count))
 		}
 		if all := v.Total(); all.Count > 0 {
-			b.add(m.failed, v.tags, float64(all.Failed)/float64(all.Count))
+			b.add("pix_failed", v.tags, float64(all.Failed)/float64(all.Count))
 		}
-		b.stats(m.delivery, v.tags.With("from", "acceptance"), v.Delivery.Acceptance.Stats())
-		b.stats(m.delivery, v.tags.With("from", "intended"), v.Delivery.Intended.Stats())
-		b.stats(m.lag, v.tags, v.ScheduleLag.Stats())
-		b.stats(m.hiccup, v.tags, v.Hiccup.Stats())
+		b.stats("pix_webhook_delivery", v.tags.With("from", "acceptance"), v.Delivery.Acceptance)
+		b.stats("pix_webhook_delivery", v.tags.With("from", "intended"), v.Delivery.Intended)
+		b.stats("pix_schedule_lag", v.tags, v.ScheduleLag)
+		b.stats("pix_hiccup", v.tags, v.Hiccup)
 	}
 }
 
 // lately pushes the figures of the last second, for dashboards.
 func (k *ticker) lately(b *batch, second measure.Interval) {
-	m := k.metrics
 	for name, op := range second.Operations {
-		b.stats(m.durationNow, b.tags.With("operation", name).With("from", "intended"), op.Intended.Stats())
+		b.stats("pix_duration_now", b.tags.With("operation", name).With("from", "intended"), op.Intended)
 	}
-	b.stats(m.deliveryNow, b.tags.With("from", "acceptance"), second.Delivery.Stats())
+	b.stats("pix_webhook_delivery_now", b.tags.With("from", "acceptance"), second.Delivery)
 }
 
 // rules pushes the growth of the questions about each rule, and of the answers that broke it.
@@ -182,8 +151,8 @@ func (k *ticker) rules(b *batch) {
 		}
 		told := &k.ruled[i]
 		if tags := b.tags.With("rule", rule.Name); rule.Asked > told.Asked || rule.Broken > told.Broken {
-			b.add(k.metrics.asked, tags, float64(rule.Asked-told.Asked))
-			b.add(k.metrics.broken, tags, float64(rule.Broken-told.Broken))
+			b.add("pix_rules_asked", tags, float64(rule.Asked-told.Asked))
+			b.add("pix_rules_broken", tags, float64(rule.Broken-told.Broken))
 			*told = rule
 		}
 	}
@@ -199,25 +168,26 @@ func (k *ticker) threw(b *batch) {
 	if k.thrown != nil {
 		more -= *k.thrown
 	}
-	b.add(k.metrics.thrown, b.tags, float64(more))
+	b.add("pix_iterations_thrown", b.tags, float64(more))
 	k.thrown = &n
 }
 
 // batch collects the samples of one push.
 type batch struct {
+	metrics map[string]*metrics.Metric
 	samples metrics.Samples
 	tags    *metrics.TagSet
 	now     time.Time
 }
 
-func (b *batch) add(m *metrics.Metric, tags *metrics.TagSet, value float64) {
-	b.samples = append(b.samples, metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: b.now, Value: value})
+func (b *batch) add(metric string, tags *metrics.TagSet, value float64) {
+	b.samples = append(b.samples, metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: b.metrics[metric], Tags: tags}, Time: b.now, Value: value})
 }
 
-func (b *batch) stats(m *metrics.Metric, tags *metrics.TagSet, s measure.Stats) {
-	for _, name := range result.Statistics {
-		if d, ok := s.Stat(name); ok {
-			b.add(m, tags.With("stat", name), metrics.D(d))
+func (b *batch) stats(metric string, tags *metrics.TagSet, h *measure.Histogram) {
+	for _, of := range measure.Quantiles {
+		if d, ok := h.Quantile(of.Q); ok {
+			b.add(metric, tags.With("stat", of.Name), metrics.D(d))
 		}
 	}
 }

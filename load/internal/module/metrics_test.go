@@ -16,10 +16,10 @@ func TestACounterNeverFalls(t *testing.T) {
 	registry := metrics.NewRegistry()
 	m, err := newMetrics(registry)
 	require.NoError(t, err)
-	k := &ticker{metrics: m, origins: newOrigins(nil)}
+	k := &ticker{origins: newOrigins(nil)}
 	var told []float64
 	for _, matched := range []int64{0, 5, 5, 3, 4, 7} {
-		b := &batch{tags: registry.RootTagSet(), now: time.Unix(0, 0)}
+		b := &batch{metrics: m, tags: registry.RootTagSet(), now: time.Unix(0, 0)}
 		k.counted(b, []ledger.Counts{{WebhooksMatched: matched}})
 		for _, s := range b.samples {
 			if s.Metric.Name == "pix_webhooks_matched" {

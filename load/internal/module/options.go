@@ -98,22 +98,11 @@ func parseOptions(text []byte) (options, error) {
 	return o, nil
 }
 
-// variables are the environment variables that the extension itself reads, each for an
-// option that is not set. Scripts read the others.
-var variables = []struct {
-	name   string
-	option func(*options) *string
-}{
-	{"PIX_RUN", func(o *options) *string { return &o.Run }},
-	{"PIX_REPORT", func(o *options) *string { return &o.Report }},
-}
-
-// complete sets options that the script does not set from the environment.
+// complete sets options that the script does not set from the environment. Scripts read its other
+// variables.
 func (o *options) complete(variable func(name string) string) {
-	for _, v := range variables {
-		option := v.option(o)
-		*option = cmp.Or(*option, variable(v.name))
-	}
+	o.Run = cmp.Or(o.Run, variable("PIX_RUN"))
+	o.Report = cmp.Or(o.Report, variable("PIX_REPORT"))
 }
 
 // strictly decodes JSON into a struct field by field. Its errors name the wrong field, which

@@ -124,16 +124,12 @@ func TestOptionsDescribeARun(t *testing.T) {
 func TestAnOptionWinsOverItsVariable(t *testing.T) {
 	t.Parallel()
 	named := func(name string) string { return "of " + name }
-	for _, v := range variables {
-		var o options
-		*v.option(&o) = "the script's"
-		o.complete(named)
-		assert.Equal(t, "the script's", *v.option(&o), v.name)
-		*v.option(&o) = ""
-		o.complete(named)
-		assert.Equal(t, "of "+v.name, *v.option(&o))
-		assert.NotEmpty(t, *v.option(&o))
-	}
+	script := options{Run: "the script's", Report: "the script's"}
+	script.complete(named)
+	assert.Equal(t, options{Run: "the script's", Report: "the script's"}, script)
+	var none options
+	none.complete(named)
+	assert.Equal(t, options{Run: "of PIX_RUN", Report: "of PIX_REPORT"}, none)
 }
 
 func TestAnInstanceIsThatOfItsSegment(t *testing.T) {

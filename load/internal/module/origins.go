@@ -141,7 +141,7 @@ func (k *ticker) counted(b *batch, counts []ledger.Counts) {
 			if n == 0 {
 				tags = b.tags
 			}
-			b.add(k.metrics.counts[name], tags, float64(max(more, 0)))
+			b.add("pix_"+name, tags, float64(max(more, 0)))
 			k.told[n][name] = max(of, 0)
 		}
 	}

@@ -40,7 +40,7 @@ type test struct {
 	variable func(name string) string // of the test's environment
 	logger   logrus.FieldLogger
 	registry *metrics.Registry
-	metrics  *pixMetrics
+	metrics  map[string]*metrics.Metric // by name
 	origins  *origins
 	unjudged bool // --no-thresholds
 

@@ -10,6 +10,7 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/run"
@@ -26,7 +27,7 @@ type user struct {
 	failed      func(*gateway.Exchange) // logs the first of each kind
 	connections gateway.Sender
 	emitter     *emitter // nil: no http_req_* metrics
-	exchanging  chan struct{}
+	exchanging  *semaphore.Weighted
 	replies     *sobek.Object // the prototype of results
 	start       *start
 
@@ -45,7 +46,7 @@ func newUser(vu modules.VU, t *test, s *start) (*user, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: make(chan struct{}, overlapping), replies: newReplies(vu.Runtime()), start: s}
+	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: semaphore.NewWeighted(overlapping), replies: newReplies(vu.Runtime()), start: s}
 	u.connections = u.connect()
 	if t.options.HTTPMetrics {
 		u.emitter = &emitter{state: u.state, sets: map[tagKey]*metrics.TagSet{}}
@@ -76,13 +77,11 @@ func (u *user) later(c run.Call, w work) sobek.Value {
 	p := u.promise()
 	ctx := u.vu.Context()
 	go func() { // the iteration waits for it: the promise is registered
-		select {
-		case u.exchanging <- struct{}{}:
-			defer func() { <-u.exchanging }()
-		case <-ctx.Done():
+		if u.exchanging.Acquire(ctx, 1) != nil {
 			p.settle(nil, context.Cause(ctx))
 			return
 		}
+		defer u.exchanging.Release(1)
 		p.settle(u.thrown(w(ctx, c)))
 	}()
 	return p.value

@@ -66,15 +66,27 @@ type payment struct {
 	State         string `js:"state" json:"state,omitempty"`
 	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`
 
-	user     *user
-	payment  *run.Payment
-	centavos int64
+	awaited
+}
+
+// awaited is a payment whose webhook a script may wait for.
+type awaited struct {
+	user    *user
+	payment *run.Payment
+}
+
+// Value is the amount.
+func (a awaited) Value() string { return data.FormatAmount(a.payment.Amount) }
+
+// Settled is a promise of the webhook that reports the outcome.
+func (a awaited) Settled(call sobek.FunctionCall) sobek.Value {
+	return a.user.settled(a.payment.ID, call.Argument(0))
 }
 
 func newPayment(u *user, p *run.Payment) *payment {
 	v := &payment{
 		reply: u.reply(p.Exchange, nil), TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID,
-		State: p.State, PixCode: p.PixCode, user: u, payment: p, centavos: p.Amount,
+		State: p.State, PixCode: p.PixCode, awaited: awaited{u, p},
 	}
 	if v.Accepted = p.Accepted(); !v.Accepted {
 		v.Error = &failed{Code: p.Code, Message: p.Message}
@@ -82,29 +94,11 @@ func newPayment(u *user, p *run.Payment) *payment {
 	return v
 }
 
-// Value is the amount.
-func (p *payment) Value() string { return data.FormatAmount(p.centavos) }
-
-// Settled is a promise of the payment's webhook.
-func (p *payment) Settled(call sobek.FunctionCall) sobek.Value {
-	return p.user.settled(p.payment.ID, call.Argument(0))
-}
-
 // receipt is a charge that was paid.
 type receipt struct {
 	EndToEndID string `js:"endToEndId" json:"endToEndId"`
 
-	user     *user
-	payment  *run.Payment
-	centavos int64
-}
-
-// Value is the amount that was paid.
-func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
-
-// Settled is a promise of the webhook that reports it.
-func (r *receipt) Settled(call sobek.FunctionCall) sobek.Value {
-	return r.user.settled(r.payment.ID, call.Argument(0))
+	awaited
 }
 
 // webhook reports a payment's outcome. If it arrived long before the script waited for it,
@@ -280,9 +274,8 @@ type audit struct {
 }
 
 func newAudit(m ledger.Money) audit {
-	drift := min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	return audit{
 		Account: m.Account, From: data.FormatAmount(m.From), To: data.FormatAmount(m.To),
-		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(drift),
+		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(m.Drift),
 	}
 }

@@ -1,23 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
-	"github.com/pixcert/pixcert/load/internal/result"
 )
-
-func printCapacity(s *screen, r result.Result) {
-	if r.Capacity == nil {
-		return
-	}
-	s.heading("Capacity", "")
-	// The writer returns an error when it is flushed.
-	_ = r.Capacity.Write(s)
-}
 
 // windowVerdicts say how the page shows each verdict on a window of the search.
 var windowVerdicts = []struct {
@@ -30,20 +19,6 @@ var windowVerdicts = []struct {
 	{capacity.Held, "passed", 3, false, good},
 	{capacity.Exceeded, "limit exceeded", 2, true, bad},
 	{capacity.Generator, "generator limited", 8, true, warn},
-}
-
-func capacitySection(r result.Result) section {
-	if r.Capacity == nil {
-		return section{}
-	}
-	c := *r.Capacity
-	points := slices.Clone(c.Points)
-	slices.SortStableFunc(points, func(a, b capacity.Point) int { return cmp.Compare(a.Rate, b.Rate) })
-	s := section{Title: "Capacity", About: c.String() + ".", Tables: []table{windowTable(c)}}
-	if len(points) > 0 {
-		s.Plots = []*plot{curvePlot(c, points), achievedPlot(points)}
-	}
-	return s
 }
 
 // windowTable has the windows in the order in which they ran.

@@ -37,23 +37,16 @@ func Comparison(w io.Writer, a, b []result.Result, c result.Comparison, colour b
 // printIncomparable lists the figures that are not comparable, by reason. The page has
 // their values.
 func printIncomparable(s *screen, c result.Comparison) {
-	var reasons []string
-	figures := map[string][]string{}
-	for _, r := range c.Rows {
-		if r.Verdict != result.Incomparable {
-			continue
-		}
-		reason := cmp.Or(r.Reason, "unknown reason")
-		if figures[reason] == nil {
-			reasons = append(reasons, reason)
-		}
-		figures[reason] = append(figures[reason], r.Figure)
-	}
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r result.Row) bool { return r.Verdict != result.Incomparable })
+	reasons, groups := grouped(rows, func(r result.Row) string { return cmp.Or(r.Reason, "unknown reason") })
 	if len(reasons) > 0 {
 		s.heading("Not comparable", "the figures are on the page (--html)")
 	}
-	for _, reason := range reasons {
-		names := figures[reason]
+	for i, reason := range reasons {
+		var names []string
+		for _, r := range groups[i] {
+			names = append(names, r.Figure)
+		}
 		more := ""
 		if len(names) > 3 {
 			more, names = fmt.Sprintf(" and %d more", len(names)-3), names[:3]
@@ -66,14 +59,15 @@ func printIncomparable(s *screen, c result.Comparison) {
 func ComparisonHTML(w io.Writer, a, b []result.Result, c result.Comparison) error {
 	t := comparisonTable(c)
 	t.Note = "Means of the runs of each side. The ratio is b/a; its interval, or that of the difference, says what the variation between runs allows. All intervals hold together with a confidence of 99%."
-	return page{
-		Title:   "PIX load runs compared",
-		Verdict: comparisonVerdict(c),
-		Facts:   sides(a, b),
-		Sections: []section{
-			{Title: "Figures", Tables: []table{t}},
-			{Title: "Distributions", About: "Latency from the intended start, for the operations of both sides.", Small: comparisonPlots(a, b)},
-		},
+	figures := section{Title: "Figures"}
+	figures.tables(page, t)
+	distributions := section{Title: "Distributions", Note: "latency from the intended start, for the operations of both sides"}
+	distributions.plots(nil, comparisonPlots(a, b))
+	return document{
+		Title:    "PIX load runs compared",
+		Verdict:  comparisonVerdict(c),
+		Facts:    sides(a, b),
+		Sections: []section{figures, distributions},
 	}.write(w)
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
@@ -51,7 +53,6 @@ func quantile(h *measure.Histogram, q float64) string {
 // operationTable has two rows for each operation: from the intended start, and from the send.
 func operationTable(r result.Result) table {
 	t := table{
-		Note:    "successful requests, from the intended start; next line from the send",
 		Columns: slices.Concat([]column{text("operation")}, figures("ok", "failed"), latencyColumns),
 	}
 	for _, name := range busiest(r) {
@@ -164,8 +165,11 @@ func checkTable(checks []result.Check) table {
 	return t
 }
 
-// unheard says what became of the payments without a conclusive response.
+// unheard says what became of the payments without a conclusive response, if there are any.
 func unheard(c ledger.Counts) string {
+	if c.PaymentsUnheard == 0 {
+		return ""
+	}
 	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
 	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
 	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (absent), %s unknown",
@@ -190,17 +194,37 @@ func times(of, one string, first *measure.Histogram, other string, second *measu
 	return t
 }
 
-// accountTable is the money of each account; only of those that are off, unless all.
-func accountTable(r result.Result, all bool) table {
-	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
+// accountTable is the money of each account.
+func accountTable(r result.Result) table {
+	t := table{
+		Title:   "Accounts",
+		Note:    "Final balances, available plus blocked, compared with what was accepted, settled and charged. Drift is how far a balance is outside the expected range.",
+		Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift")),
+	}
 	for _, a := range r.Accounts {
-		m := plain
-		if a.Drift != 0 {
-			m = bad
-		} else if !all {
-			continue
-		}
-		t.add(m, fmt.Sprint(a.Account), reais(a.Opening), between(a.Expected), reais(a.Actual), reais(a.Drift))
+		t.add(markIf(a.Drift != 0, bad), fmt.Sprint(a.Account), reais(a.Opening), between(a.Expected), reais(a.Actual), reais(a.Drift))
+	}
+	return t
+}
+
+// paymentTable is what became of the payments.
+func paymentTable(r result.Result) table {
+	c, unsent := r.Ledger.Counts, min(r.Ledger.Unsent, r.Ledger.Counts.PaymentsRefused)
+	t := table{Title: "Payments", Columns: append([]column{text("outcome")}, figures("payments")...)}
+	for _, f := range []struct {
+		label string
+		n     int64
+	}{
+		{"all", c.PaymentsSent}, {"accepted", c.PaymentsAccepted},
+		{"refused: the response was 4xx", c.PaymentsRefused - unsent},
+		{"never sent: there was no connection", unsent},
+		{"unheard: no conclusive response", c.PaymentsUnheard}, {"confirmed: the money moved", c.PaymentsConfirmed},
+		{"failed: the money was returned", c.PaymentsFailed}, {"absent: unheard, and not in the gateway's list", c.PaymentsAbsent},
+		{"unknown: the gateway did not report their outcome", c.PaymentsUnknown},
+		{"untold: no webhook reported their outcome, and the API cannot be queried for it", c.PaymentsUntold},
+		{"deliberate repeats", c.RepeatsSent},
+	} {
+		t.add(plain, f.label, count(f.n))
 	}
 	return t
 }
@@ -288,6 +312,74 @@ func environment(e result.Environment) string {
 	return strings.Join(parts, ", ")
 }
 
+// measuredWhich says which requests were measured, unless all of them were.
+func measuredWhich(r result.Result) string {
+	s := ""
+	if r.Warmup > 0 {
+		s += " after the warm-up"
+	}
+	if r.Ledger.Counts.RepeatsSent > 0 {
+		s += " (a payment and its repeat count as one)"
+	}
+	return s
+}
+
+// payments says how many were sent, and how the gateway responded.
+func payments(r result.Result) string {
+	c := r.Ledger.Counts
+	sent := plural(c.PaymentsSent, "payment", "payments")
+	if r.Warmup > 0 {
+		sent += ", including the warm-up"
+	}
+	if c.RepeatsSent > 0 {
+		sent += ", and " + plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
+	}
+	unsent := min(r.Ledger.Unsent, c.PaymentsRefused)
+	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s unheard", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsUnheard))
+	if unsent > 0 {
+		s += fmt.Sprintf(", %s never sent (no connection)", count(unsent))
+	}
+	return s
+}
+
+// thrown says how many iterations threw an error in the script.
+func thrown(r result.Result) string {
+	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
+}
+
+// dropped says how many iterations could not be started. A capacity search exceeds the
+// capacity on purpose.
+func dropped(r result.Result) string {
+	s := count(r.Dropped) + " dropped"
+	if r.Capacity != nil && r.Dropped > 0 {
+		s += ", as expected: a capacity search goes beyond the capacity"
+	}
+	return s
+}
+
+// strays counts requests that may explain lost webhooks: the gateway may have sent them to
+// the wrong URL.
+func strays(r result.Result) string {
+	if r.Strays == 0 {
+		return ""
+	}
+	return plural(r.Strays, "request to the webhook listener was not a webhook", "requests to the webhook listener were not webhooks") +
+		": wrong path or method, or a truncated body"
+}
+
+// grouped groups items by a key, both in their order.
+func grouped[T any](items []T, key func(T) string) (keys []string, groups [][]T) {
+	for _, item := range items {
+		of := key(item)
+		at := slices.Index(keys, of)
+		if at < 0 {
+			at, keys, groups = len(keys), append(keys, of), append(groups, nil)
+		}
+		groups[at] = append(groups[at], item)
+	}
+	return keys, groups
+}
+
 // pace is how fast requests were sent.
 type pace struct {
 	Mean, Peak float64 // requests a second, from the first to the last
@@ -336,7 +428,7 @@ func late(r result.Result) string {
 	}
 	var parts []string
 	if shares := r.Shares(); len(shares) > 0 && float64(shares[0].Measured-shares[0].Least) > noticed*float64(shares[0].Measured) {
-		parts = append(parts, upper(shares[0].String())+".")
+		parts = append(parts, sentence(shares[0].String()))
 	}
 	if r.Dropped > 0 && r.Validity.Valid {
 		parts = append(parts, fmt.Sprintf("%d of %d iterations were dropped: too few to move a p99.", r.Dropped, r.Iterations+r.Dropped))
@@ -347,4 +439,8 @@ func late(r result.Result) string {
 // noticed is the share of a p99 from which the generator's delays are reported.
 const noticed = 0.01
 
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// sentence is a note of the terminal as the page writes it.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
+}

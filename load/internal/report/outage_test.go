@@ -52,7 +52,7 @@ func TestAnOutageIsTold(t *testing.T) {
 	}
 	r := seconds(time.Millisecond, up, down, up)
 	assert.Contains(t, terminalText(t, r), "no request succeeded from 0:01 to 0:02")
-	assert.True(t, strings.Contains(pageText(t, r), "no request succeeded from 0:01 to 0:02"))
+	assert.True(t, strings.Contains(pageText(t, r), "No request succeeded from 0:01 to 0:02"))
 }
 
 func TestOneWordForEachWayToFail(t *testing.T) {
@@ -65,7 +65,7 @@ func TestOneWordForEachWayToFail(t *testing.T) {
 	text := strings.Join(strings.Fields(terminalText(t, r)), " ")
 	assert.Contains(t, text, "37,180 accepted, 20 refused (4xx), 0 unheard, 237 never sent (no connection)")
 	assert.Contains(t, text, "cash-out failed 300: 409 ×3, 500 ×14, no response ×46, never sent (no connection) ×237")
-	payments := moneySection(r).Tables[0].Rows
+	payments := paymentTable(r).Rows
 	assert.Equal(t, []string{"refused: the response was 4xx", "20"}, payments[2].Cells)
 	assert.Equal(t, []string{"never sent: there was no connection", "237"}, payments[3].Cells)
 }

@@ -5,9 +5,23 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/preset"
 )
+
+// Sources are presets by their source: "correct, valid: chosen by pixcert".
+func Sources(presets []preset.Source) (lines []string) {
+	sources, groups := grouped(presets, sourceOf)
+	for i, source := range sources {
+		var names []string
+		for _, p := range groups[i] {
+			names = append(names, p.Name)
+		}
+		lines = append(lines, strings.Join(names, ", ")+": "+source)
+	}
+	return lines
+}
 
 // Presets writes the limits and sources of the named presets, or of all presets if none is
 // named.

@@ -41,7 +41,7 @@ var measured2m = sync.OnceValue(func() measure.Measurements {
 		n      int
 		median float64
 	}{{"cash-out", 6_240, 4.1}, {"balance", 1_200, 1.2}, {"qr-cash-out", 780, 5.3}, {"refund", 1_050, 6.6}, {"token", 480, 2.0}}
-	m := measure.Measurements{Operations: map[string]measure.Operation{}}
+	m := measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{}}}
 	for _, k := range kinds {
 		draw := func() time.Duration { return lognormal(random, k.median, 0.5) }
 		send := histogram(k.n, draw)

@@ -18,6 +18,12 @@ type verdict struct {
 	Reasons []string // one per problem
 }
 
+// Why is why a run has its outcome.
+func Why(r result.Result) string {
+	v := verdictOf(r)
+	return joined(append([]string{v.Why}, v.Reasons...)...)
+}
+
 func verdictOf(r result.Result) verdict {
 	v := verdict{Word: string(r.Outcome()), Mark: bad}
 	broken := thresholdsOf(r, failed)
@@ -124,25 +130,20 @@ func invalid(r result.Result) string {
 		return "no threshold had data: check their metrics and tags"
 	case r.Validity.Valid:
 		return ""
-	case onlyReason(r, result.CutShort):
+	case r.Validity.Only(result.CutShort):
 		return "not all webhooks, look-ups and balances were waited for"
 	case r.Capacity != nil:
 		return "the search is inconclusive about the gateway's capacity"
-	case onlyReason(r, "virtual users"):
+	case r.Validity.Only("virtual users"):
 		return "too few virtual users: the scheduled rate was not reached"
-	case onlyReason(r, result.OwnDelay):
+	case r.Validity.Only(result.OwnDelay):
 		return "the generator itself may have made the latencies so long: run it on a machine that is faster or less busy"
-	case onlyReason(r, result.UnseenTags):
+	case r.Validity.Only(result.UnseenTags):
 		return "a threshold is on tags that no call had: check them"
-	case onlyReason(r, result.Unanswered):
+	case r.Validity.Only(result.Unanswered):
 		return "the gateway did not respond to the final look-ups, so the money could not be checked: is it running?"
 	}
 	return "the generator was the bottleneck: its figures cannot be attributed to the gateway"
-}
-
-// onlyReason says whether one figure is the only reason why a run is invalid.
-func onlyReason(r result.Result, figure string) bool {
-	return len(r.Validity.Reasons) > 0 && !slices.ContainsFunc(r.Validity.Reasons, func(reason result.Reason) bool { return reason.Figure != figure })
 }
 
 // findingSummary says what a run has shown, including faults that no threshold covers.

@@ -8,10 +8,8 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
-
-// Statistics that k6 receives as gauges.
-var Statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
 // rules are the names of the rules that questions are about.
 var rules = []string{"repeat", "repeat later", "balance", "token", "list", "refund", "transaction limit", "daily limit", "night limit"}
@@ -27,39 +25,44 @@ var (
 	operations = operationNames()
 	operation  = tag{name: "operation", values: operations}
 	rule       = tag{name: "rule", values: rules, optional: true}
-	stat       = tag{name: "stat", values: Statistics}
+	stat       = tag{name: "stat", values: statistics()}
 )
 
-// gauges are pixcert's own gauges with their tags.
-var gauges = map[string][]tag{
-	"pix_duration":             {operation, {name: "from", values: []string{"send", "intended"}}, stat},
-	"pix_duration_now":         {operation, {name: "from", values: []string{"intended"}}, stat},
-	"pix_webhook_delivery":     {{name: "from", values: []string{"acceptance", "intended"}}, stat},
-	"pix_webhook_delivery_now": {{name: "from", values: []string{"acceptance"}}, stat},
-	"pix_schedule_lag":         {stat},
-	"pix_hiccup":               {stat},
-	"pix_failed":               {{name: "operation", values: operations, optional: true}},
-	"pix_backlog":              nil,
-	"pix_invalid":              nil,
-	"pix_iterations_thrown":    nil,
-	"pix_rules_asked":          {rule},
-	"pix_rules_broken":         {rule},
+// Metric is one of pixcert's own.
+type Metric struct {
+	Counter bool // otherwise a gauge
+	Time    bool // in milliseconds
+	whole   bool // about the whole run, and not about the calls of an origin
+	tags    []tag
 }
 
-// whole says whether a metric is about the whole run, and not about the calls of an origin.
-func whole(metric string) bool {
-	switch metric {
-	case "pix_duration_now", "pix_webhook_delivery_now", "pix_hiccup", "pix_backlog", "pix_invalid", "pix_iterations_thrown", "pix_rules_asked", "pix_rules_broken":
-		return true
+// Metrics are pixcert's own metrics by name: those below, and the counts of the ledger.
+var Metrics = func() map[string]Metric {
+	all := map[string]Metric{
+		"pix_duration":             {Time: true, tags: []tag{operation, {name: "from", values: []string{"send", "intended"}}, stat}},
+		"pix_duration_now":         {Time: true, whole: true, tags: []tag{operation, {name: "from", values: []string{"intended"}}, stat}},
+		"pix_webhook_delivery":     {Time: true, tags: []tag{{name: "from", values: []string{"acceptance", "intended"}}, stat}},
+		"pix_webhook_delivery_now": {Time: true, whole: true, tags: []tag{{name: "from", values: []string{"acceptance"}}, stat}},
+		"pix_schedule_lag":         {Time: true, tags: []tag{stat}},
+		"pix_hiccup":               {Time: true, whole: true, tags: []tag{stat}},
+		"pix_failed":               {tags: []tag{{name: "operation", values: operations, optional: true}}},
+		"pix_backlog":              {whole: true},
+		"pix_invalid":              {Counter: true, whole: true},
+		"pix_iterations_thrown":    {Counter: true, whole: true},
+		"pix_rules_asked":          {Counter: true, whole: true, tags: []tag{rule}},
+		"pix_rules_broken":         {Counter: true, whole: true, tags: []tag{rule}},
 	}
-	return ledger.Unattributed(strings.TrimPrefix(metric, "pix_"))
-}
+	for name := range (ledger.Counts{}).All() {
+		all["pix_"+name] = Metric{Counter: true, whole: ledger.Unattributed(name)}
+	}
+	return all
+}()
 
 // tagsOf separates a metric's own tags from those of the calls that it is about.
 func tagsOf(metric string, tags map[string]string) (own, origin map[string]string) {
 	own, origin = map[string]string{}, map[string]string{}
 	for name, value := range tags {
-		if slices.ContainsFunc(gauges[metric], func(t tag) bool { return t.name == name }) {
+		if slices.ContainsFunc(Metrics[metric].tags, func(t tag) bool { return t.name == name }) {
 			own[name] = value
 		} else {
 			origin[name] = value
@@ -71,7 +74,7 @@ func tagsOf(metric string, tags map[string]string) (own, origin map[string]strin
 // OriginTags are the tags of calls to which a threshold on one of pixcert's metrics is limited.
 func OriginTags(threshold string) map[string]string {
 	metric, tags := splitMetric(threshold)
-	if !strings.HasPrefix(metric, "pix_") || whole(metric) {
+	if !strings.HasPrefix(metric, "pix_") || Metrics[metric].whole {
 		return nil
 	}
 	_, origin := tagsOf(metric, tags)
@@ -85,31 +88,30 @@ func OriginTags(threshold string) map[string]string {
 // metrics than pixcert's are not checked.
 func CheckThreshold(metric string, test map[string]string, scenarios []string) error {
 	metricName, tags := splitMetric(metric)
-	count, own := strings.CutPrefix(metricName, "pix_")
-	if !own {
+	if !strings.HasPrefix(metricName, "pix_") {
 		return nil
 	}
-	known, gauge := gauges[metricName]
-	if _, counter := (ledger.Counts{}).Get(count); !gauge && !counter {
+	of, known := Metrics[metricName]
+	if !known {
 		return fmt.Errorf("threshold on %s: expected a metric of pixcert, got %s; see Metrics in the README", metric, metricName)
 	}
-	for _, t := range known {
+	for _, t := range of.tags {
 		value, given := tags[t.name]
 		switch {
 		case given && !slices.Contains(t.values, value):
 			return fmt.Errorf("threshold on %s: expected the tag %s to be one of %s, got %q", metric, t.name, strings.Join(t.values, ", "), value)
 		case !given && !t.optional:
-			return fmt.Errorf("threshold on %s: expected the tag %s, as in %s; without it, the threshold is compared with whichever value came last", metric, t.name, example(metricName, known))
+			return fmt.Errorf("threshold on %s: expected the tag %s, as in %s; without it, the threshold is compared with whichever value came last", metric, t.name, example(metricName, of.tags))
 		}
 	}
 	_, origin := tagsOf(metricName, tags)
 	for _, name := range slices.Sorted(maps.Keys(origin)) {
-		if of, set := test[name]; set && of == origin[name] {
+		if value, set := test[name]; set && value == origin[name] {
 			continue
 		}
 		switch {
-		case whole(metricName):
-			return fmt.Errorf("threshold on %s: expected %s: this metric is about the whole run and has no tag %s:%s", metric, example(metricName, known), name, tags[name])
+		case of.whole:
+			return fmt.Errorf("threshold on %s: expected %s: this metric is about the whole run and has no tag %s:%s", metric, example(metricName, of.tags), name, tags[name])
 		case name == "scenario" && !slices.Contains(scenarios, tags[name]):
 			return fmt.Errorf("threshold on %s: expected the tag scenario to be one of %s, got %q", metric, strings.Join(scenarios, ", "), tags[name])
 		}
@@ -139,6 +141,13 @@ func example(name string, tags []tag) string {
 		return name
 	}
 	return name + "{" + strings.Join(pairs, ",") + "}"
+}
+
+func statistics() (names []string) {
+	for _, q := range measure.Quantiles {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 func operationNames() []string {

@@ -38,12 +38,12 @@ func simulated(random *rand.Rand, slower float64) Result {
 	res := Result{
 		Run: "1", Instances: 1, Script: "cash-out.js", Profile: "average", Environment: Environment{OS: "linux", CPUs: 2},
 		Validity: Validity{Valid: true}, Iterations: seconds * rate,
-		Measurements: measure.Measurements{
+		Measurements: measure.Measurements{Figures: measure.Figures{
 			Operations: map[string]measure.Operation{"cash-out": {
 				Count: seconds * rate, Failed: failed, First: noon, Last: noon.Add(time.Minute), Intended: &latencies,
 			}},
 			Delivery: measure.Delivery{Acceptance: &webhooks, Intended: &webhooks},
-		},
+		}},
 	}
 	res.Ledger.Counts.WebhooksLate, res.Ledger.Counts.WebhooksDuplicate, res.Ledger.Counts.WebhooksOutOfOrder = late, twice, late
 	return res
@@ -105,9 +105,9 @@ func TestLoadsOffered(t *testing.T) {
 	of := func(arrivals int64, seconds int, waited time.Duration) offer {
 		h := new(measure.Histogram)
 		h.Record(waited)
-		return Result{Iterations: arrivals, Measurements: measure.Measurements{Operations: map[string]measure.Operation{
+		return Result{Iterations: arrivals, Measurements: measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{
 			"cash-out": {Count: arrivals, First: noon, Last: noon.Add(time.Duration(seconds) * time.Second), Intended: h},
-		}}}.offered()
+		}}}}.offered()
 	}
 	a := of(1600, 20, time.Millisecond)
 	for name, c := range map[string]struct {

@@ -114,18 +114,10 @@ func (r Result) without(t Threshold) string {
 // least is the result with the latencies that it would have, at least, with a generator that
 // is never late.
 func (r Result) least() Result {
-	least := func(of map[string]measure.Operation) map[string]measure.Operation {
-		operations := make(map[string]measure.Operation, len(of))
-		for name, o := range of {
-			operations[name] = o.Least()
-		}
-		return operations
-	}
-	r.Operations, r.Delivery = least(r.Operations), r.Delivery.Least()
+	r.Figures = r.Figures.Least()
 	r.Origins = slices.Clone(r.Origins)
 	for i := range r.Origins {
-		o := &r.Origins[i]
-		o.Operations, o.Delivery = least(o.Operations), o.Delivery.Least()
+		r.Origins[i].Figures = r.Origins[i].Least()
 	}
 	return r
 }
@@ -203,7 +195,7 @@ func (r Result) excused(t Threshold) bool {
 		return r.Validity.has(Hiccup, ScheduleLag)
 	case !t.aboutTime(): // the amount of load, or the generator itself
 		return true
-	case r.Validity.has(Hiccup, ScheduleLag, CPU): // whose effect on a single request is unknown
+	case r.Validity.starved(): // whose effect on a single request is unknown
 		return true
 	case r.mayBeDelayed(t):
 		return true
@@ -214,10 +206,9 @@ func (r Result) excused(t Threshold) bool {
 	// send does not include it.
 	tags["from"] = map[string]string{"pix_duration": "send"}[name]
 	h, _ := r.least().limited(name, tags)
-	stats := h.Stats()
-	if stats.Count == 0 {
+	d, measured := h.Quantile(measure.QuantileNamed(tags["stat"]))
+	if !measured {
 		return true
 	}
-	d, _ := stats.Stat(tags["stat"])
 	return t.judge(map[string]float64{"value": milliseconds(d)}) == nil && t.OK
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // Merge merges the results of a run's instances, in any order, as if one instance had done
@@ -43,9 +42,7 @@ func Merge(results []Result) (Result, error) {
 		}
 	}
 	m.Script, m.Profile, m.Target = joined(parts, script), joined(parts, profile), joined(parts, target)
-	if m.Ledger, err = ledger.Merge(books); err != nil {
-		return Result{}, fmt.Errorf("merge results: %w", err)
-	}
+	m.Ledger = ledger.Merge(books)
 	m.Accounts = Audited(m.Ledger)
 	for i := range m.Origins {
 		m.Origins[i].Counts = m.Ledger.ByOrigin[OriginName(m.Origins[i].Tags)]
@@ -147,10 +144,7 @@ func (m *Result) origin(o Origin) {
 		i = len(m.Origins)
 		m.Origins = append(m.Origins, Origin{Tags: o.Tags})
 	}
-	to := &m.Origins[i]
-	sum := measure.Measurements{Operations: to.Operations, Delivery: to.Delivery, ScheduleLag: to.ScheduleLag}
-	sum.Merge(measure.Measurements{Operations: o.Operations, Delivery: o.Delivery, ScheduleLag: o.ScheduleLag})
-	to.Operations, to.Delivery, to.ScheduleLag = sum.Operations, sum.Delivery, sum.ScheduleLag
+	m.Origins[i].Merge(o.Figures)
 }
 
 // check adds an instance's checks.
@@ -256,11 +250,6 @@ func target(r Result) string  { return r.Target }
 
 // joined lists the different values of a field.
 func joined(parts []Result, field func(Result) string) string {
-	var said []string
-	for _, r := range parts {
-		if text := field(r); text != "" && !slices.Contains(said, text) {
-			said = append(said, text)
-		}
-	}
+	said := slices.DeleteFunc(distinct(parts, field), func(text string) bool { return text == "" })
 	return strings.Join(said, ", ")
 }

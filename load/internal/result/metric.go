@@ -36,19 +36,19 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	stats := h.Stats()
-	if stats.Count == 0 {
+	q := measure.QuantileNamed(tags["stat"])
+	d, ok := h.Quantile(q)
+	if !ok {
 		return nil, true
 	}
-	d, ok := stats.Stat(tags["stat"])
-	return map[string]float64{"value": milliseconds(d)}, ok
+	return map[string]float64{"value": milliseconds(d)}, q > 0
 }
 
 // about is the part of the result that a metric with tags is about, and the metric's own tags;
 // false if no call has the others.
 func (r Result) about(name string, tags map[string]string) (some Result, own map[string]string, ok bool) {
 	own, origin := tagsOf(name, tags)
-	if whole(name) { // which has the tags of the whole test at most
+	if Metrics[name].whole { // which has the tags of the whole test at most
 		return r, own, true
 	}
 	some, ok = r.from(origin)

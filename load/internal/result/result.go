@@ -83,11 +83,9 @@ func (r Result) Asked(name string) (sum Rule) {
 
 // Origin is where calls come from: a scenario, a group, the script's own tags.
 type Origin struct {
-	Tags        map[string]string            `json:"tags"`
-	Operations  map[string]measure.Operation `json:"operations,omitempty"`
-	Delivery    measure.Delivery             `json:"delivery"`
-	ScheduleLag *measure.Histogram           `json:"scheduleLag"`
-	Counts      ledger.Counts                `json:"counts"` // without those that are not about payments of the run
+	Tags map[string]string `json:"tags"`
+	measure.Figures
+	Counts ledger.Counts `json:"counts"` // without those that are not about payments of the run
 }
 
 // OriginName is the name of an origin's counts in a [ledger.Book].
@@ -105,8 +103,8 @@ func (r Result) from(tags map[string]string) (Result, bool) {
 	some.Measurements, some.Ledger, some.Origins = measure.Measurements{}, ledger.Book{}, nil
 	for _, o := range r.Origins {
 		if contains(o.Tags, tags) {
-			some.Merge(measure.Measurements{Operations: o.Operations, Delivery: o.Delivery, ScheduleLag: o.ScheduleLag})
-			some.Ledger.Counts.Add(o.Counts)
+			some.Figures.Merge(o.Figures)
+			some.Ledger.Counts.Add(&o.Counts)
 			some.Origins = append(some.Origins, o)
 		}
 	}
@@ -126,7 +124,7 @@ func contains(all, some map[string]string) bool {
 func (r Result) Unattributed() ledger.Counts {
 	counts := r.Ledger.Counts
 	for _, o := range r.Origins {
-		counts.Subtract(o.Counts)
+		counts.Subtract(&o.Counts)
 	}
 	return counts
 }
@@ -217,14 +215,10 @@ const (
 )
 
 // starved says whether the process was overloaded, including its webhook listener.
-func (v Validity) starved() bool {
-	return v.has(Hiccup, ScheduleLag, CPU)
-}
+func (v Validity) starved() bool { return v.has(Hiccup, ScheduleLag, CPU) }
 
 // sound says whether nothing speaks against any figure.
-func (v Validity) sound() bool {
-	return v.Valid || len(v.Reasons) > 0 && !slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != UnseenTags })
-}
+func (v Validity) sound() bool { return v.Valid || v.Only(UnseenTags) }
 
 // has says whether a reason is one of some figures.
 func (v Validity) has(figures ...string) bool {
@@ -233,8 +227,12 @@ func (v Validity) has(figures ...string) bool {
 
 // Doubtful says whether the figures themselves are doubtful: they are not if all reasons are
 // about what happened after the load.
-func (v Validity) Doubtful() bool {
-	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return !slices.Contains([]string{Unanswered, CutShort, UnseenTags}, r.Figure) }))
+func (v Validity) Doubtful() bool { return !v.Valid && !v.Only(Unanswered, CutShort, UnseenTags) }
+
+// Only says whether there are reasons, and all are of some figures.
+func (v Validity) Only(figures ...string) bool {
+	others := func(r Reason) bool { return !slices.Contains(figures, r.Figure) }
+	return len(v.Reasons) > 0 && !slices.ContainsFunc(v.Reasons, others)
 }
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.

@@ -23,8 +23,8 @@ func instance(index, of int, base time.Duration) Result {
 		at := noon.Add(time.Duration(i) * 10 * time.Millisecond)
 		d := base + time.Duration(i)*time.Millisecond
 		op.Start(at, at)
-		op.Record(d, 2*d, 202, false, at)
-		r.Origin(0).Delivery.Record(d, 3*d, at)
+		op.Record(measure.Latency{Took: d}, measure.Latency{Took: 2 * d}, 202, false, at)
+		r.Origin(0).Delivery.Record(measure.Latency{Took: d}, measure.Latency{Took: 3 * d}, at)
 		r.Origin(0).ScheduleLag.Record(time.Millisecond, at)
 	}
 	result := Result{
@@ -107,7 +107,7 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 	unknown := Threshold{Metric: "pix_payments_unknown"}
 	valid := Validity{Valid: true}
 	dead := Validity{Reasons: []Reason{{Figure: Unanswered, Value: 3}}}
-	some := measure.Measurements{Operations: map[string]measure.Operation{"token": {Count: 1}}}
+	some := measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"token": {Count: 1}}}}
 	for _, c := range []struct {
 		r       Result
 		outcome Outcome
@@ -135,7 +135,7 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 
 func TestWhatIsProvenOfAnInvalidRunIsWrong(t *testing.T) {
 	t.Parallel()
-	some := measure.Measurements{Operations: map[string]measure.Operation{"token": {Count: 1}}}
+	some := measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"token": {Count: 1}}}}
 	starved := Validity{Reasons: []Reason{{Figure: "virtual users"}, {Figure: CPU, Value: 95, Limit: 90}}}
 	few := Validity{Reasons: []Reason{{Figure: "virtual users"}}}
 	for _, c := range []struct {

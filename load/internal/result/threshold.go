@@ -68,7 +68,7 @@ func (r Result) BoundsOf(h *measure.Histogram, q float64) *Bounds {
 // bounds are those of the percentile that a threshold limits; nil if it is none of pixcert's.
 func (r Result) bounds(t Threshold) *Bounds {
 	h, tags := r.limited(splitMetric(t.Metric))
-	q := ofStats[tags["stat"]] / 100
+	q := measure.QuantileNamed(tags["stat"])
 	if h == nil || q == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (r Result) tooFew(t Threshold) *TooFew {
 	n := int64(t.Values["count"])
 	if !limited {
 		h, tags := r.limited(splitMetric(t.Metric))
-		if p = ofStats[tags["stat"]]; h == nil || p == 0 {
+		if p = 100 * measure.QuantileNamed(tags["stat"]); h == nil || p == 0 {
 			return nil
 		}
 		n = h.Count()
@@ -102,9 +102,6 @@ func (r Result) tooFew(t Threshold) *TooFew {
 	}
 	return &TooFew{Percentile: p, Values: n, Needed: needed}
 }
-
-// ofStats are the percentiles of own gauges, by their tag.
-var ofStats = map[string]float64{"p50": 50, "p90": 90, "p95": 95, "p99": 99, "p999": 99.9}
 
 // Basis is the data that a threshold's verdict is based on.
 type Basis string

@@ -108,8 +108,8 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 	}
 	op.Count = 60
 	r.Origins = []Origin{
-		{Tags: map[string]string{"scenario": "a", "group": "::x"}, Operations: map[string]measure.Operation{"cash-out": op}, Counts: ledger.Counts{PaymentsSent: 3}},
-		{Tags: map[string]string{"scenario": "a", "group": "::y"}, Operations: map[string]measure.Operation{"cash-out": op}, Counts: ledger.Counts{PaymentsSent: 4}},
+		{Tags: map[string]string{"scenario": "a", "group": "::x"}, Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": op}}, Counts: ledger.Counts{PaymentsSent: 3}},
+		{Tags: map[string]string{"scenario": "a", "group": "::y"}, Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": op}}, Counts: ledger.Counts{PaymentsSent: 4}},
 		{Tags: map[string]string{"scenario": "b", "group": "::y"}, Counts: ledger.Counts{PaymentsSent: 5}},
 	}
 	for metric, want := range map[string]map[string]float64{

@@ -29,9 +29,9 @@ const (
 // ctx is cancelled, Close skips the rest, and counts no webhook as lost.
 // Close returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
-	r.preparing <- struct{}{}
+	_ = r.preparing.Acquire(context.WithoutCancel(ctx), 1)
 	r.closed = true
-	<-r.preparing
+	r.preparing.Release(1)
 	r.cut = func() bool { return ctx.Err() != nil }
 	if !r.Prepared() {
 		if r.sink != nil { // it failed later
@@ -205,7 +205,7 @@ func (r *Run) origins(book ledger.Book) (all []result.Origin) {
 		}
 		of := result.Origin{Tags: tags, Counts: book.ByOrigin[names[i]]}
 		if i < len(figures) {
-			of.Operations, of.Delivery, of.ScheduleLag = figures[i].Operations, figures[i].Delivery, figures[i].ScheduleLag
+			of.Figures = figures[i].Figures
 		}
 		all = append(all, of)
 	}
@@ -232,17 +232,12 @@ func (r *Run) originNames() (names []string) {
 // thresholds.
 func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	var reasons []result.Reason
-	exceeds := func(figure string, value, limit float64, unit string) {
-		if value > limit {
-			reasons = append(reasons, result.Reason{Figure: figure, Value: value, Limit: limit, Unit: unit, Instance: res.Instance})
-		}
-	}
 	switch c := res.Capacity; {
 	case c == nil:
 		reasons = res.Late(judged)
 		arrivals := r.arrived()
 		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
-			exceeds("dropped iterations", float64(dropped), 0, "iterations")
+			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Instance: res.Instance})
 		}
 		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))

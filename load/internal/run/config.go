@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
@@ -44,7 +43,7 @@ type Config struct {
 	Webhooks *Webhooks // nil: no listener
 
 	Seed        uint64
-	Least, Most int64   // centavos of a payment
+	Least, Most int64   // centavos of a payment: at least 1, and at least Least
 	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
 	Rules       float64 // the share of payments that are followed by a question about the API's rules, 0 to 1
 
@@ -165,11 +164,3 @@ func RunID(text string) (uint64, error) {
 
 // FormatRunID formats a run id as 12 hexadecimal digits.
 func FormatRunID(id uint64) string { return fmt.Sprintf("%012x", id) }
-
-func (c Config) source() (*data.Source, error) {
-	s := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
-	if err := s.Amounts(c.Least, c.Most); err != nil {
-		return nil, fmt.Errorf("amounts: %w", err)
-	}
-	return s, nil
-}

@@ -20,7 +20,7 @@ func limitsOf(t *testing.T, c faulty.Config) map[string]result.Rule {
 	c.Accounts = 1
 	g, err := faulty.StartGateway(c)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, g.Close()) })
+	t.Cleanup(g.Close)
 	r, n := against(t, &reftest.Target{URL: g.URL, ControlURL: g.ControlURL}, func(config *run.Config) {
 		config.Rules, config.Webhooks, config.Fixed = 1, nil, g.Credentials()
 	})

@@ -20,10 +20,7 @@ const atOnce = 8
 // whether repeated payments are listed once. A payment that is not listed yet, or is listed as
 // pending, has until the end of the drain time, which may not be over if no webhook was due.
 func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
-	unresolved := r.silent.all()
-	for p := range r.ledger.Unresolved() {
-		unresolved = append(unresolved, p)
-	}
+	unresolved := append(r.silent.all(), r.ledger.Unresolved()...)
 	early := time.Now().Before(r.draining())
 	if open := r.findAll(ctx, s, unresolved, early); len(open) > 0 {
 		timer := time.NewTimer(time.Until(r.draining()))
@@ -90,10 +87,11 @@ var operations = []string{"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"}
 // find looks up one payment, and says whether the result is final. If the look-up fails, the
 // payment stays as it was.
 func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
-	account, ok := r.byIndex(p.Account)
-	if !ok {
+	at := slices.IndexFunc(r.accounts, func(a *gateway.Account) bool { return a.Index == p.Account })
+	if at < 0 {
 		return true
 	}
+	account := r.accounts[at]
 	by := lookups[p.Kind]
 	var found []gateway.Listed
 	var err error
@@ -141,13 +139,4 @@ func (r *Run) ended(at time.Time) {
 	if until := at.Add(min(r.config.Late, r.config.Drain)); until.After(r.grace.until) {
 		r.grace.until = until
 	}
-}
-
-func (r *Run) byIndex(index int) (*gateway.Account, bool) {
-	for _, a := range r.accounts {
-		if a.Index == index {
-			return a, true
-		}
-	}
-	return nil, false
 }

@@ -17,7 +17,7 @@ type monitor struct {
 	stopping chan struct{}
 	stopped  sync.WaitGroup
 	begun    time.Time
-	used     time.Duration // by the process before
+	used     usage
 
 	quiet atomic.Bool // the load is over: beats are not recorded
 
@@ -40,7 +40,7 @@ const (
 )
 
 func newMonitor(hiccup *measure.Meter) *monitor {
-	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: cpuTime(), due: heartbeat}
+	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: newUsage(), due: heartbeat}
 	m.stopped.Go(func() { m.watch(hiccup) })
 	return m
 }
@@ -106,11 +106,21 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 // until now. Stalls are noted until stop.
 func (m *monitor) load() (cpu float64) {
 	m.quiet.Store(true)
-	wall := time.Since(m.begun) * time.Duration(runtime.GOMAXPROCS(0))
-	if wall <= 0 {
-		return 0
-	}
-	return float64(cpuTime()-m.used) / float64(wall)
+	return m.used.share()
+}
+
+// usage is the CPU time that the process had used at a time.
+type usage struct {
+	at   time.Time
+	time time.Duration
+}
+
+func newUsage() usage { return usage{time.Now(), cpuTime()} }
+
+// share is the share of its processors that the process has used since.
+func (u usage) share() float64 {
+	wall := max(time.Since(u.at), 1) * time.Duration(runtime.GOMAXPROCS(0))
+	return float64(cpuTime()-u.time) / float64(wall)
 }
 
 // stop ends the monitoring.

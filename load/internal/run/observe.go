@@ -1,7 +1,6 @@
 package run
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,15 +12,14 @@ import (
 type Observer struct {
 	*Run
 
-	mu    sync.Mutex
-	since time.Time // of used
-	used  time.Duration
+	mu   sync.Mutex
+	used usage // since the last call of Observe
 }
 
 // Observer returns an executor's view of the run.
 func (r *Run) Observer() *Observer {
 	r.watched.Store(true)
-	return &Observer{Run: r, since: time.Now(), used: cpuTime()}
+	return &Observer{Run: r, used: newUsage()}
 }
 
 // Observe reads a window of whole seconds from the measurements. The CPU counts from the
@@ -44,9 +42,8 @@ func (o *Observer) Observe(from, to time.Time) capacity.Observation {
 func (o *Observer) cpu() float64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now, used := time.Now(), cpuTime()
-	share := float64(used-o.used) / float64(now.Sub(o.since)*time.Duration(runtime.GOMAXPROCS(0)))
-	o.since, o.used = now, used
+	share := o.used.share()
+	o.used = newUsage()
 	return share
 }
 

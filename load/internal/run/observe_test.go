@@ -22,7 +22,7 @@ func TestAnObservationHasAllSecondsOfItsWindow(t *testing.T) {
 		from := begun.Truncate(time.Second).Add(2 * time.Second)
 		for i := range 10 {
 			at := begun.Add(from.Sub(begun)).Add(time.Duration(i)*time.Second + time.Second/2)
-			r.recorder.Origin(0).Operation("cash-out").Record(time.Millisecond, 2*time.Millisecond, 201, i == 3, at)
+			r.recorder.Origin(0).Operation("cash-out").Record(measure.Latency{Took: time.Millisecond}, measure.Latency{Took: 2 * time.Millisecond}, 201, i == 3, at)
 		}
 		seen := r.Observer().Observe(from.Add(2*time.Second+drift), from.Add(10*time.Second+drift))
 		require.Equal(t, int64(8), seen.Done, "%s", drift)

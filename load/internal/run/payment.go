@@ -218,15 +218,12 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	if c.Expected != nil {
 		failed = !c.Expected(x.Status)
 	}
-	sent, intended := t.End.Sub(t.Start), t.End.Sub(c.Intended)
-	meter.Record(sent, intended, status, failed, t.End)
-	if failed {
-		return
-	}
+	sent, intended := measure.Latency{Took: t.End.Sub(t.Start)}, measure.Latency{Took: t.End.Sub(c.Intended)}
 	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
 	if late >= leastDelay {
-		meter.Delayed(sent, min(r.monitor.stalled(t.Start, t.End), sent), intended, min(late, intended), t.End)
+		sent.Own, intended.Own = min(r.monitor.stalled(t.Start, t.End), sent.Took), min(late, intended.Took)
 	}
+	meter.Record(sent, intended, status, failed, t.End)
 }
 
 // leastDelay is the shortest delay by the generator that is recorded: every iteration begins

@@ -146,12 +146,8 @@ func (r *Run) urls() map[ledger.Kind]int {
 	urls := map[ledger.Kind]int{}
 	for kind, event := range events {
 		urls[kind] = 0
-		if r.config.Webhooks != nil {
-			for _, t := range r.config.Webhooks.Types {
-				if t == event {
-					urls[kind]++
-				}
-			}
+		if w := r.config.Webhooks; w != nil && slices.Contains(w.Types, event) {
+			urls[kind] = 1
 		}
 	}
 	return urls
@@ -199,14 +195,15 @@ func (r *Run) receive(d ledger.Delivery) {
 }
 
 func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
-	if receipt.Verdict == ledger.Matched {
-		delivery := r.recorder.Origin(int(receipt.Origin)).Delivery
-		delivery.Record(receipt.Acceptance, receipt.Intended, at)
-		if late := r.monitor.stalled(at.Add(-receipt.Intended), at); late >= leastDelay {
-			ofAcceptance := min(r.monitor.stalled(at.Add(-receipt.Acceptance), at), receipt.Acceptance)
-			delivery.Delayed(receipt.Acceptance, ofAcceptance, receipt.Intended, min(late, receipt.Intended), at)
-		}
+	if receipt.Verdict != ledger.Matched {
+		return
 	}
+	acceptance, intended := measure.Latency{Took: receipt.Acceptance}, measure.Latency{Took: receipt.Intended}
+	if late := r.monitor.stalled(at.Add(-intended.Took), at); late >= leastDelay {
+		intended.Own = min(late, intended.Took)
+		acceptance.Own = min(r.monitor.stalled(at.Add(-acceptance.Took), at), acceptance.Took)
+	}
+	r.recorder.Origin(int(receipt.Origin)).Delivery.Record(acceptance, intended, at)
 }
 
 // payees is how many payees a run creates if it can.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
@@ -50,7 +52,7 @@ type rulebook struct {
 	run     *Run
 	table   []rule
 	pending sync.WaitGroup
-	atOnce  chan struct{}
+	atOnce  *semaphore.Weighted
 
 	mu      sync.Mutex
 	asked   []result.Rule // as in table
@@ -69,7 +71,7 @@ const (
 )
 
 func newRulebook(r *Run, api *gateway.Gateway) *rulebook {
-	b := &rulebook{run: r, table: append(rules(), limitRules(r, api)...), atOnce: make(chan struct{}, mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
+	b := &rulebook{run: r, table: append(rules(), limitRules(r, api)...), atOnce: semaphore.NewWeighted(mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
 	for _, rule := range b.table {
 		for _, control := range rule.needs {
 			if !slices.Contains(r.offers, control) {
@@ -83,17 +85,12 @@ func newRulebook(r *Run, api *gateway.Gateway) *rulebook {
 
 // follow asks a question after a share of the accepted payments.
 func (b *rulebook) follow(q question) {
-	if !q.Accepted() || !b.run.draws(q.ID, 0x6a09e667f3bcc909, b.run.config.Rules) {
-		return
-	}
-	select {
-	case b.atOnce <- struct{}{}:
-	default:
+	if !q.Accepted() || !b.run.draws(q.ID, 0x6a09e667f3bcc909, b.run.config.Rules) || !b.atOnce.TryAcquire(1) {
 		return
 	}
 	rule := b.choose(q.Kind)
 	b.pending.Go(func() {
-		defer func() { <-b.atOnce }()
+		defer b.atOnce.Release(1)
 		ctx, cancel := context.WithTimeout(context.Background(), b.run.config.Timeout+listedWithin)
 		defer cancel()
 		broken, answered := b.table[rule].ask(b, ctx, q)

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
@@ -51,8 +53,8 @@ type Run struct {
 		first error
 	}
 
-	cut       func() bool   // the end was cut short
-	preparing chan struct{} // a lock: its holder prepares the run, or closes it
+	cut       func() bool         // the end was cut short
+	preparing *semaphore.Weighted // its holder prepares the run, or closes it
 	prepared  atomic.Bool
 	failed    error // why Prepare did not succeed
 	closed    bool
@@ -72,11 +74,9 @@ func New(c Config) (*Run, error) {
 	if c.ID == 0 {
 		c.ID = data.NewRun()
 	}
-	source, err := c.source()
-	if err != nil {
-		return nil, err
-	}
-	return &Run{config: c, source: source, preparing: make(chan struct{}, 1), cut: func() bool { return false }}, nil
+	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
+	source.Amounts(c.Least, c.Most)
+	return &Run{config: c, source: source, preparing: semaphore.NewWeighted(1), cut: func() bool { return false }}, nil
 }
 
 // ID is the run id, as in the result.
@@ -91,16 +91,11 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 	if r.prepared.Load() {
 		return nil
 	}
-	select {
-	case r.preparing <- struct{}{}: // a caller that does not have to wait proceeds, even if its context is done
-	default:
-		select {
-		case r.preparing <- struct{}{}:
-		case <-ctx.Done():
-			return fmt.Errorf("stopped waiting for the run to be prepared: %w", context.Cause(ctx))
-		}
+	// A caller that does not have to wait proceeds, even if its context is done.
+	if !r.preparing.TryAcquire(1) && r.preparing.Acquire(ctx, 1) != nil {
+		return fmt.Errorf("stopped waiting for the run to be prepared: %w", context.Cause(ctx))
 	}
-	defer func() { <-r.preparing }()
+	defer r.preparing.Release(1)
 	switch {
 	case r.prepared.Load():
 		return nil
@@ -179,8 +174,8 @@ func (r *Run) Waiting() int64 {
 // Unheard is how many of them have no conclusive response: the gateway may not have accepted
 // them.
 func (r *Run) Unheard() (n int64) {
-	for _, fate := range r.ledger.Unresolved() {
-		if fate == ledger.Unheard {
+	for _, p := range r.ledger.Unresolved() {
+		if p.Fate == ledger.Unheard {
 			n++
 		}
 	}

@@ -2,10 +2,11 @@ package faulty
 
 import (
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/valyala/fasthttp"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -13,30 +14,29 @@ import (
 // everyControl are the controls that the gateway has.
 var everyControl = []string{"accounts", "funds", "limits", "clock"}
 
-// control is one request of the test controls.
-func (g *Gateway) control(ctx *fasthttp.RequestCtx) {
-	ctx.Response.Header.SetContentType("application/json")
-	path, body := pathOf(ctx, ""), ctx.Request.Body()
-	switch path {
-	case "/controls":
-		ctx.SetBodyString(fmt.Sprintf(`{"protocol":1,"controls":["%s"]}`, strings.Join(g.config.Controls, `","`)))
-		return
-	case "/accounts":
+// control handles the test controls.
+func (g *Gateway) control() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /controls", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"protocol":1,"controls":["%s"]}`, strings.Join(g.config.Controls, `","`))
+	})
+	mux.HandleFunc("POST /accounts", func(w http.ResponseWriter, _ *http.Request) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		c := g.open(0).credentials
-		ctx.SetBodyString(fmt.Sprintf(`{"accountId":%d,"clientId":%q,"clientSecret":%q,"pixKey":%q}`, c.ID, c.ClientID, c.ClientSecret, c.PixKey))
-		return
-	}
-	var id int
-	var resource string
-	if _, err := fmt.Sscanf(path, "/accounts/%d/%s", &id, &resource); err != nil || id < 1 || id > len(g.Credentials()) {
-		ctx.Error(`{"message":"expected the resource of an account"}`, fasthttp.StatusNotFound)
-		return
-	}
-	if err := g.account(id).set(resource, body); err != nil {
-		ctx.Error(fmt.Sprintf(`{"message":%q}`, err), fasthttp.StatusBadRequest)
-	}
+		fmt.Fprintf(w, `{"accountId":%d,"clientId":%q,"clientSecret":%q,"pixKey":%q}`, c.ID, c.ClientID, c.ClientSecret, c.PixKey)
+	})
+	mux.Handle("PUT /accounts/{id}/{resource}", handler(func(w http.ResponseWriter, r *http.Request, body []byte) {
+		id, err := strconv.Atoi(r.PathValue("id"))
+		if err != nil || id < 1 || id > len(g.Credentials()) {
+			http.Error(w, `{"message":"expected the resource of an account"}`, http.StatusNotFound)
+			return
+		}
+		if err := g.account(id).set(r.PathValue("resource"), body); err != nil {
+			http.Error(w, fmt.Sprintf(`{"message":%q}`, err), http.StatusBadRequest)
+		}
+	}))
+	return inJSON(mux)
 }
 
 func (g *Gateway) account(id int) *account {

@@ -138,15 +138,8 @@ func (c *client) balance() float64 {
 func start(t *testing.T) *faulty.Gateway {
 	gateway, err := faulty.StartGateway(faulty.Config{Accounts: 2, Balance: 1_000_000_00, Webhooks: true})
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, gateway.Close()) })
+	t.Cleanup(gateway.Close)
 	return gateway
-}
-
-func startProxy(t *testing.T, config faulty.ProxyConfig) *faulty.Proxy {
-	proxy, err := faulty.StartProxy(config)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
-	return proxy
 }
 
 func TestTheGatewayAnswersAsTheSpecificationHasIt(t *testing.T) {
@@ -187,7 +180,7 @@ func TestAProxyDoesToDeliveriesWhatItsPlanSays(t *testing.T) {
 	t.Parallel()
 	const payments, senders, delay = 600, 8, 700 * time.Millisecond
 	gateway := start(t)
-	proxy := startProxy(t, faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream:   gateway.URL,
 		Deliveries: faulty.OneIn(100, faulty.Lose, faulty.Double, faulty.Delay, faulty.Alter, faulty.Truncate),
 		Delay:      delay,
@@ -237,7 +230,7 @@ func TestAProxyDoesToDeliveriesWhatItsPlanSays(t *testing.T) {
 func TestAProxyCutsConnectionsBeforeAndAfterTheGatewayTookThePayment(t *testing.T) {
 	t.Parallel()
 	gateway := start(t)
-	proxy := startProxy(t, faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream: gateway.URL, Payments: faulty.At(map[int64]faulty.Fault{2: faulty.CutBefore, 3: faulty.CutAfter}),
 	})
 	c := integrator(t, proxy.URL, gateway)
@@ -256,7 +249,7 @@ func TestAProxyCutsConnectionsBeforeAndAfterTheGatewayTookThePayment(t *testing.
 func TestAProxyDebitsARepeatTwice(t *testing.T) {
 	t.Parallel()
 	gateway := start(t)
-	proxy := startProxy(t, faulty.ProxyConfig{Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice})})
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice})})
 	c := integrator(t, proxy.URL, gateway)
 	var first, again payment
 	c.must(201, &first, "POST", "/api/pix/cash-out", cashOut("a1"))
@@ -273,7 +266,7 @@ func TestAProxyDebitsARepeatTwice(t *testing.T) {
 func TestAProxyTellsOfASecondDebitToo(t *testing.T) {
 	t.Parallel()
 	gateway := start(t)
-	proxy := startProxy(t, faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice}), DeliverTwice: true,
 	})
 	c := integrator(t, proxy.URL, gateway)
@@ -304,7 +297,7 @@ func TestAProxyListsTheURLsThatWereRegistered(t *testing.T) {
 		w.Write(registered)
 	}))
 	t.Cleanup(upstream.Close)
-	proxy := startProxy(t, faulty.ProxyConfig{Upstream: upstream.URL})
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: upstream.URL})
 	c := &client{t: t, url: proxy.URL, http: http.DefaultClient}
 	var listed struct{ URL string }
 	c.must(200, nil, "POST", "/api/webhooks", map[string]any{"url": "https://example.com/a", "eventType": "cash_in"})
@@ -317,19 +310,11 @@ func TestAProxyCutsWhatTheGatewayDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	proxy := startProxy(t, faulty.ProxyConfig{Upstream: gone.URL})
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: gone.URL})
 	c := &client{t: t, url: proxy.URL, http: http.DefaultClient}
 	_, _, err := c.send("POST", "/api/pix/cash-out", cashOut("a1"))
 	require.ErrorIs(t, err, io.EOF)
 	assert.Equal(t, faulty.Injected{Payments: 1, Broken: 1}, proxy.Injected())
-}
-
-func TestAProxyNeedsAGateway(t *testing.T) {
-	t.Parallel()
-	for _, upstream := range []string{"", "https://127.0.0.1:1", "127.0.0.1:1"} {
-		_, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: upstream})
-		assert.ErrorContains(t, err, "expected the http URL of a gateway")
-	}
 }
 
 func TestOneInDoesEachFaultOnceInN(t *testing.T) {

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"crypto/x509"
 	"encoding/base64"
-	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
-	"github.com/valyala/fasthttp"
 
 	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -41,8 +41,8 @@ type Gateway struct {
 
 	config      Config
 	certificate string
-	server      server
-	controls    server
+	api         *httptest.Server
+	controls    *httptest.Server
 	dispatch    *dispatch // nil: no webhooks
 	payments    atomic.Int64
 
@@ -80,14 +80,8 @@ func StartGateway(config Config) (*Gateway, error) {
 	if config.Webhooks {
 		g.dispatch = startDispatch()
 	}
-	if err := g.server.start(g.serve, nil, false); err != nil {
-		g.endDispatch()
-		return nil, err
-	}
-	if err := g.controls.start(g.control, nil, false); err != nil {
-		return nil, errors.Join(err, g.Close())
-	}
-	g.URL, g.ControlURL = "http://"+g.server.address, "http://"+g.controls.address
+	g.api, g.controls = httptest.NewServer(g.serve()), httptest.NewServer(g.control())
+	g.URL, g.ControlURL = g.api.URL, g.controls.URL
 	return g, nil
 }
 
@@ -106,15 +100,9 @@ func (g *Gateway) Credentials() []gateway.Credentials {
 func (g *Gateway) Payments() int64 { return g.payments.Load() }
 
 // Close stops the gateway. Undelivered events are dropped.
-func (g *Gateway) Close() error {
-	defer g.endDispatch()
-	if g.ControlURL == "" {
-		return g.server.close()
-	}
-	return errors.Join(g.server.close(), g.controls.close())
-}
-
-func (g *Gateway) endDispatch() {
+func (g *Gateway) Close() {
+	stop(g.api)
+	stop(g.controls)
 	if g.dispatch != nil {
 		g.dispatch.close()
 	}
@@ -143,60 +131,57 @@ func (g *Gateway) find(in map[string]*account, key string) *account {
 	return in[key]
 }
 
-// Paths that the gateway serves in addition to those that the proxy handles. The last one is
-// not part of the API: the number of cash-outs accepted so far.
-const (
-	pathToken    = "/api/auth/token"
-	pathBalance  = "/accounts/balances"
-	pathPayments = "/payments"
-)
-
-func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
-	ctx.Response.Header.SetContentType("application/json; charset=utf-8")
-	path := pathOf(ctx, "")
-	switch path {
-	case pathToken:
-		g.issueToken(ctx)
-		return
-	case pathPayments:
-		ctx.SetBody(strconv.AppendInt(nil, g.payments.Load(), 10))
-		return
-	}
-	account := g.find(g.byToken, string(ctx.Request.Header.Peek("Authorization")))
-	switch {
-	case account == nil:
-		refuse(ctx, fasthttp.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
-	case path == pathCashOut && ctx.IsPost():
-		g.cashOut(ctx, account)
-	case path == pathBalance && ctx.IsGet():
-		account.showBalance(ctx)
-	case path == pathWebhooks && ctx.IsPost():
-		account.register(ctx)
-	default:
-		refuse(ctx, fasthttp.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
-	}
+// serve handles the API, and GET /payments, which is not part of it: the number of cash-outs
+// accepted so far.
+func (g *Gateway) serve() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /api/auth/token", handler(g.issueToken))
+	mux.HandleFunc("GET /payments", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, g.Payments()) })
+	mux.Handle("POST "+pathCashOut, g.authorized(g.cashOut))
+	mux.Handle("GET /accounts/balances", g.authorized(showBalance))
+	mux.Handle("POST "+pathWebhooks, g.authorized(register))
+	mux.Handle("/", g.authorized(func(_ *account, w http.ResponseWriter, r *http.Request, _ []byte) {
+		refuse(w, r, http.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
+	}))
+	return inJSON(mux)
 }
 
-func (g *Gateway) issueToken(ctx *fasthttp.RequestCtx) {
-	body := ctx.Request.Body()
+func inJSON(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		h.ServeHTTP(w, r)
+	})
+}
+
+// authorized handles requests with a token of the gateway.
+func (g *Gateway) authorized(handle func(*account, http.ResponseWriter, *http.Request, []byte)) http.Handler {
+	return handler(func(w http.ResponseWriter, r *http.Request, body []byte) {
+		account := g.find(g.byToken, r.Header.Get("Authorization"))
+		if account == nil {
+			refuse(w, r, http.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
+			return
+		}
+		handle(account, w, r, body)
+	})
+}
+
+func (g *Gateway) issueToken(w http.ResponseWriter, r *http.Request, body []byte) {
 	account := g.find(g.byClient, gjson.GetBytes(body, "clientId").String())
 	switch {
-	case len(ctx.Request.Header.Peek("X-SSL-Client-Cert")) == 0:
-		refuse(ctx, fasthttp.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")
+	case r.Header.Get("X-SSL-Client-Cert") == "":
+		refuse(w, r, http.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")
 	case account == nil || gjson.GetBytes(body, "clientSecret").String() != account.credentials.ClientSecret:
-		refuse(ctx, fasthttp.StatusUnauthorized, "PUB_INVALID_CREDENTIALS", "clientId or clientSecret is wrong")
+		refuse(w, r, http.StatusUnauthorized, "PUB_INVALID_CREDENTIALS", "clientId or clientSecret is wrong")
 	default:
-		ctx.SetStatusCode(fasthttp.StatusCreated)
-		ctx.SetBodyString(account.token)
+		response{status: http.StatusCreated, body: []byte(account.token)}.write(w)
 	}
 }
 
-func (g *Gateway) cashOut(ctx *fasthttp.RequestCtx, from *account) {
-	body := ctx.Request.Body()
+func (g *Gateway) cashOut(from *account, w http.ResponseWriter, r *http.Request, body []byte) {
 	externalID, value := gjson.GetBytes(body, "externalId"), gjson.GetBytes(body, "value")
 	amount, err := data.ParseAmount(value.Raw)
 	if externalID.Type != gjson.String || err != nil {
-		refuse(ctx, fasthttp.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
+		refuse(w, r, http.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
 		return
 	}
 	code, debited := from.limits.admit(amount)
@@ -204,41 +189,38 @@ func (g *Gateway) cashOut(ctx *fasthttp.RequestCtx, from *account) {
 		from.balance.Add(-amount)
 	}
 	if code != "" {
-		refuse(ctx, fasthttp.StatusBadRequest, code, "the payment exceeds a limit")
+		refuse(w, r, http.StatusBadRequest, code, "the payment exceeds a limit")
 		return
 	}
 	n := g.payments.Add(1)
-	ctx.SetStatusCode(fasthttp.StatusCreated)
 	answer := append(make([]byte, 0, 256), `{"transactionId":"`...)
 	answer = appendTransactionID(answer, n)
 	answer = append(append(answer, `","externalId":`...), externalID.Raw...)
 	answer = appendTime(append(answer, `,"status":"PENDING","generateTime":"`...))
-	ctx.Response.SetBodyRaw(append(answer, `"}`...))
+	response{status: http.StatusCreated, body: append(answer, `"}`...)}.write(w)
 	if webhook := from.webhook.Load(); g.dispatch != nil && webhook != nil {
 		g.dispatch.queue <- event{n, *webhook, cashOutResult(body, n)}
 	}
 }
 
-func (a *account) showBalance(ctx *fasthttp.RequestCtx) {
-	answer := appendTime([]byte(`{"data":[{"eventDate":"`))
-	answer = append(answer, `","balanceAmount":{"available":`...)
-	answer = data.AppendAmount(answer, a.balance.Load())
-	ctx.SetBody(append(answer, `,"blocked":0,"overdraft":0}}]}`...))
+func showBalance(of *account, w http.ResponseWriter, _ *http.Request, _ []byte) {
+	fmt.Fprintf(w, `{"data":[{"eventDate":"%s","balanceAmount":{"available":%s,"blocked":0,"overdraft":0}}]}`,
+		appendTime(nil), data.FormatAmount(of.balance.Load()))
 }
 
-func (a *account) register(ctx *fasthttp.RequestCtx) {
-	if body := ctx.Request.Body(); gjson.GetBytes(body, "eventType").String() == "cash_out" {
+func register(to *account, w http.ResponseWriter, _ *http.Request, body []byte) {
+	if gjson.GetBytes(body, "eventType").String() == "cash_out" {
 		url := gjson.GetBytes(body, "url").String()
-		a.webhook.Store(&url)
+		to.webhook.Store(&url)
 	}
-	ctx.SetBodyString(`{"success":true,"message":"webhook registered"}`)
+	fmt.Fprint(w, `{"success":true,"message":"webhook registered"}`)
 }
 
 // refuse responds with the rich error envelope on every path.
-func refuse(ctx *fasthttp.RequestCtx, status int, code, message string) {
-	ctx.SetStatusCode(status)
-	ctx.SetBodyString(fmt.Sprintf(`{"statusCode":%d,"timestamp":"%s","path":%q,"method":%q,"code":%q,"message":%q,"userMessage":%q,"errorId":%q,"error":%q}`,
-		status, appendTime(nil), pathOf(ctx, ""), ctx.Method(), code, message, message, uuid.NewString(), fasthttp.StatusMessage(status)))
+func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	response{status: status, body: fmt.Appendf(nil,
+		`{"statusCode":%d,"timestamp":"%s","path":%q,"method":%q,"code":%q,"message":%q,"userMessage":%q,"errorId":%q,"error":%q}`,
+		status, appendTime(nil), r.URL.Path, r.Method, code, message, message, uuid.NewString(), http.StatusText(status))}.write(w)
 }
 
 // cashOutResult is the event of a confirmed payment, built from its request.

@@ -2,11 +2,12 @@ package faulty
 
 import (
 	"bytes"
-	"net"
+	"cmp"
+	"net/http"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
-	"github.com/valyala/fasthttp"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -19,98 +20,65 @@ const (
 	pathWebhooks  = "/api/webhooks"
 )
 
+// idempotencyKey is the header with the client's id of a transfer.
+const idempotencyKey = "X-Idempotency-Key"
+
 // pass is one request of the API.
-func (p *Proxy) pass(ctx *fasthttp.RequestCtx) {
-	switch path := pathOf(ctx, p.prefix); {
+func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	switch path := strings.TrimPrefix(r.URL.Path, p.prefix); {
 	case path == pathWebhooks:
-		p.passRegistration(ctx)
-	case ctx.IsPost() && (path == pathCashOut || path == pathQRCashOut || path == pathTransfer):
-		p.passPayment(ctx)
+		p.passRegistration(w, r, body)
+	case r.Method == http.MethodPost && (path == pathCashOut || path == pathQRCashOut || path == pathTransfer):
+		p.passPayment(w, r, body)
 	default:
-		p.exchange(ctx)
+		p.exchange(r, body).write(w)
 	}
 }
 
-// pathOf is the path below the base URL, as sent, without its query.
-func pathOf(ctx *fasthttp.RequestCtx, prefix string) string {
-	path, _, _ := bytes.Cut(ctx.Request.Header.RequestURI(), []byte("?"))
-	return string(bytes.TrimPrefix(path, []byte(prefix)))
-}
-
-// exchange forwards a request and its response. If the gateway does not respond, neither does
-// the proxy.
-func (p *Proxy) exchange(ctx *fasthttp.RequestCtx) (answered bool) {
-	if err := p.upstream.Do(&ctx.Request, &ctx.Response); err != nil {
+// exchange forwards a request, and returns its response. If the gateway does not respond, neither
+// does the proxy.
+func (p *Proxy) exchange(r *http.Request, body []byte) response {
+	to := *r.URL
+	to.Scheme, to.Host = p.upstream.Scheme, p.upstream.Host
+	answer, err := forward(p.transport, r, &to, body)
+	if err != nil {
 		p.tally.add(func(i *Injected) { i.Broken++ })
-		cut(ctx)
-		return false
+		cut()
 	}
-	return true
+	return answer
 }
 
-// cut closes the connection without a response.
-func cut(ctx *fasthttp.RequestCtx) {
-	ctx.HijackSetNoResponse(true)
-	ctx.Hijack(func(net.Conn) {})
-}
-
-func (p *Proxy) passPayment(ctx *fasthttp.RequestCtx) {
-	id := paymentID(ctx)
+func (p *Proxy) passPayment(w http.ResponseWriter, r *http.Request, body []byte) {
+	id := cmp.Or(r.Header.Get(idempotencyKey), gjson.GetBytes(body, "externalId").String())
 	switch p.tally.payment(id, &p.config) {
 	case CutBefore:
-		cut(ctx)
+		cut()
 	case CutAfter:
-		if p.exchange(ctx) {
-			p.tally.did(CutAfter)
-			cut(ctx)
-		}
+		p.exchange(r, body)
+		p.tally.did(CutAfter)
+		cut()
 	case DebitTwice:
-		p.debitTwice(ctx, id)
+		p.debitTwice(r, body, id).write(w)
 	default:
-		p.exchange(ctx)
+		p.exchange(r, body).write(w)
 	}
-}
-
-// paymentID is the client's id of a payment: the idempotency key or the externalId.
-func paymentID(ctx *fasthttp.RequestCtx) string {
-	if key := idempotencyKey(&ctx.Request.Header); len(key) > 0 {
-		return string(key)
-	}
-	return gjson.GetBytes(ctx.Request.Body(), "externalId").String()
-}
-
-// idempotencyKey finds the header in any case: names are passed on unchanged.
-func idempotencyKey(header *fasthttp.RequestHeader) []byte {
-	for name, value := range header.All() {
-		if bytes.EqualFold(name, []byte("x-idempotency-key")) {
-			return value
-		}
-	}
-	return nil
 }
 
 // debitTwice sends a repeat to the gateway with a new id, and returns a response with the
 // client's id.
-func (p *Proxy) debitTwice(ctx *fasthttp.RequestCtx, id string) {
+func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	shadow := uuid.NewString()
 	p.tally.shadow(shadow, id)
-	body := ctx.Request.Body()
-	amount := amountOf(body)
-	ctx.Request.SetBodyRaw(bytes.ReplaceAll(body, []byte(id), []byte(shadow)))
-	for name, value := range ctx.Request.Header.All() {
-		if string(value) == id {
-			ctx.Request.Header.Set(string(name), shadow)
-			break
-		}
+	if r.Header.Get(idempotencyKey) != "" {
+		r.Header.Set(idempotencyKey, shadow)
 	}
-	if !p.exchange(ctx) {
-		return
-	}
-	ctx.Response.SetBodyRaw(bytes.ReplaceAll(ctx.Response.Body(), []byte(shadow), []byte(id)))
-	if status := ctx.Response.StatusCode(); status >= 200 && status <= 299 {
+	answer := p.exchange(r, bytes.ReplaceAll(body, []byte(id), []byte(shadow)))
+	answer.body = bytes.ReplaceAll(answer.body, []byte(shadow), []byte(id))
+	if answer.ok() {
 		p.tally.did(DebitTwice)
-		p.tally.add(func(i *Injected) { i.DebitedCentavos += amount })
+		p.tally.add(func(i *Injected) { i.DebitedCentavos += amountOf(body) })
 	}
+	return answer
 }
 
 // amountOf is the amount of a cash-out or a transfer, in centavos; 0 if there is none.

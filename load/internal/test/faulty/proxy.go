@@ -4,18 +4,13 @@
 package faulty
 
 import (
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
-	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
+	"testing"
 	"time"
-
-	"github.com/valyala/fasthttp"
-
-	"github.com/pixcert/pixcert/load/internal/certificate"
 )
 
 // ProxyConfig says which gateway a proxy forwards to and which faults it injects.
@@ -39,73 +34,40 @@ type ProxyConfig struct {
 type Proxy struct {
 	URL string // of the API, over HTTP
 
-	config   ProxyConfig
-	prefix   string // path of the gateway's base URL
-	upstream *fasthttp.HostClient
-	api      server
-	hooks    server
-	tally    tally
-	targets  targets
-	couriers couriers
+	config    ProxyConfig
+	upstream  *url.URL // of the gateway
+	prefix    string   // path of the gateway's base URL
+	transport *http.Transport
+	api       *httptest.Server
+	hooks     *httptest.Server
+	tally     tally
+	late      sync.WaitGroup
+	closing   chan struct{}
 }
 
-// StartProxy starts a proxy; Close ends it.
-func StartProxy(config ProxyConfig) (*Proxy, error) {
+// StartProxy starts a proxy, which ends with its test. Deliveries that are still delayed then are
+// dropped.
+func StartProxy(t testing.TB, config ProxyConfig) *Proxy {
+	t.Helper()
 	upstream, err := url.Parse(config.Upstream)
-	if err != nil || upstream.Scheme != "http" || upstream.Host == "" {
-		return nil, fmt.Errorf("expected the http URL of a gateway, got %q", config.Upstream)
-	}
-	own, err := certificate.New(x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, nil)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	p := &Proxy{config: config, prefix: strings.TrimSuffix(upstream.Path, "/"), upstream: upstreamClient(upstream.Host)}
-	p.tally.seen, p.tally.shadows = map[string]bool{}, map[string]string{}
-	p.couriers.start(config.Delay, &p.tally)
-	if err := p.hooks.start(p.receive, &tls.Config{Certificates: []tls.Certificate{own}}, true); err != nil {
-		p.couriers.close()
-		return nil, err
+	p := &Proxy{
+		config: config, upstream: upstream, prefix: strings.TrimSuffix(upstream.Path, "/"), transport: newTransport(),
+		tally: tally{seen: map[string]bool{}, shadows: map[string]string{}}, closing: make(chan struct{}),
 	}
-	if err := p.api.start(p.pass, nil, true); err != nil {
-		p.couriers.close()
-		return nil, errors.Join(err, p.hooks.close())
-	}
-	p.URL = "http://" + p.api.address + p.prefix
-	return p, nil
+	p.hooks, p.api = httptest.NewTLSServer(handler(p.receive)), httptest.NewServer(handler(p.pass))
+	p.URL = p.api.URL + p.prefix
+	t.Cleanup(func() {
+		stop(p.api)
+		stop(p.hooks)
+		close(p.closing)
+		p.late.Wait()
+		p.transport.CloseIdleConnections()
+	})
+	return p
 }
 
 // Injected counts the faults injected so far.
 func (p *Proxy) Injected() Injected { return p.tally.snapshot() }
-
-// Close stops the proxy and closes every connection. Deliveries that are still delayed are
-// dropped.
-func (p *Proxy) Close() error {
-	err := errors.Join(p.api.close(), p.hooks.close())
-	p.couriers.close()
-	p.upstream.CloseIdleConnections()
-	return err
-}
-
-// upstreamClient sends each request once, without retries.
-func upstreamClient(host string) *fasthttp.HostClient {
-	return &fasthttp.HostClient{
-		Addr:                          host,
-		MaxConns:                      4096,
-		MaxIdleConnDuration:           5 * time.Second, // less than the gateway keeps them
-		ReadTimeout:                   exchangeTimeout,
-		WriteTimeout:                  exchangeTimeout,
-		MaxResponseBodySize:           maxBody,
-		NoDefaultUserAgentHeader:      true,
-		DisablePathNormalizing:        true,
-		DisableHeaderNamesNormalizing: true,
-		RetryIfErr:                    neverAgain,
-	}
-}
-
-func neverAgain(*fasthttp.Request, int, error) (resetTimeout, retry bool) { return false, false }
-
-// Limits of one exchange.
-const (
-	exchangeTimeout = time.Minute
-	maxBody         = 4 << 20
-)

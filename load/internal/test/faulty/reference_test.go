@@ -23,7 +23,7 @@ func TestAProxyBeforeTheReference(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	reference := reftest.Start(t)
-	proxy := startProxy(t, faulty.ProxyConfig{
+	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
 		Upstream: reference.URL,
 		Repeats:  faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice, 2: faulty.DebitTwice}),
 	})

@@ -1,6 +1,9 @@
 package faulty
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // tally counts traffic, calls the plans and records injected faults. One lock is enough: the
 // rest of a proxy costs a hundred times as much.
@@ -9,6 +12,7 @@ type tally struct {
 	injected Injected
 	seen     map[string]bool   // ids of payments that were sent to the gateway
 	shadows  map[string]string // ids with which repeats were debited, and the clients' own ids
+	urls     []string          // that clients registered
 }
 
 func (t *tally) snapshot() Injected {
@@ -72,6 +76,24 @@ func (t *tally) shadowed(shadow string) (id string, ok bool) {
 	defer t.mu.Unlock()
 	id, ok = t.shadows[shadow]
 	return id, ok
+}
+
+// target is the number of a client's URL.
+func (t *tally) target(url string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := slices.Index(t.urls, url)
+	if n < 0 {
+		n, t.urls = len(t.urls), append(t.urls, url)
+	}
+	return n
+}
+
+// targets are the clients' URLs by number. They are only appended to.
+func (t *tally) targets() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.urls
 }
 
 func ask(plan Plan, n int64) Fault {

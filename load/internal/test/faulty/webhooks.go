@@ -2,71 +2,43 @@ package faulty
 
 import (
 	"bytes"
+	"net/http"
+	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/tidwall/gjson"
-	"github.com/valyala/fasthttp"
 )
-
-// targets are the registered URLs by number.
-type targets struct {
-	mu   sync.RWMutex
-	urls []string
-}
-
-func (t *targets) number(url string) int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n := slices.Index(t.urls, url); n >= 0 {
-		return n
-	}
-	t.urls = append(t.urls, url)
-	return len(t.urls) - 1
-}
-
-// all is append-only.
-func (t *targets) all() []string {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.urls
-}
 
 // passRegistration registers the proxy's URL instead of the client's, and lists the client's
 // URL instead of the proxy's.
-func (p *Proxy) passRegistration(ctx *fasthttp.RequestCtx) {
-	if url := gjson.GetBytes(ctx.Request.Body(), "url"); strings.HasPrefix(url.String(), "https://") {
-		own := strconv.Quote(p.ownURL(p.targets.number(url.String())))
-		ctx.Request.SetBodyRaw(bytes.Replace(ctx.Request.Body(), []byte(url.Raw), []byte(own), 1))
+func (p *Proxy) passRegistration(w http.ResponseWriter, r *http.Request, body []byte) {
+	if url := gjson.GetBytes(body, "url"); strings.HasPrefix(url.String(), "https://") {
+		own := strconv.Quote(p.ownURL(p.tally.target(url.String())))
+		body = bytes.Replace(body, []byte(url.Raw), []byte(own), 1)
 	}
-	if !p.exchange(ctx) {
-		return
+	answer := p.exchange(r, body)
+	for n, url := range p.tally.targets() {
+		answer.body = bytes.ReplaceAll(answer.body, []byte(strconv.Quote(p.ownURL(n))), []byte(strconv.Quote(url)))
 	}
-	body := ctx.Response.Body()
-	for n, url := range p.targets.all() {
-		body = bytes.ReplaceAll(body, []byte(strconv.Quote(p.ownURL(n))), []byte(strconv.Quote(url)))
-	}
-	ctx.Response.SetBodyRaw(body)
+	answer.write(w)
 }
 
-func (p *Proxy) ownURL(n int) string { return "https://" + p.hooks.address + "/" + strconv.Itoa(n) }
+func (p *Proxy) ownURL(n int) string { return p.hooks.URL + "/" + strconv.Itoa(n) }
 
 // receive handles one delivery of the gateway.
-func (p *Proxy) receive(ctx *fasthttp.RequestCtx) {
-	n, err := strconv.Atoi(strings.TrimPrefix(pathOf(ctx, ""), "/"))
-	urls := p.targets.all()
-	if err != nil || n < 0 || n >= len(urls) {
-		ctx.SetStatusCode(fasthttp.StatusNotFound)
+func (p *Proxy) receive(w http.ResponseWriter, r *http.Request, body []byte) {
+	n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+	targets := p.tally.targets()
+	if err != nil || n < 0 || n >= len(targets) {
+		http.NotFound(w, r)
 		return
 	}
-	ctx.Request.SetRequestURI(urls[n])
-	ctx.Request.Header.SetHostBytes(ctx.Request.URI().Host())
-	body := ctx.Request.Body()
+	to := targets[n]
 	if id, second := p.tally.shadowed(eventID(body)); second {
-		p.deliverTwice(ctx, id)
+		p.deliverTwice(w, r, to, body, id)
 		return
 	}
 	fault := p.tally.delivery(p.config.Deliveries)
@@ -74,32 +46,58 @@ func (p *Proxy) receive(ctx *fasthttp.RequestCtx) {
 	case Lose:
 		return
 	case Delay:
-		p.couriers.later(&ctx.Request)
+		p.later(r, to, body)
 		return
 	case Alter:
-		ctx.Request.SetBodyRaw(altered(body))
+		body = altered(body)
 	case Truncate:
-		ctx.Request.SetBodyRaw(body[:len(body)/2])
+		body = body[:len(body)/2]
 	}
-	delivered := p.couriers.deliver(&ctx.Request, &ctx.Response)
-	if delivered && fault == Double {
-		delivered = p.couriers.deliver(&ctx.Request, &ctx.Response)
+	answer := p.deliver(r, to, body)
+	if answer.ok() && fault == Double {
+		answer = p.deliver(r, to, body)
 	}
-	if delivered {
+	if answer.ok() {
 		p.tally.did(fault)
 	}
+	answer.write(w)
+}
+
+// deliver forwards an event, and returns the receiver's response.
+func (p *Proxy) deliver(r *http.Request, target string, body []byte) response {
+	to, err := url.Parse(target)
+	if err == nil {
+		var answer response
+		if answer, err = forward(p.transport, r, to, body); err == nil {
+			return answer
+		}
+	}
+	p.tally.add(func(i *Injected) { i.Broken++ })
+	return response{status: http.StatusBadGateway}
+}
+
+func (p *Proxy) later(r *http.Request, to string, body []byte) {
+	p.late.Go(func() {
+		select {
+		case <-p.closing:
+		case <-time.After(p.config.Delay):
+			if p.deliver(r, to, body).ok() {
+				p.tally.did(Delay)
+			}
+		}
+	})
 }
 
 // deliverTwice delivers the event of a second debit, or loses it.
-func (p *Proxy) deliverTwice(ctx *fasthttp.RequestCtx, id string) {
+func (p *Proxy) deliverTwice(w http.ResponseWriter, r *http.Request, to string, body []byte, id string) {
 	if !p.config.DeliverTwice {
 		return
 	}
-	body := ctx.Request.Body()
-	ctx.Request.SetBodyRaw(bytes.ReplaceAll(body, []byte(eventID(body)), []byte(id)))
-	if p.couriers.deliver(&ctx.Request, &ctx.Response) {
+	answer := p.deliver(r, to, bytes.ReplaceAll(body, []byte(eventID(body)), []byte(id)))
+	if answer.ok() {
 		p.tally.add(func(i *Injected) { i.DeliveredTwice++ })
 	}
+	answer.write(w)
 }
 
 // eventID is the id of the payment in an event.

@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -51,36 +49,22 @@ func StartDurable(t testing.TB) *Target {
 // Kill kills the process, like a crash, and waits until it is gone.
 func (g *Target) Kill() {
 	g.t.Helper()
-	g.end(func(p *os.Process) error { return p.Kill() })
+	if err := g.process.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		g.t.Errorf("cannot end the reference gateway: %v", err)
+	}
+	<-g.exited
 }
 
-// Stop shuts the gateway down gracefully, and waits until it is gone.
-func (g *Target) Stop() {
-	g.t.Helper()
-	g.end(func(p *os.Process) error { return p.Signal(syscall.SIGTERM) })
-}
-
-// Restart runs the gateway again, at the same addresses, after Kill or Stop.
+// Restart runs the gateway again, at the same addresses, after Kill.
 func (g *Target) Restart() {
 	g.t.Helper()
-	api, err := url.Parse(g.URL)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	controls, err := url.Parse(g.ControlURL)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	g.run(api.Host, controls.Host)
+	g.run(strings.TrimPrefix(g.URL, "http://"), strings.TrimPrefix(g.ControlURL, "http://"))
 }
 
 // PID is the process id, for measurements.
 func (g *Target) PID() int { return g.process.Process.Pid }
 
-const (
-	startTimeout = 30 * time.Second
-	stopTimeout  = 20 * time.Second
-)
+const startTimeout = 30 * time.Second
 
 func start(t testing.TB, data string) *Target {
 	t.Helper()
@@ -151,22 +135,6 @@ func (g *Target) read(stdout io.Reader, ready chan<- struct{}) {
 		}
 	}
 	_, _ = io.Copy(io.Discard, stdout) // until the end
-}
-
-func (g *Target) end(by func(*os.Process) error) {
-	g.t.Helper()
-	if err := by(g.process.Process); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		g.t.Errorf("cannot end the reference gateway: %v", err)
-	}
-	deadline := time.NewTimer(stopTimeout)
-	defer deadline.Stop()
-	select {
-	case <-g.exited:
-	case <-deadline.C:
-		_ = g.process.Process.Kill()
-		<-g.exited
-		g.t.Errorf("the reference gateway did not end within %v:\n%s", stopTimeout, g.output)
-	}
 }
 
 // build makes the program, once, and returns its path in Go's build cache: go run keeps programs
