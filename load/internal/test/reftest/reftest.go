@@ -90,6 +90,7 @@ func (g *Target) run(api, controls string) {
 	}
 	g.output = &Output{}
 	g.process = exec.Command(g.program, arguments...)
+	g.process.Env = append(os.Environ(), "TMPDIR="+g.t.TempDir()) // killed, it cannot tidy up
 	g.process.Stderr = g.output
 	stdout, err := g.process.StdoutPipe()
 	if err != nil {
