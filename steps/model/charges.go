@@ -24,8 +24,8 @@ func (p *play) charge(who language.Account) bool {
 	}
 	body := p.bodyOf(who)
 	p.request(who, body, amount)
-	p.then("the request is accepted")
-	if noun == "cob" && len(body.Rows) > 0 {
+	p.accepted(noun, amount)
+	if noun == "cob" {
 		p.echoed(body)
 	}
 	p.noteBody(p.demand(who, amount), body)
@@ -193,14 +193,13 @@ func payLast(p *play) bool {
 	p.when("the account sends a %s with:", op.Noun)
 	p.with(op.Amount, spelled)
 	p.with(lifetime, lasts)
-	p.then("the request is accepted")
+	p.accepted(op.Noun, amount)
 	if op.Noun == "cash-in" {
-		p.then("the response has:")
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
 	t := p.demand(language.TheAccount, amount)
 	t.Lasts = time.Duration(lasts) * time.Second
-	p.pass(time.Duration(lasts-10)*time.Second, fmt.Sprintf("%d seconds", lasts-10))
+	p.passBy(time.Duration(lasts-10) * time.Second)
 	p.when("a payer pays %s", p.named(t))
 	p.receive(t)
 	return true
