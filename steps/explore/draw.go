@@ -70,8 +70,8 @@ const (
 // as likely.
 var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
-	{"transfer", "lets the day pass until just before midnight", "expires in the queue", "is settled when it has expired"},
-	{"transfer", "lets the day pass until just before midnight", "expires in the queue", "is settled when it has expired"},
+	{"transfer", "lets the day pass until just before midnight", "is sent, and expires in the queue", "is settled when it has expired"},
+	{"transfer", "lets the day pass until just before midnight", "is sent, and expires in the queue", "is settled when it has expired"},
 	{"token request"},
 	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
 	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
@@ -105,6 +105,10 @@ const (
 	again  = 8
 	passes = 6
 )
+
+// wrongs is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
+// little, and changes nothing.
+const wrongs = 3
 
 // optional is of how many walks one is prepared by a move that is optional.
 const optional = 4
@@ -142,8 +146,11 @@ func (g *guide) draw() *model.Walk {
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
-			if g.random.IntN(often) == 0 {
-				w = g.repeated(w)
+			switch last := w.Steps[len(w.Steps)-1].Move; {
+			case last.Wrong:
+				w = g.repeated(w, wrongs)
+			case g.random.IntN(often) == 0:
+				w = g.repeated(w, 1+min(9, int(2*g.random.ExpFloat64())))
 			}
 			if g.dated && g.random.IntN(passes) == 0 {
 				w = g.later(w)
@@ -245,12 +252,12 @@ func (g *guide) prepared() *model.Walk {
 }
 
 // repeated does the last step of a walk again, a few times: what went well twice may not the fourth time.
-func (g *guide) repeated(w *model.Walk) *model.Walk {
+func (g *guide) repeated(w *model.Walk, times int) *model.Walk {
 	last := w.Steps[len(w.Steps)-1]
 	if last.Move.Seldom {
 		return w
 	}
-	for range 1 + min(9, int(2*g.random.ExpFloat64())) {
+	for range times {
 		last.ID = nextID(w)
 		next := w.After(last)
 		if last.Move.Wrong { // what was rejected changes nothing: the next time it is for something else

@@ -111,7 +111,7 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 		document := rowOf(body, "document") // a valid request may have none
 		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
 	case "transfer":
-		if len(body.Rows) == 0 || rowOf(body, "priority") == `"NORM"` { // others may not wait in the queue
+		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
 			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), queued)
 		}
 	default:

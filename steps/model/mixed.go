@@ -97,6 +97,14 @@ var mixable = sync.OnceValue(func() map[string][]part {
 				}
 			}
 		}
+		for _, key := range splitKeys {
+			if len(values["splits"]) > 0 {
+				values["splits"] = append(values["splits"], language.ValidRequest{Rows: [][]string{
+					{"transaction.value", "10.00"}, {"splits", "R$ 3.00 and R$ 1.00"},
+					{"splits[0].pixKeyType", key.kind}, {"splits[0].pixKey", key.key}, {"splits[0].document", key.document},
+				}})
+			}
+		}
 		for parameter, all := range queries[noun] {
 			for _, value := range all {
 				name := "query " + parameter
@@ -109,6 +117,14 @@ var mixable = sync.OnceValue(func() map[string][]part {
 	}
 	return all
 })
+
+// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is left open.
+var splitKeys = []struct{ kind, key, document string }{
+	{`"EMAIL"`, `"fulano@example.com"`, `"52998224725"`},
+	{`"CPF"`, `"52998224725"`, `"52998224725"`},
+	{`"CNPJ"`, `"11222333000181"`, `"11222333000181"`},
+	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
+}
 
 // queries are valid values of the parameters of lists, which are valid together, too.
 var queries = map[string]map[string][]string{

@@ -115,7 +115,7 @@ var moves = []Move{
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
 	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-025 IN-067 IN-068", Late: true, do: payLast},
 	{Event: "is refunded while it is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-032", Late: true, do: refundContested},
-	{Event: "expires in the queue", Noun: "transfer", From: []string{"PENDING"}, Shows: "DICT-030 DICT-031", Late: true, Core: true, Passes: true, do: expire},
+	{Event: "is sent, and expires in the queue", Noun: "transfer", Shows: "DICT-030 DICT-031", Late: true, Core: true, Passes: true, do: expire},
 	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, Core: true, do: settleExpired},
 	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
 

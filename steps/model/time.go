@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -84,12 +85,23 @@ func (p *play) pass(by time.Duration, spelled string) {
 	p.when("%s pass", spelled)
 }
 
-// expire lets the time pass until a transfer is no longer in the queue.
+// waits are how long transfers may wait that expire, as requests spell it. The shortest is longer than a response takes.
+var waits = []string{"absent", "30", "59", "300", "3600"}
+
+// expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {
-	if p.it.Lasts == 0 || p.it.Account != language.TheAccount {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.Held || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.passBy(p.it.expires() + time.Second - p.Elapsed)
+	wait := waits[p.luck()%len(waits)]
+	p.when("the account sends a transfer with:")
+	p.with("payment.amount", amount.Decimal())
+	p.with("expiration", wait)
+	p.accepted("transfer", amount)
+	t := p.spend(language.TheAccount, amount)
+	t.Lasts = cmp.Or(seconds(wait), queued)
+	p.passBy(t.Lasts + time.Second)
 	return true
 }
 
