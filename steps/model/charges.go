@@ -56,7 +56,7 @@ func failToCharge(p *play) bool {
 
 func chargeAgain(p *play) bool {
 	t := p.it
-	if t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
+	if p.Meant || t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
 		return false
 	}
 	p.when("%v sends the request again", t.Account)
@@ -171,6 +171,21 @@ func removeAgain(p *play) bool {
 
 func lookAtCharge(p *play) bool {
 	p.then("%s is %s", p.named(p.it), p.it.State)
+	return true
+}
+
+// lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
+func lookAtListed(p *play) bool {
+	t := p.it
+	if t.Step != p.LastSent[language.TheAccount] || t.Step != p.Things[len(p.Things)-1].Step || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > month {
+		return false
+	}
+	p.then("the payment is listed with:")
+	p.with("status", `"`+labels[t.State]+`"`)
+	p.with("operationType", `"Pix in"`)
+	p.with("movementType", `"CREDIT"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the transaction.externalId sent")
 	return true
 }
 

@@ -96,6 +96,7 @@ var moves = []Move{
 	{Event: "is removed by", Noun: "cob", From: []string{"ATIVA"}, Ways: removers, Shows: "COB-061 COB-063 COB-068", Core: true, do: remove},
 	{Event: "is removed once more by", Noun: "cob", From: []string{"CONCLUIDA", removedByReceiver, removedByPSP}, Ways: removers, Shows: "COB-064 COB-066 COB-067", do: removeAgain},
 	{Event: "is looked at", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-046", Looks: true, do: lookAtCharge},
+	{Event: "is looked at", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "LTX-014 LTX-031", Looks: true, do: lookAtListed},
 
 	// Refunds of charges that were paid.
 	{Event: "is refunded:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-001 DEV-032 DEV-035 DEV-036 DEV-057", Core: true, do: refund},
