@@ -53,6 +53,9 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	case found.Interrupted:
 		return nil, errors.Join(context.Cause(ctx), writeFindings(found.Corpus.Directory, found.Unsettled()))
 	}
+	if !c.Quiet {
+		showAvoided(to.out, found.Avoided)
+	}
 	found.Include(options)
 	return &found, nil
 }

@@ -178,9 +178,7 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	for _, why := range slices.Sorted(maps.Keys(found.Incomplete)) {
 		fmt.Fprintf(w, "%s could not be completed: %s\n", wording.Count(found.Incomplete[why], "walk"), exchange.Line(why))
 	}
-	for _, a := range found.Avoided {
-		fmt.Fprintf(w, "Not tried again: %s (%s ended there; this gateway never did what it needs)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
-	}
+	showAvoided(w, found.Avoided)
 	failing := 0
 	if found.Run != nil {
 		for _, cause := range found.Run.Causes() {
@@ -236,6 +234,13 @@ func showUnreachable(w io.Writer, all []explore.Unreachable) {
 	}
 	for _, missing := range slices.Sorted(maps.Keys(by)) {
 		fmt.Fprintf(w, "%s not reachable, missing: %s\n", wording.Count(by[missing], "transition"), missing)
+	}
+}
+
+// showAvoided names the moves that walks learned to do without.
+func showAvoided(w io.Writer, all []explore.Avoided) {
+	for _, a := range all {
+		fmt.Fprintf(w, "Not tried again: %s (%s ended there; this gateway never did what it needs)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
 	}
 }
 

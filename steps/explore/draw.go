@@ -11,17 +11,18 @@ import (
 
 // guide draws walks: of what is possible, what was seen least is likeliest.
 type guide struct {
-	random  *rand.Rand
-	allowed map[model.Transition]bool
-	options []option        // of what is allowed, without what prepares a walk
-	avoided [][]*model.Move // no walk has all of one of these, in this order
-	seen    map[model.Transition]int
-	pairs   map[pair]int
-	theme   []string             // what the walk is mostly about; none for all
-	rare    map[*model.Move]bool // moves that the walk mostly does without
-	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
-	themed  bool                 // a story in which the moves of its theme are not less likely because they were seen
-	dated   bool                 // time passes in the walk, and what was done before is done again
+	random   *rand.Rand
+	allowed  map[model.Transition]bool
+	options  []option        // of what is allowed, without what prepares a walk
+	avoided  [][]*model.Move // no walk has all of one of these, in this order
+	seen     map[model.Transition]int
+	pairs    map[pair]int
+	combined map[combo]int
+	theme    []string             // what the walk is mostly about; none for all
+	rare     map[*model.Move]bool // moves that the walk mostly does without
+	story    bool                 // the walk is mostly about what happens to things, not about requests that are rejected
+	themed   bool                 // a story in which the moves of its theme are not less likely because they were seen
+	dated    bool                 // time passes in the walk, and what was done before is done again
 }
 
 // pair is the positions of two transitions of the model, which are done one after the other.
@@ -42,13 +43,15 @@ type option struct {
 	state, way string
 	transition model.Transition
 	position   int
+	handicap   float64 // how much less likely it is in this walk than others that were done as often
+	inTheme    bool    // of this walk, however often it was done
 }
 
 func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
-	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}}
+	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}, combined: map[combo]int{}}
 	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
 		if !m.Given && allowed[t] {
-			g.options = append(g.options, option{m, state, way, t, positions()[t]})
+			g.options = append(g.options, option{move: m, state: state, way: way, transition: t, position: positions()[t]})
 		}
 		return true
 	})
@@ -62,33 +65,8 @@ const (
 	storySteps = 24
 )
 
-// themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the
-// core. Much of what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice
-// as likely.
-var themes = [][]string{
-	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
-	{"token request"},
-	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
-	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
-	{"webhook registration", "cash-out", "cob", "is sent for", "is sent again with other headers"},
-	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is absent from the other account's list"},
-	{"cob", "cash-in", "MED case"},
-	{"cob", "refund", "MED case"},
-	{"cob", "refund", "is refunded by a centavo too much"},
-	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
-	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
-	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
-	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
-	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
-}
-
-const daysPass = "lets days pass:"
-
 // seldomLooks is of how many walks one ends with a look that sends many requests.
 const seldomLooks = 4
-
-// seldom is how much less likely a move is that sends many requests.
-const seldom = 6
 
 // otherWays is of how many walks one is prepared in any of several ways.
 const otherWays = 3
@@ -101,17 +79,15 @@ const (
 	passes = 6
 )
 
+// wrongs is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
+// little, and changes nothing.
+const wrongs = 3
+
 // optional is of how many walks one is prepared by a move that is optional.
 const optional = 4
 
 // dated is of how many walks one is about what passing time changes.
 const dated = 4
-
-// besides is how much less likely a move is that its walk is not about.
-const besides = 12
-
-// core is how much likelier a move is in a story that takes a payment through its life.
-const core = 8
 
 // draw draws a walk. At its end everything comes to rest, and is looked at.
 func (g *guide) draw() *model.Walk {
@@ -130,11 +106,18 @@ func (g *guide) draw() *model.Walk {
 		steps = storySteps
 	}
 	g.themed = g.story && g.random.IntN(4) > 0
+	for i := range g.options {
+		o := &g.options[i]
+		o.handicap, o.inTheme = g.handicap(o), g.inTheme(o)
+	}
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
-			if g.random.IntN(often) == 0 {
-				w = g.repeated(w)
+			switch last := w.Steps[len(w.Steps)-1].Move; {
+			case last.Wrong:
+				w = g.repeated(w, wrongs)
+			case g.random.IntN(often) == 0:
+				w = g.repeated(w, 1+min(9, int(2*g.random.ExpFloat64())))
 			}
 			if g.dated && g.random.IntN(passes) == 0 {
 				w = g.later(w)
@@ -162,6 +145,9 @@ func (g *guide) count(w *model.Walk) {
 		if i > 0 {
 			g.pairs[pair{positions()[w.Transitions[i-1]], positions()[t]}]++
 		}
+		for _, c := range combos(w, i) {
+			g.combined[c]++
+		}
 	}
 }
 
@@ -172,6 +158,9 @@ func (g *guide) undo(w *model.Walk, done int) {
 		decrease(g.seen, t)
 		if i > 0 {
 			decrease(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]})
+		}
+		for _, c := range combos(w, i) {
+			decrease(g.combined, c)
 		}
 	}
 }
@@ -230,14 +219,17 @@ func (g *guide) prepared() *model.Walk {
 }
 
 // repeated does the last step of a walk again, a few times: what went well twice may not the fourth time.
-func (g *guide) repeated(w *model.Walk) *model.Walk {
+func (g *guide) repeated(w *model.Walk, times int) *model.Walk {
 	last := w.Steps[len(w.Steps)-1]
 	if last.Move.Seldom {
 		return w
 	}
-	for range 1 + min(9, int(2*g.random.ExpFloat64())) {
+	for range times {
 		last.ID = nextID(w)
 		next := w.After(last)
+		if last.Move.Wrong { // what was rejected changes nothing: the next time it is for something else
+			next = g.novel(w, last)
+		}
 		if next == nil || !g.allowed[next.Transitions[len(next.Transitions)-1]] || g.avoids(next) {
 			break
 		}
@@ -294,8 +286,8 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		if o.move.Late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
-		times := float64(1+g.pairs[pair{last, o.position}]) * g.handicap(o)
-		if !g.inTheme(o) {
+		times := float64(1+g.pairs[pair{last, o.position}]) * o.handicap
+		if !o.inTheme {
 			times *= float64(1 + g.seen[o.transition])
 		}
 		all = append(all, candidate{o, g.random.ExpFloat64() * times})
@@ -324,48 +316,11 @@ func (g *guide) done(w *model.Walk, o *option) *model.Walk {
 		slices.SortStableFunc(choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })
 	}
 	for _, step := range choices {
-		if next := w.After(step); next != nil && !g.avoids(next) {
+		if next := g.novel(w, step); next != nil {
 			return next
 		}
 	}
 	return nil
-}
-
-// inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
-// seen.
-func (g *guide) inTheme(o *option) bool {
-	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun))
-}
-
-// event is the option's event in its way.
-func (o *option) event() string { return o.move.Event + " " + o.way }
-
-// handicap is how much less likely a move is in this walk than others that were done as often.
-func (g *guide) handicap(o *option) float64 {
-	m := o.move
-	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
-	switch {
-	case slices.Contains(g.theme, m.Event):
-		return times / core
-	case slices.Contains(g.theme, o.event()):
-		return 1. / core
-	}
-	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
-		times *= besides
-	}
-	if g.rare[m] {
-		times *= besides
-	}
-	if m.Seldom {
-		times *= seldom
-	}
-	switch {
-	case g.story && m.Wrong:
-		times *= besides
-	case g.story && m.Core:
-		times /= core
-	}
-	return times
 }
 
 // lastDone is the position of the last step of a walk that was about a thing, or made it.
@@ -402,20 +357,29 @@ func contains(w *model.Walk, moves []*model.Move) bool {
 
 // atRest finishes what still waits for the bank, and looks at everything.
 func (g *guide) atRest(w *model.Walk) *model.Walk {
-	for _, thing := range w.Things {
-		model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
-			if !m.Finishes || m.Noun != thing.Noun || state != thing.State || !g.allowed[t] {
-				return true
-			}
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
-				w = next
-			}
-			return false
-		})
+	finishes := func(m *model.Move) bool { return m.Finishes }
+	looks := func(m *model.Move) bool { return m.Looks && !m.Seldom }
+	for _, does := range []func(*model.Move) bool{finishes, looks} {
+		for _, thing := range w.Things {
+			w = g.withEach(w, thing, does)
+		}
 	}
 	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-		if m.Looks && g.allowed[t] && (m.Event == "is looked at" || g.random.IntN(seldomLooks+2*len(m.Ways)) == 0) {
+		if m.Looks && len(m.From) == 0 && g.allowed[t] && (!m.Seldom && len(m.Ways) == 0 || g.random.IntN(seldomLooks+2*len(m.Ways)) == 0) {
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
+				w = next
+			}
+		}
+		return true
+	})
+	return w
+}
+
+// withEach does each of some moves to a thing.
+func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
+	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
 				w = next
 			}
 		}

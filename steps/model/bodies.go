@@ -111,7 +111,7 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 		document := rowOf(body, "document") // a valid request may have none
 		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
 	case "transfer":
-		if len(body.Rows) == 0 || rowOf(body, "priority") == `"NORM"` { // others may not wait in the queue
+		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
 			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), queued)
 		}
 	default:
@@ -126,6 +126,7 @@ func payShaped(p *play) bool {
 		return false
 	}
 	p.shaped(s, amount)
+	p.answered(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(language.TheAccount, amount), s)
 	return true
 }
@@ -137,6 +138,7 @@ func chargeShaped(p *play) bool {
 	}
 	s, amount := p.shapeFor(noun), p.amountOf(language.TheAccount, 0)
 	p.shaped(s, amount)
+	p.answered(noun, amount)
 	if noun == "cob" {
 		p.echoed(s)
 	}
@@ -157,9 +159,7 @@ func refundShaped(p *play) bool {
 			p.with(row[0], row[1])
 		}
 	}
-	p.then("the request is accepted")
-	p.then("the response has:")
-	p.with("valor", `"`+amount.Decimal()+`"`)
+	p.accepted("refund", amount)
 	for _, row := range s.Rows {
 		if json.Valid([]byte(row[1])) && row[0] != "valor" {
 			p.with(row[0], row[1])
@@ -169,10 +169,8 @@ func refundShaped(p *play) bool {
 	return true
 }
 
-// echoed says that the response to a cob repeats the fields of its request.
+// echoed adds to what the response to a cob has the fields of its request, which it repeats.
 func (p *play) echoed(s language.ValidRequest) {
-	p.then("the response has:")
-	p.with("txid", "the txid sent")
 	for _, row := range s.Rows {
 		switch {
 		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent" || strings.Contains(row[0], " "):

@@ -15,7 +15,7 @@ var caseMoves = []Move{
 	{Event: "is received", Noun: medCase, From: []string{"OPEN"}, Shows: "MED-035 MED-040", Core: true, do: receiveCase},
 	{Event: "is decided:", Noun: medCase, From: []string{"RECEIVED"}, Ways: []string{"APPROVED", "REJECTED"}, Shows: "MED-035 MED-041 EVT-006 EVT-007", Core: true, do: decideCase},
 	{Event: "is cancelled", Noun: medCase, From: []string{"OPEN", "RECEIVED"}, Shows: "MED-035", Core: true, do: cancelCase},
-	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", do: lookAtCase},
+	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
 	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
 	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
 }

@@ -24,8 +24,8 @@ func (p *play) charge(who language.Account) bool {
 	}
 	body := p.bodyOf(who)
 	p.request(who, body, amount)
-	p.then("the request is accepted")
-	if noun == "cob" && len(body.Rows) > 0 {
+	p.accepted(noun, amount)
+	if noun == "cob" {
 		p.echoed(body)
 	}
 	p.noteBody(p.demand(who, amount), body)
@@ -56,7 +56,7 @@ func failToCharge(p *play) bool {
 
 func chargeAgain(p *play) bool {
 	t := p.it
-	if t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
+	if p.Meant || t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
 		return false
 	}
 	p.when("%v sends the request again", t.Account)
@@ -174,6 +174,21 @@ func lookAtCharge(p *play) bool {
 	return true
 }
 
+// lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
+func lookAtListed(p *play) bool {
+	t := p.it
+	if t.Step != p.LastSent[language.TheAccount] || t.Step != p.Things[len(p.Things)-1].Step || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > month {
+		return false
+	}
+	p.then("the payment is listed with:")
+	p.with("status", `"`+labels[t.State]+`"`)
+	p.with("operationType", `"Pix in"`)
+	p.with("movementType", `"CREDIT"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the transaction.externalId sent")
+	return true
+}
+
 // leastLife is how long charges last, in seconds, that every provider accepts: the minimum of some is a day.
 const leastLife = 86400
 
@@ -193,14 +208,13 @@ func payLast(p *play) bool {
 	p.when("the account sends a %s with:", op.Noun)
 	p.with(op.Amount, spelled)
 	p.with(lifetime, lasts)
-	p.then("the request is accepted")
+	p.accepted(op.Noun, amount)
 	if op.Noun == "cash-in" {
-		p.then("the response has:")
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
 	t := p.demand(language.TheAccount, amount)
 	t.Lasts = time.Duration(lasts) * time.Second
-	p.pass(time.Duration(lasts-10)*time.Second, fmt.Sprintf("%d seconds", lasts-10))
+	p.passBy(time.Duration(lasts-10) * time.Second)
 	p.when("a payer pays %s", p.named(t))
 	p.receive(t)
 	return true

@@ -127,7 +127,7 @@ func keepWithin(p *play) bool {
 	}
 	body := p.bodyOf(language.TheAccount)
 	p.request(language.TheAccount, body, amount)
-	p.then("the request is accepted")
+	p.accepted("cash-out", amount)
 	p.noteBody(p.spend(language.TheAccount, amount), body)
 	return true
 }

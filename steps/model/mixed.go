@@ -23,8 +23,15 @@ const (
 
 // Luck draws the luck of a step. Half of all bodies are not mixed.
 func Luck(intN func(int) int) int {
+	return draw(intN(2) == 0, intN)
+}
+
+// LuckLike draws the luck of a step whose body is mixed if that with the other luck is.
+func LuckLike(other int, intN func(int) int) int { return draw(other>>choiceBits != 0, intN) }
+
+func draw(mixed bool, intN func(int) int) int {
 	luck := intN(1 << choiceBits)
-	if intN(2) == 0 {
+	if mixed {
 		some, others := intN(1<<partBits), intN(1<<partBits) // together three of four parts
 		luck |= (some | others | intN(1<<choiceBits)<<partBits) << choiceBits
 	}
@@ -90,12 +97,50 @@ var mixable = sync.OnceValue(func() map[string][]part {
 				}
 			}
 		}
+		for _, key := range splitKeys {
+			if len(values["splits"]) > 0 {
+				values["splits"] = append(values["splits"], language.ValidRequest{Rows: [][]string{
+					{"transaction.value", "10.00"}, {"splits", "R$ 3.00 and R$ 1.00"},
+					{"splits[0].pixKeyType", key.kind}, {"splits[0].pixKey", key.key}, {"splits[0].document", key.document},
+				}})
+			}
+		}
+		for parameter, all := range queries[noun] {
+			for _, value := range all {
+				name := "query " + parameter
+				values[name] = append(values[name], language.ValidRequest{Rows: [][]string{{name, value}}})
+			}
+		}
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			all[noun] = append(all[noun], part{name, values[name]})
 		}
 	}
 	return all
 })
+
+// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is left open.
+var splitKeys = []struct{ kind, key, document string }{
+	{`"EMAIL"`, `"fulano@example.com"`, `"52998224725"`},
+	{`"CPF"`, `"52998224725"`, `"52998224725"`},
+	{`"CNPJ"`, `"11222333000181"`, `"11222333000181"`},
+	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
+}
+
+// queries are valid values of the parameters of lists, which are valid together, too.
+var queries = map[string]map[string][]string{
+	"transaction list request": {
+		"page": {"1", "2"}, "size": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"},
+		"status": {"PENDING", "CONFIRMED", "ERROR"}, "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+	},
+	"list-by-key request": {
+		"page": {"1", "2"}, "size": {"1", "1000"}, "startDate": {"2 days ago"}, "endDate": {"now"},
+		"status": {"PENDING", "CONFIRMED", "ERROR"}, "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+	},
+	"MED list request": {
+		"page": {"1", "2"}, "pageSize": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"},
+		"status": {"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}, "isReconciled": {"true", "false"},
+	},
+}
 
 // mayMix reports whether a part goes with any others: its fields are of the body, the amount is the step's
 // own, and a key is an ordinary one.
@@ -150,6 +195,7 @@ func sendMixed(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
 		e := all[p.luck()%len(all)]
 		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
+		rows = append(rows, p.known(slices.Concat(rows, e.Rows))...)
 		if len(rows) == 0 || !p.mayBeWrong(e) || !hasItems(rows, e.Rows) {
 			return false
 		}
@@ -163,6 +209,14 @@ func sendMixed(all []language.Example) func(*play) bool {
 		p.sendWrong(e)
 		return true
 	}
+}
+
+// known makes some registrations with one thing wrong those of a URL that is known already.
+func (p *play) known(rows [][]string) [][]string {
+	if p.step.Move.Noun != "webhook registration" || p.Hooks.First == nil || p.luck() < 1<<(choiceBits-1) || slices.ContainsFunc(rows, func(row []string) bool { return row[0] == "url" }) {
+		return nil
+	}
+	return [][]string{{"url", "the account's first url"}}
 }
 
 // hasItems reports whether the array is there whose items are wrong: "splits[each].name".

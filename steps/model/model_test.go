@@ -74,8 +74,11 @@ func TestEveryTransitionIsReached(t *testing.T) {
 	t.Parallel()
 	reached := map[Transition]bool{}
 	for w := range walks(6000) {
-		for _, transition := range w.Transitions {
-			reached[transition] = true
+		at := Begin()
+		for _, step := range w.Steps {
+			at = at.After(step)
+			reached[at.Transitions[len(at.Transitions)-1]] = true
+			possible(at, step.Luck, reached)
 		}
 		if len(reached) == len(Transitions()) {
 			break
@@ -84,6 +87,21 @@ func TestEveryTransitionIsReached(t *testing.T) {
 	for _, transition := range Transitions() {
 		assert.True(t, reached[transition], "no walk reaches %s", transition)
 	}
+}
+
+// possible adds what can be done after a walk, whether or not it would be drawn.
+func possible(w *Walk, luck int, reached map[Transition]bool) {
+	Each(func(m *Move, state, way string, t Transition) bool {
+		if reached[t] {
+			return true
+		}
+		for _, step := range w.Choices(m, state, way, len(w.Steps)+1, luck) {
+			if w.After(step) != nil {
+				reached[t] = true
+			}
+		}
+		return true
+	})
 }
 
 func TestTransitionsHaveNamesOfTheirOwn(t *testing.T) {

@@ -2,10 +2,8 @@ package model
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -36,6 +34,7 @@ var moves = []Move{
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
+	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passDay},
 	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2505600 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 
 	// Payments.
@@ -72,8 +71,8 @@ var moves = []Move{
 	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", Core: true, do: returnPayment},
 
 	{Event: "goes to", Noun: "transfer", Ways: keys, Shows: "DICT-005 DICT-006 DICT-009 DICT-016", do: putAnother},
-	{Event: "is looked at", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", do: lookAtPayment},
-	{Event: "is looked at", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", do: lookAtPayment},
+	{Event: "is looked at", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", Looks: true, do: lookAtPayment},
+	{Event: "is looked at", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", Looks: true, do: lookAtPayment},
 
 	{Event: "is followed by another to the same code", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OQR-029", do: payCodeAgain},
 
@@ -96,7 +95,8 @@ var moves = []Move{
 	{Event: "is paid once more", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072", do: payOnceMore},
 	{Event: "is removed by", Noun: "cob", From: []string{"ATIVA"}, Ways: removers, Shows: "COB-061 COB-063 COB-068", Core: true, do: remove},
 	{Event: "is removed once more by", Noun: "cob", From: []string{"CONCLUIDA", removedByReceiver, removedByPSP}, Ways: removers, Shows: "COB-064 COB-066 COB-067", do: removeAgain},
-	{Event: "is looked at", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-046", do: lookAtCharge},
+	{Event: "is looked at", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-046", Looks: true, do: lookAtCharge},
+	{Event: "is looked at", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "LTX-014 LTX-031", Looks: true, do: lookAtListed},
 
 	// Refunds of charges that were paid.
 	{Event: "is refunded:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-001 DEV-032 DEV-035 DEV-036 DEV-057", Core: true, do: refund},
@@ -111,16 +111,17 @@ var moves = []Move{
 	{Event: "is requested once more", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", do: refundAgain},
 	{Event: "is requested once more with another amount", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", Late: true, do: refundOtherAmount},
 	{Event: "is refunded, which the bank rejects:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-040 DEV-053", Core: true, do: refundInVain},
-	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},
+	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", Looks: true, do: lookAtRefund},
 
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
 	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-025 IN-067 IN-068", Late: true, do: payLast},
 	{Event: "is refunded while it is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-032", Late: true, do: refundContested},
-	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, do: settleExpired},
+	{Event: "is sent, and expires in the queue", Noun: "transfer", Shows: "DICT-030 DICT-031", Late: true, Core: true, Passes: true, do: expire},
+	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, Core: true, do: settleExpired},
 	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
 
 	// Everything is held together.
-	{Event: "pages through its transactions", Shows: "LTX-006 LTX-030", Looks: true, do: page},
+	{Event: "pages through its transactions", Shows: "LTX-006 LTX-030", Looks: true, Seldom: true, do: page},
 	{Event: "lists its payments by key and every", Ways: filters, Shows: "LPK-007 LPK-015 LPK-020 LPK-038", Looks: true, do: listByKey},
 	{Event: "is looked at", Shows: "", Looks: true, do: lookAtAll},
 	{Event: "lists its transactions by every", Ways: filters, Shows: "LTX-014 LTX-018 LTX-031", Looks: true, do: list},
@@ -295,66 +296,6 @@ func findProvider(p *play) bool {
 	p.ProviderDown = false
 	p.when("the PIX provider is reachable again")
 	return true
-}
-
-const (
-	day   = 24 * time.Hour
-	month = 29*day + time.Hour // lists surely go back so far by default
-)
-
-// seconds is a number of seconds as requests spell it; 0 for none.
-func seconds(spelled string) time.Duration {
-	n, _ := strconv.Atoi(spelled)
-	return time.Duration(n) * time.Second
-}
-
-func passTime(p *play) bool {
-	if !p.the().Open {
-		return false
-	}
-	p.passSeconds(p.step.Way)
-	return true
-}
-
-// passSeconds lets the time pass that is spelled: "601 seconds".
-func (p *play) passSeconds(spelled string) time.Duration {
-	by := seconds(strings.TrimSuffix(spelled, " seconds"))
-	p.pass(by, spelled)
-	return by
-}
-
-// pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
-// open; a cob is removed.
-func (p *play) pass(by time.Duration, spelled string) {
-	p.Elapsed += by
-	for i := range p.Things {
-		t := &p.Things[i]
-		switch {
-		case t.Account != language.TheAccount:
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-time.Minute: // it stays in the queue
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed > t.expires():
-			t.State = expired
-			p.the().Funds.add(0, t.Amount+t.Fee)
-			p.the().MayRise = true
-		case t.Makes == api.Payment && t.State == "PENDING":
-			t.State = Unknown
-			p.the().Funds.add(0, t.Amount+t.Fee)
-			p.the().MayRise = true
-		case t.Makes != api.Charge || p.Elapsed < t.expires()-time.Minute:
-		case t.State == "ATIVA" && p.Elapsed > t.expires():
-			t.State = removedByPSP
-		case t.State == "ATIVA" || t.State == "PENDING":
-			t.State = Unknown
-		}
-	}
-	if p.Unnamed > 0 {
-		p.the().Funds.add(0, p.Unnamed)
-		p.the().MayRise = true
-	}
-	if p.the().Spent.Least = 0; by > day {
-		p.the().Spent.Most = 0
-	}
-	p.when("%s pass", spelled)
 }
 
 // --- looks ---

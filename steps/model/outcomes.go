@@ -56,11 +56,18 @@ func (p *play) reports(t *Thing, status, code string) {
 		p.with("data.status", `"LIQUIDATED"`)
 		p.with("data.payment.amount", spellings(t.Amount))
 		p.with("data.creditDebitType", `"DEBIT"`)
+		p.with("data.pixKey", "the pixKey sent")
+		p.with("data.idempotencyKey", "the x-idempotency-key sent")
+		p.with("data.creditorAccount.document", "masked")
 	default:
 		p.then("a CashOut event of %s arrives with:", p.named(t))
 		p.with("status", `"`+status+`"`)
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
+		p.with("movementType", `"DEBIT"`)
+		if t.Noun == "cash-out" && !t.Odd {
+			p.with("pixKey", "the details.key sent")
+		}
 		if status == "CONFIRMED" { // whether a rejected payment has a fee is left open
 			p.with("feeAmount", t.Fee)
 			p.with("finalAmount", t.Amount+t.Fee)
@@ -181,17 +188,5 @@ func lookAtPayment(p *play) bool {
 	if t.State == "CONFIRMED" && (t.Noun == "cash-out" || t.Documented) {
 		p.with("counterpart.document", "masked")
 	}
-	return true
-}
-
-// settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
-func settleExpired(p *play) bool {
-	if !p.Webhooks {
-		return false
-	}
-	p.returnTo(p.it)
-	p.when("the bank tries to confirm %s", p.named(p.it))
-	p.then("no event reports it as LIQUIDATED")
-	p.it.State = Unknown
 	return true
 }

@@ -23,7 +23,7 @@ func (p *play) pay(who language.Account) bool {
 	}
 	body := p.bodyOf(who)
 	p.request(who, body, amount)
-	p.then("the request is accepted")
+	p.accepted(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(who, amount), body)
 	return true
 }
@@ -45,7 +45,7 @@ func payKeyAgain(p *play) bool {
 	p.when("%v sends a cash-out with:", who)
 	p.with("value", amount.Decimal())
 	p.with("details.key", "the payee's key")
-	p.then("the request is accepted")
+	p.accepted("cash-out", amount)
 	p.spend(who, amount)
 	return true
 }
@@ -59,7 +59,7 @@ func payCodeAgain(p *play) bool {
 	p.when("the account sends a QR cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("qrCode", "the account's qrCode")
-	p.then("the request is accepted")
+	p.accepted("QR cash-out", amount)
 	p.spend(language.TheAccount, amount).Plain = true
 	return true
 }

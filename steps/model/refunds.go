@@ -43,7 +43,7 @@ func refund(p *play) bool {
 	p.requestRefund(language.TheAccount, amount.Decimal())
 	more, _ := p.mixed("refund", nil)
 	p.lines[len(p.lines)-1].Table = append(p.lines[len(p.lines)-1].Table, more...)
-	p.then("the request is accepted")
+	p.accepted("refund", amount)
 	p.refunded(amount)
 	return true
 }
@@ -106,7 +106,7 @@ func refundTooLate(p *play) bool {
 	if left < day { // what is refunded later has been late before
 		return false
 	}
-	p.pass(left, fmt.Sprintf("%d seconds", int(left.Seconds())))
+	p.passBy(left)
 	p.requestRefund(language.TheAccount, money.Centavos(1).Decimal())
 	p.rejected("422")
 	return true

@@ -19,7 +19,7 @@ var splitMoves = []Move{
 	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
 	{Event: "is paid 4 times at once", Noun: "split cash-in", From: []string{"PENDING"}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
 	{Event: "is paid once more", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072 SPL-038", do: payOnceMore},
-	{Event: "is looked at", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "SPL-038 SPL-041 SPL-047", do: lookAtSplits},
+	{Event: "is looked at", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "SPL-038 SPL-041 SPL-047", Looks: true, do: lookAtSplits},
 }
 
 // divisions are how the amount of a charge is divided.
@@ -104,7 +104,7 @@ func chargeSplit(p *play) bool {
 	}
 	amount, parts := p.divide()
 	p.requestSplits(amount, parts)
-	p.then("the request is accepted")
+	p.accepted("split cash-in", amount)
 	p.unmoved()
 	t := p.demand(language.TheAccount, amount)
 	t.Splits, t.Lasts = parts, p.splitLasts()

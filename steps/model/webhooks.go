@@ -15,7 +15,7 @@ var webhookMoves = []Move{
 	{Event: "is sent again with other headers", Noun: "webhook registration", Shows: "WHK-033 WHK-034 WHK-037", do: registerAgain},
 	{Event: "is sent at the first URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerFirst},
 	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
-	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", do: listRegistrations},
+	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", Looks: true, do: listRegistrations},
 	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
 	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", do: whileFailing(confirm)},
 	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", do: whileFailing(confirm)},

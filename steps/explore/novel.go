@@ -1,0 +1,61 @@
+package explore
+
+import (
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/model"
+)
+
+// combo is two things that a step says together: the values of two fields, or one and what it is about.
+type combo [2]string
+
+// tries is of how many lucks of a step the one is taken whose request has most that was never sent together.
+const tries = 4
+
+// novel is the walk with the step, with as much in its request as possible that never stood together; nil if
+// it is not possible.
+func (g *guide) novel(w *model.Walk, step model.Step) (best *model.Walk) {
+	most := -1
+	for i := range tries {
+		luck := step.Luck
+		if i > 0 {
+			luck = model.LuckLike(step.Luck, g.random.IntN)
+		}
+		next := w.After(model.Step{ID: step.ID, Move: step.Move, Way: step.Way, Of: step.Of, Luck: luck})
+		if next == nil || g.avoids(next) {
+			continue
+		}
+		n := 0
+		for _, c := range combos(next, len(next.Steps)-1) {
+			if g.combined[c] == 0 {
+				n++
+			}
+		}
+		if n > most {
+			best, most = next, n
+		}
+	}
+	return best
+}
+
+// combos are what a step of a walk says together.
+func combos(w *model.Walk, step int) (all []combo) {
+	said := []string{string(w.Transitions[step])}
+	for _, l := range w.Lines {
+		if l.Step != w.Steps[step].ID || l.Keyword == "Then" {
+			continue
+		}
+		if len(l.Table) == 0 {
+			said = append(said, l.Text)
+		}
+		for _, row := range l.Table {
+			said = append(said, strings.Join(row, "="))
+		}
+	}
+	for i, a := range said {
+		for _, b := range said[:i] {
+			all = append(all, combo{a, b})
+		}
+	}
+	return all
+}

@@ -1,0 +1,72 @@
+package explore
+
+import "slices"
+
+// themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the
+// core. Much of what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice
+// as likely.
+var themes = [][]string{
+	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
+	{"transfer", "lets the day pass until just before midnight", "is sent, and expires in the queue", "is settled when it has expired"},
+	{"token request"},
+	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
+	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
+	{"webhook registration", "cash-out", "cob", "is sent for", "is sent again with other headers"},
+	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is absent from the other account's list"},
+	{"cob", "cash-in", "MED case"},
+	{"cob", "refund", "MED case"},
+	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
+	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
+	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
+	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
+	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
+}
+
+const daysPass = "lets days pass:"
+
+// seldom is how much less likely a move is that sends many requests.
+const seldom = 6
+
+// besides is how much less likely a move is that its walk is not about.
+const besides = 12
+
+// core is how much likelier a move is in a story that takes a payment through its life.
+const core = 8
+
+// inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
+// seen.
+func (g *guide) inTheme(o *option) bool {
+	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun))
+}
+
+// event is the option's event in its way.
+func (o *option) event() string { return o.move.Event + " " + o.way }
+
+// handicap is how much less likely a move is in this walk than others that were done as often.
+func (g *guide) handicap(o *option) float64 {
+	m := o.move
+	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
+	switch {
+	case slices.Contains(g.theme, m.Event):
+		return times / core
+	case slices.Contains(g.theme, o.event()):
+		return 1. / core
+	}
+	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
+		times *= besides
+	}
+	if g.rare[m] {
+		times *= besides
+	}
+	if m.Seldom {
+		times *= seldom
+	}
+	switch {
+	case g.story && m.Wrong:
+		times *= besides
+	case g.story && m.Core:
+		times /= core
+	}
+	return times
+}

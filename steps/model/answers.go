@@ -1,0 +1,39 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// answers are what the response to an accepted request has, besides the amount, by noun.
+var answers = map[string][][2]string{
+	"cash-out":      {{"externalId", "the externalId sent"}, {"status", `"PENDING"`}, {"generateTime", "the time of the request"}},
+	"QR cash-out":   {{"externalId", "the externalId sent"}, {"status", `"PENDING" or "CONFIRMED" or "ERROR"`}, {"generateTime", "the time of the request"}},
+	"transfer":      {{"type", `"PENDING" or "COMPLETED" or "ERROR"`}},
+	"cash-in":       {{"externalId", "the transaction.externalId sent"}, {"status", `"PENDING"`}, {"generateTime", "the time of the request"}, {"pixCode", "a BR Code"}},
+	"split cash-in": {{"externalId", "the transaction.externalId sent"}, {"status", `"PENDING"`}, {"pixCode", "a BR Code"}},
+	"cob":           {{"txid", "the txid sent"}, {"status", `"ATIVA"`}, {"calendario.criacao", "the time of the request"}, {"location", "the loc.location"}},
+	"refund":        {{"id", "the id sent"}, {"status", `"EM_PROCESSAMENTO"`}, {"rtrId", "32 characters"}},
+}
+
+// accepted says that a request is accepted, and what its response has.
+func (p *play) accepted(noun string, amount money.Centavos) {
+	p.then("the request is accepted")
+	p.answered(noun, amount)
+}
+
+// answered says what the response to an accepted request has. Those of some repeat the amount.
+func (p *play) answered(noun string, amount money.Centavos) {
+	p.then("the response has:")
+	for _, row := range answers[noun] {
+		p.with(row[0], row[1])
+	}
+	switch op := api.MustNamed(noun); {
+	case noun == "transfer":
+		p.with(op.Amount, amount)
+	case op.Text:
+		p.with(op.Amount, fmt.Sprintf("%q", amount.Decimal()))
+	}
+}

@@ -1,0 +1,118 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+const (
+	day   = 24 * time.Hour
+	month = 29*day + time.Hour // lists surely go back so far by default
+
+	beforeMidnight = day - 5*time.Minute // what lasts for longer ends on the next day
+)
+
+// seconds is a number of seconds as requests spell it; 0 for none.
+func seconds(spelled string) time.Duration {
+	n, _ := strconv.Atoi(spelled)
+	return time.Duration(n) * time.Second
+}
+
+func passTime(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.passSeconds(p.step.Way)
+	return true
+}
+
+func passDay(p *play) bool {
+	by := (beforeMidnight - (p.Clock+p.Elapsed)%day + day) % day
+	if !p.TimeKnown || by < time.Minute { // the walk itself may have taken as long
+		return false
+	}
+	p.passBy(by)
+	return true
+}
+
+// passBy lets a time pass.
+func (p *play) passBy(by time.Duration) { p.pass(by, fmt.Sprintf("%d seconds", int(by.Seconds()))) }
+
+// passSeconds lets the time pass that is spelled: "601 seconds".
+func (p *play) passSeconds(spelled string) time.Duration {
+	by := seconds(strings.TrimSuffix(spelled, " seconds"))
+	p.pass(by, spelled)
+	return by
+}
+
+// pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
+// open; a cob is removed.
+func (p *play) pass(by time.Duration, spelled string) {
+	p.Elapsed += by
+	for i := range p.Things {
+		t := &p.Things[i]
+		switch {
+		case t.Account != language.TheAccount:
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-time.Minute: // it stays in the queue
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed > t.expires():
+			t.State = expired
+			p.the().Funds.add(0, t.Amount+t.Fee)
+			p.the().MayRise = true
+		case t.Makes == api.Payment && t.State == "PENDING":
+			t.State = Unknown
+			p.the().Funds.add(0, t.Amount+t.Fee)
+			p.the().MayRise = true
+		case t.Makes != api.Charge || p.Elapsed < t.expires()-time.Minute:
+		case t.State == "ATIVA" && p.Elapsed > t.expires():
+			t.State = removedByPSP
+		case t.State == "ATIVA" || t.State == "PENDING":
+			t.State = Unknown
+		}
+	}
+	if p.Unnamed > 0 {
+		p.the().Funds.add(0, p.Unnamed)
+		p.the().MayRise = true
+	}
+	if p.the().Spent.Least = 0; by > day {
+		p.the().Spent.Most = 0
+	}
+	p.when("%s pass", spelled)
+}
+
+// waits are how long transfers may wait that expire, as requests spell it. The shortest is longer than a response takes.
+var waits = []string{"absent", "30", "59", "300", "3600"}
+
+// expire sends a transfer and lets the time pass until it is no longer in the queue.
+func expire(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.Held || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	wait := waits[p.luck()%len(waits)]
+	p.when("the account sends a transfer with:")
+	p.with("payment.amount", amount.Decimal())
+	p.with("expiration", wait)
+	p.accepted("transfer", amount)
+	t := p.spend(language.TheAccount, amount)
+	t.Lasts = cmp.Or(seconds(wait), queued)
+	p.passBy(t.Lasts + time.Second)
+	return true
+}
+
+// settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
+func settleExpired(p *play) bool {
+	if !p.Webhooks {
+		return false
+	}
+	p.returnTo(p.it)
+	p.when("the bank tries to confirm %s", p.named(p.it))
+	p.then("no event reports it as LIQUIDATED")
+	p.it.State = Unknown
+	return true
+}
