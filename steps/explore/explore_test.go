@@ -20,14 +20,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-func everything() map[model.Transition]bool {
-	all := map[model.Transition]bool{}
-	for _, t := range model.Transitions() {
-		all[t] = true
-	}
-	return all
-}
-
 func guideOf(seed uint64) *guide { return newGuide(rand.New(rand.NewPCG(seed, 1)), everything()) }
 
 // has reports whether a walk has these transitions, in this order.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/model"
@@ -26,14 +27,10 @@ const rehearsals = 600
 // learn which transitions a control would open.
 func reachOf(t *target.Target) (reach, error) {
 	offer := plan.OfferOf(t.Profile, t.Has)
-	everything := map[model.Transition]bool{}
-	for _, transition := range model.Transitions() {
-		everything[transition] = true
-	}
-	r := reach{allowed: maps.Clone(everything)}
+	r := reach{allowed: everything()}
 	missing := map[model.Transition][]string{}
-	for { // without what prepares a walk, its steps say less, and need less
-		rehearsed := rehearse(r.allowed)
+	// Without what prepares a walk, its steps say less, and need less.
+	for rehearsed := rehearsedWithEverything(); ; rehearsed = rehearse(r.allowed) {
 		lacks, err := lacking(rehearsed, offer)
 		if err != nil {
 			return r, err
@@ -49,7 +46,7 @@ func reachOf(t *target.Target) (reach, error) {
 			}
 		}
 		if len(lacks) == 0 {
-			r.transitions, r.pairs = rehearsed.seen, rehearsed.pairs
+			r.transitions, r.pairs = maps.Clone(rehearsed.seen), maps.Clone(rehearsed.pairs)
 			break
 		}
 	}
@@ -68,6 +65,17 @@ const mostLines = 60
 type rehearsal struct {
 	*guide
 	lines map[model.Transition][]model.Line
+}
+
+// rehearsedWithEverything takes seconds, and is the same for every target.
+var rehearsedWithEverything = sync.OnceValue(func() rehearsal { return rehearse(everything()) })
+
+func everything() map[model.Transition]bool {
+	all := map[model.Transition]bool{}
+	for _, transition := range model.Transitions() {
+		all[transition] = true
+	}
+	return all
 }
 
 func rehearse(allowed map[model.Transition]bool) rehearsal {
