@@ -62,7 +62,7 @@ func TestAFailedThresholdFailsTheRun(t *testing.T) {
 	require.Contains(t, k.stdout, "pix_payments_confirmed: count>=100")
 	res := k.result(t)
 	require.Len(t, res.Thresholds, 2)
-	require.Equal(t, result.Wrong, res.Outcome())
+	require.Equal(t, result.Fail, res.Outcome())
 	for _, threshold := range res.Thresholds {
 		assert.Equal(t, strings.HasPrefix(threshold.Metric, "pix_duration"), threshold.OK, threshold.Metric)
 	}

@@ -89,12 +89,12 @@ func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
 			require.Equal(t, 99, k.status, k.stderr)
 			r := k.result(t)
 			require.Len(t, r.Thresholds, 3)
-			assert.Equal(t, result.Wrong, r.Outcome())
+			assert.Equal(t, result.Fail, r.Outcome())
 			for _, threshold := range r.Thresholds {
 				assert.Equal(t, threshold.Metric == "pix_payments_sent", threshold.OK, threshold.Metric)
 				assert.NotNil(t, threshold.Value, threshold.Metric)
 			}
-			assert.Contains(t, k.stdout, "WRONG")
+			assert.Contains(t, k.stdout, "FAIL")
 			if name != "disabled" {
 				require.Len(t, r.Checks, 1)
 				assert.EqualValues(t, 3, r.Checks[0].Fails)
@@ -121,7 +121,7 @@ func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
 			export default function () { gateway.account().cashOut(); }`, target(t))
 		require.Equal(t, 99, k.status, k.stderr)
 		assert.Contains(t, k.stderr, "expected root_group or results; pass on the argument of handleSummary unchanged")
-		assert.Equal(t, result.Wrong, k.result(t).Outcome())
+		assert.Equal(t, result.Fail, k.result(t).Outcome())
 	})
 }
 

@@ -31,6 +31,9 @@ func verdictOf(r result.Result) verdict {
 		v.Reasons = append(v.Reasons, "threshold "+t.Metric+": "+t.Expression+", got "+thresholdValue(t))
 	}
 	for _, reason := range r.Validity.Reasons {
+		if reason.Figure == result.UnseenTags && !r.Measured() {
+			continue // no call had any tags
+		}
 		v.Reasons = append(v.Reasons, invalidReason(r, reason))
 	}
 	if outcome := r.Outcome(); r.Interrupted && outcome != result.Interrupted {
@@ -42,9 +45,9 @@ func verdictOf(r result.Result) verdict {
 	case result.Interrupted:
 		v.Mark, v.Why = warn, endedEarly(r)+"; what was still pending is unknown; so far: "+findingSummary(r)
 	case result.Fail:
-		v.Why = joined(failedOf(r, broken), invalid(r), visible(r.Complaint))
+		v.Why = joined(failedOf(r, broken), threw(r), invalid(r), visible(r.Complaint))
 	case result.Wrong:
-		v.Why = wrong(r, broken)
+		v.Why = joined(wrong(r, broken), threw(r))
 		if why := invalid(r); why != "" {
 			v.Why += "; the run is also invalid: " + why
 		}
@@ -61,6 +64,14 @@ func verdictOf(r result.Result) verdict {
 		v.Why = withCapacity(v.Why, r)
 	}
 	return v
+}
+
+// threw says how many iterations threw an error; empty if none did.
+func threw(r result.Result) string {
+	if r.Threw() == 0 {
+		return ""
+	}
+	return thrown(r)
 }
 
 // endedEarly says why an interrupted run ended, as far as k6 has said it yet: it says it
@@ -211,7 +222,7 @@ func thresholdValue(t result.Threshold) string {
 	case statusOf(t) == noData:
 		return noData
 	case t.Value == nil:
-		return "a value that k6's summary does not contain"
+		return noData
 	}
 	if t.TooFew != nil {
 		few := *t.TooFew

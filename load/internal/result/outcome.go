@@ -18,7 +18,8 @@ type Outcome string
 //	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
 //	                  invalid run, only one that the generator cannot have caused to fail:
 //	                  see [Result.Proven]
-//	fail          99  another threshold failed, and not because of what makes the run invalid;
+//	fail          99  another threshold failed, such as one on the amount of load, and not because
+//	                  of what makes the run invalid or ended it early;
 //	                  a capacity search found no sustainable rate; or k6 ended with an error
 //	                  of its own, such as an exception in teardown
 //	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
@@ -66,7 +67,11 @@ func (r Result) Outcome() Outcome {
 	if !r.Measured() || r.Unjudged() {
 		return Invalid
 	}
-	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() && !r.excused(t) } // the others were judged above
+	failed := func(t Threshold) bool {
+		return !t.OK && !t.aboutMoney() && // judged above
+			!t.aboutValidity() && !(t.Value == nil && r.Validity.has(UnseenTags)) && // judged below
+			!(r.Interrupted && t.aboutAmount()) && !r.excused(t)
+	}
 	switch {
 	case slices.ContainsFunc(r.Thresholds, failed), r.Capacity != nil && r.Capacity.Outcome == capacity.NoneHeld:
 		return Fail
@@ -146,12 +151,26 @@ var proofs = map[string]proof{
 	"pix_webhooks_duplicate":     whileAwake,
 }
 
-// aboutMoney says whether the threshold is on payments, webhooks, repeats or money.
+// aboutMoney says whether the threshold is on what became of payments, webhooks, repeats or money.
 func (t Threshold) aboutMoney() bool {
+	if t.aboutAmount() {
+		return false
+	}
 	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_", "pix_rules_"} {
 		if strings.HasPrefix(t.Metric, prefix) {
 			return true
 		}
 	}
 	return false
+}
+
+// aboutAmount says whether the threshold demands that so many are sent, accepted or received at least.
+func (t Threshold) aboutAmount() bool {
+	e, err := parseExpression(t.Expression)
+	return err == nil && e.method == "count" && strings.HasPrefix(e.operator, ">")
+}
+
+func (t Threshold) aboutValidity() bool {
+	name, _ := splitMetric(t.Metric)
+	return name == "pix_invalid"
 }

@@ -105,6 +105,8 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 	lost := Threshold{Metric: "pix_webhooks_lost"}
 	held := Threshold{Metric: "pix_webhooks_lost", OK: true}
 	unknown := Threshold{Metric: "pix_payments_unknown"}
+	few := Threshold{Metric: "pix_payments_sent", Expression: "count>800"}
+	invalid := Threshold{Metric: "pix_invalid", Expression: "count==0"}
 	valid := Validity{Valid: true}
 	dead := Validity{Reasons: []Reason{{Figure: Unanswered, Value: 3}}}
 	some := measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"token": {Count: 1}}}}
@@ -117,6 +119,10 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{held}}, Pass, 0},
 		{Result{Measurements: some, Validity: valid, Interrupted: true}, Interrupted, 105},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{slow, held}, Interrupted: true}, Fail, 99},
+		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{few}, Interrupted: true}, Interrupted, 105},
+		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CutShort}}}, Thresholds: []Threshold{unknown, invalid}, Interrupted: true}, Interrupted, 105},
+		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{few}}, Fail, 99},
+		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: UnseenTags}}}, Thresholds: []Threshold{few}}, Invalid, 3},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{slow, lost}}, Wrong, 99},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_webhook_delivery{stat:p99}"}}}, Fail, 99},
 		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CPU}}}, Thresholds: []Threshold{slow}}, Invalid, 3},
