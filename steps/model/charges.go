@@ -177,7 +177,8 @@ func lookAtCharge(p *play) bool {
 // lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
 func lookAtListed(p *play) bool {
 	t := p.it
-	if t.Step != p.LastSent[language.TheAccount] || t.Step != p.Things[len(p.Things)-1].Step || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > month {
+	isLast := t.Step == p.LastSent[language.TheAccount] && t.Step == p.Last[t.Makes] && t.Step == p.Things[len(p.Things)-1].Step
+	if !isLast || p.Meant || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > month {
 		return false
 	}
 	p.then("the payment is listed with:")

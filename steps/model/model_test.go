@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +104,27 @@ func possible(w *Walk, luck int, reached map[Transition]bool) {
 		}
 		return true
 	})
+}
+
+// Sentences about how a charge is listed speak of what was sent last, by any account.
+func TestAListedChargeIsTheLastThatWasSent(t *testing.T) {
+	t.Parallel()
+	looked := 0
+	for w := range walks(400) {
+		last := 0 // the step that was the last to send, or to return to, a payment or a charge
+		for _, line := range w.Lines {
+			if line.Keyword == "When" && (strings.Contains(line.Text, "again") || strings.Contains(line.Text, "returns to") || regexp.MustCompile(` sends an? (QR )?(cash|transfer|cob)`).MatchString(line.Text)) {
+				last = line.Step
+			}
+			if line.Text != "the payment is listed with:" || !slices.ContainsFunc(line.Table, func(row []string) bool { return row[1] == `"Pix in"` }) {
+				continue
+			}
+			looked++
+			i := slices.IndexFunc(w.Steps, func(s Step) bool { return s.ID == line.Step })
+			assert.Equal(t, w.Steps[i].Of, last, "%v", w.Lines)
+		}
+	}
+	assert.Positive(t, looked)
 }
 
 func TestTransitionsHaveNamesOfTheirOwn(t *testing.T) {
