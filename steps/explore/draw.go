@@ -83,6 +83,9 @@ const (
 // little, and changes nothing.
 const wrongs = 3
 
+// glances is of how many steps one is followed by a look at what it was about: of some things, sentences say nothing later.
+const glances = 4
+
 // optional is of how many walks one is prepared by a move that is optional.
 const optional = 4
 
@@ -118,6 +121,9 @@ func (g *guide) draw() *model.Walk {
 				w = g.repeated(w, wrongs)
 			case g.random.IntN(often) == 0:
 				w = g.repeated(w, 1+min(9, int(2*g.random.ExpFloat64())))
+			}
+			if g.random.IntN(glances) == 0 {
+				w = g.lookedAt(w)
 			}
 			if g.dated && g.random.IntN(passes) == 0 {
 				w = g.later(w)
@@ -358,7 +364,6 @@ func contains(w *model.Walk, moves []*model.Move) bool {
 // atRest finishes what still waits for the bank, and looks at everything.
 func (g *guide) atRest(w *model.Walk) *model.Walk {
 	finishes := func(m *model.Move) bool { return m.Finishes }
-	looks := func(m *model.Move) bool { return m.Looks && !m.Seldom }
 	for _, does := range []func(*model.Move) bool{finishes, looks} {
 		for _, thing := range w.Things {
 			w = g.withEach(w, thing, does)
@@ -372,6 +377,19 @@ func (g *guide) atRest(w *model.Walk) *model.Walk {
 		}
 		return true
 	})
+	return w
+}
+
+func looks(m *model.Move) bool { return m.Looks && !m.Seldom }
+
+// lookedAt looks at what the last step of a walk was about, or made.
+func (g *guide) lookedAt(w *model.Walk) *model.Walk {
+	last := w.Steps[len(w.Steps)-1]
+	for _, thing := range w.Things {
+		if thing.Step == last.Of || thing.Step == last.ID {
+			w = g.withEach(w, thing, looks)
+		}
+	}
 	return w
 }
 

@@ -15,7 +15,7 @@ const (
 	day   = 24 * time.Hour
 	month = 29*day + time.Hour // lists surely go back so far by default
 
-	beforeMidnight = day - 5*time.Minute // what lasts for longer ends on the next day
+	beforeMidnight = day - 10*time.Minute // what lasts for longer ends on the next day; the walk itself takes less
 )
 
 // seconds is a number of seconds as requests spell it; 0 for none.
@@ -85,8 +85,8 @@ func (p *play) pass(by time.Duration, spelled string) {
 	p.when("%s pass", spelled)
 }
 
-// waits are how long transfers may wait that expire, as requests spell it. The shortest is longer than a response takes.
-var waits = []string{"absent", "30", "59", "300", "3600"}
+// waits are how long transfers may wait that expire, as requests spell it. The shortest is longer than the responses and balances before it take.
+var waits = []string{"absent", "120", "300", "3600"}
 
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {

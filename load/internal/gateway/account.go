@@ -122,7 +122,10 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 		return nil, a.failed.err // which all who waited for it share
 	}
 	t, err := a.renewed(ctx, s, t)
-	if err != nil && ctx.Err() == nil { // otherwise the caller has given up, and the next one asks
+	switch {
+	case err == nil:
+		a.failed.at = time.Time{} // nobody shares it any more
+	case ctx.Err() == nil: // otherwise the caller has given up, and the next one asks
 		a.failed.at, a.failed.err = time.Now(), err
 	}
 	return t, err
