@@ -35,7 +35,11 @@ var findings = []finding{
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
 	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
+	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other was requested since"},
 }
+
+// tokensRejected is the only finding that the ledger does not count.
+const tokensRejected = "tokens_rejected"
 
 // webhooks says whether a finding is about webhooks rather than money.
 func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
@@ -78,13 +82,16 @@ func (f found) String() string {
 	return f.Value() + " " + label
 }
 
-var singular = strings.NewReplacer("webhooks", "webhook", "payments", "payment", "resends", "resend")
+var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "payments", "payment", "resends", "resend")
 
 // foundIn is every finding of a result, including those with a count of 0.
 func foundIn(r result.Result) []found {
 	out := make([]found, len(findings))
 	for i, f := range findings {
 		n, _ := r.Ledger.Counts.Get(f.Name)
+		if f.Name == tokensRejected {
+			n = r.Total().Rejected
+		}
 		out[i] = found{f, n}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
@@ -111,7 +118,25 @@ func troublesAbout(r result.Result, webhooks bool) []found {
 // foundAbout are all findings about webhooks, or all about money, so that a reader sees what was
 // checked.
 func foundAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks })
+	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks || f.Name == tokensRejected })
+}
+
+// rejected says which operations rejected valid access tokens; empty: none.
+func rejected(r result.Result) string {
+	var of []string
+	ended := "accepted after a new token"
+	for _, name := range busiest(r) {
+		if op := r.Operations[name]; op.Rejected > 0 {
+			of = append(of, fmt.Sprintf("%s got 401 ×%s", name, count(op.Rejected)))
+			if op.Statuses[401] > 0 {
+				ended = "not all accepted after a new token"
+			}
+		}
+	}
+	if of == nil {
+		return ""
+	}
+	return plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
 }
 
 // findingTable shows each count with its meaning.

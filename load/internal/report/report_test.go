@@ -468,3 +468,24 @@ func TestPresetsTellTheirSources(t *testing.T) {
 	assert.NotContains(t, b.String(), "pix_webhooks_lost")
 	assert.ErrorContains(t, Presets(&b, false, "nonsense"), "nonsense")
 }
+
+func TestRejectedTokensAreAFinding(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	assert.NotContains(t, terminalText(t, r)+pageText(t, r), "rejected")
+	op := r.Operations["cash-out"]
+	op.Rejected = 10
+	r.Operations["cash-out"] = op
+	const says = "10 valid access tokens rejected: cash-out got 401 ×10, accepted after a new token"
+	text := terminalText(t, r)
+	assert.Contains(t, strings.Join(strings.Fields(text), " "), says)
+	assert.Contains(t, pageText(t, r), says)
+	assert.Contains(t, strings.Join(strings.Fields(strings.SplitN(text, "\n\n", 2)[0]), " "), "10 valid access tokens rejected", "the verdict names it, even without a threshold")
+	var junit bytes.Buffer
+	require.NoError(t, JUnit(&junit, r))
+	assert.Contains(t, junit.String(), `<failure message="expected none, got 10: `)
+
+	op.Rejected, op.Statuses = 1, map[int]int64{200: 5, 401: 1}
+	r.Operations["cash-out"] = op
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1 valid access token rejected: cash-out got 401 ×1, not all accepted after a new token")
+}

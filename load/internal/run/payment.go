@@ -177,6 +177,7 @@ func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gate
 	if likelihood[second.Outcome] > likelihood[first.Outcome] {
 		first, second = second, first
 	}
+	first.Rejected += second.Rejected
 	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(first.TransactionID, second.TransactionID)})
 	return first.Answer, first.Exchange
 }
@@ -209,6 +210,7 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
+	meter.Reject(x.Rejected, c.Intended)
 	t := &x.Timing
 	status := x.Status
 	if x.Unsent {

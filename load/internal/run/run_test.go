@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -330,4 +331,35 @@ func end(t *testing.T, c *gateway.Controls, account int64, settlement map[string
 	t.Helper()
 	path := fmt.Sprintf("/accounts/%d/settlements", account)
 	assert.NoError(t, c.Call(t.Context(), "settlement", http.MethodPost, path, settlement, nil))
+}
+
+// choosy refuses the access token of one request.
+type choosy struct {
+	gateway.Sender
+	refused atomic.Bool
+}
+
+func (s *choosy) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
+	if r.Operation != gateway.Token && s.refused.CompareAndSwap(false, true) {
+		now := time.Now()
+		return &gateway.Exchange{Request: r, Status: http.StatusUnauthorized, Body: []byte("{}"), Timing: gateway.Timing{Start: now, End: now}}
+	}
+	return s.Sender.Send(ctx, r)
+}
+
+func TestARejectedTokenIsMeasured(t *testing.T) {
+	t.Parallel()
+	for name, repeats := range map[string]float64{"once": 0, "sent twice": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats = repeats })
+			require.NoError(t, r.Prepare(t.Context(), n))
+			c := call(r, n, 0)
+			c.Sender, c.Repeat = &choosy{Sender: n.Sender}, &choosy{Sender: n.Sender}
+			require.True(t, r.CashOut(t.Context(), c, nil).Accepted())
+			of := r.Close(t.Context()).Operations["cash-out"]
+			assert.EqualValues(t, 1, of.Rejected)
+			assert.Zero(t, of.Failed)
+		})
+	}
 }
