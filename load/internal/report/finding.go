@@ -20,7 +20,7 @@ type finding struct {
 // findings in display order: money first.
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
-	{"double_debits", "payments debited twice", bad, "a repeated id was accepted as another payment"},
+	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
@@ -82,7 +82,7 @@ func (f found) String() string {
 	return f.Value() + " " + label
 }
 
-var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "payments", "payment", "resends", "resend")
+var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "repeats", "repeat", "payments", "payment", "resends", "resend")
 
 // foundIn is every finding of a result, including those with a count of 0.
 func foundIn(r result.Result) []found {
@@ -95,6 +95,9 @@ func foundIn(r result.Result) []found {
 		out[i] = found{f, n}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
+		}
+		if f.Name == "double_debits" && n > 0 && len(r.Accounts) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
+			out[i].Meaning += "; no balance shows a second debit"
 		}
 	}
 	return out

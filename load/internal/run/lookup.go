@@ -114,6 +114,9 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 		return false
 	}
 	listed := ledger.Found{Count: len(found)}
+	for _, l := range found[:min(len(found), 2)] {
+		listed.IDs = append(listed.IDs, l.TransactionID)
+	}
 	if len(found) > 0 {
 		if found[0].Status != "PENDING" {
 			r.ended(found[0].Processed)

@@ -178,7 +178,8 @@ func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gate
 		first, second = second, first
 	}
 	first.Rejected += second.Rejected
-	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(first.TransactionID, second.TransactionID)})
+	ids := []string{first.TransactionID, second.TransactionID}
+	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(ids[0], ids[1]), IDs: ids})
 	return first.Answer, first.Exchange
 }
 

@@ -363,3 +363,34 @@ func TestARejectedTokenIsMeasured(t *testing.T) {
 		})
 	}
 }
+
+// forgetful accepts each cash-out as another payment.
+type forgetful struct {
+	gateway.Sender
+	n atomic.Int64
+}
+
+func (s *forgetful) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
+	if r.Operation != gateway.CashOut {
+		return s.Sender.Send(ctx, r)
+	}
+	now := time.Now()
+	return &gateway.Exchange{Request: r, Status: 201, Body: fmt.Appendf(nil, `{"transactionId":"t-%d","status":"PENDING"}`, s.n.Add(1)), Timing: gateway.Timing{Start: now, End: now}}
+}
+
+func TestBothTransactionsOfARepeatAreInTheEvidence(t *testing.T) {
+	t.Parallel()
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats = 1; c.Drain = 50 * time.Millisecond })
+	require.NoError(t, r.Prepare(t.Context(), n))
+	c := call(r, n, 0)
+	c.Repeat = &forgetful{Sender: n.Sender}
+	p := r.CashOut(t.Context(), c, nil)
+	res := r.Close(t.Context())
+	assert.EqualValues(t, 1, res.Ledger.Counts.DoubleDebits)
+	details := map[string]string{}
+	for _, e := range res.Ledger.Examples {
+		assert.Equal(t, p.ExternalID, e.Payment)
+		details[e.Sort] = e.Detail
+	}
+	assert.Regexp(t, "t-1, t-2$|t-2, t-1$", details["double_debits"])
+}
