@@ -38,7 +38,8 @@ type Example struct {
 	Sort    string    `json:"sort"`              // the count that it is an example of: webhooks_lost
 	Payment string    `json:"payment,omitempty"` // its id in the API
 	Account int       `json:"account"`
-	At      time.Time `json:"at"` // of the delivery, or of the send
+	At      time.Time `json:"at"`             // of the delivery, or of the send
+	Took    float64   `json:"took,omitempty"` // seconds, of a slow payment
 	Detail  string    `json:"detail,omitempty"`
 	Moved   int64     `json:"moved,omitempty"` // centavos that an event of an unknown transaction says to have moved
 }
