@@ -203,6 +203,9 @@ func (d *derivation) close(h *home) {
 			}
 		case fate == Vanished:
 			sort = "payments_vanished"
+			if transaction := h.State.Vanished[sequence]; transaction != "" {
+				detail = "accepted as transaction " + transaction
+			}
 		case fate == Absent, fate == Refused:
 		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
 		case e.Listed == Accepted:

@@ -61,6 +61,9 @@ func (l *Ledger) listed(h handle, f Found) {
 	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
 	case f.Count == 0 && h.Answer == Accepted:
 		h.Listed = Vanished
+		if f.Response != "" {
+			l.transactions[h.sequence] = clip(f.Response)
+		}
 	case f.Count == 0 && h.Answer != Refused:
 		h.Listed = Absent
 	case f.Count == 0:

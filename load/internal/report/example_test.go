@@ -29,3 +29,16 @@ func TestTheSlowestPaymentsComeFirst(t *testing.T) {
 	assert.Greater(t, at[2], at[1])
 	assert.True(t, slices.IsSorted(at[2:]), "the longest first: %v", at)
 }
+
+func TestTheTerminalShowsAnExampleOfEachFinding(t *testing.T) {
+	t.Parallel()
+	r := badRun()
+	r.Ledger.Counts.PaymentsVanished = 1
+	r.Ledger.Examples = append(r.Ledger.Examples, ledger.Example{Sort: "payments_vanished", Payment: "px2nq", Detail: "accepted as transaction 7"}, ledger.Example{Sort: "payments_vanished", Payment: "px3"})
+	text := terminalText(t, r)
+	assert.Contains(t, text, "payments vanished")
+	assert.Contains(t, text, "\n    px2nq: accepted as transaction 7\n")
+	assert.Equal(t, 1, strings.Count(text, data.ID{Run: 0x3f2a9c81d04e}.ExternalID()+": confirmed, R$ 12.34\n"))
+	assert.Equal(t, 1, strings.Count(text, "confirmed, R$ 12.34"), "only the first")
+	assert.NotContains(t, text, "px3")
+}

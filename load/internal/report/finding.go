@@ -48,6 +48,7 @@ func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_")
 type found struct {
 	finding
 	Count int64
+	First string // example, with the payment's id; empty: none
 }
 
 // explained says whether causes that are reported instead explain all of a finding.
@@ -92,7 +93,10 @@ func foundIn(r result.Result) []found {
 		if f.Name == tokensRejected {
 			n = r.Total().Rejected
 		}
-		out[i] = found{f, n}
+		out[i] = found{finding: f, Count: n}
+		if shown, _ := examples(r, f.Name); len(shown) > 0 {
+			out[i].First = strings.Trim(shown[0].Payment+": "+detailOf(shown[0]), ": ")
+		}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
 		}
@@ -142,11 +146,12 @@ func rejected(r result.Result) string {
 	return plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
 }
 
-// findingTable shows each count with its meaning.
+// findingTable shows each count with its meaning and, on the terminal, an example.
 func findingTable(fs []found) table {
 	t := table{Title: "Findings", Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
 	for _, f := range fs {
 		t.add(markIf(f.Count != 0, f.Mark), f.Value(), f.Label, f.Meaning)
+		t.Rows[len(t.Rows)-1].Below = f.First
 	}
 	return t
 }

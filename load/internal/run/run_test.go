@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -380,7 +381,7 @@ func (s *forgetful) Send(ctx context.Context, r *gateway.Request) *gateway.Excha
 
 func TestBothTransactionsOfARepeatAreInTheEvidence(t *testing.T) {
 	t.Parallel()
-	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats = 1; c.Drain = 50 * time.Millisecond })
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats, c.Drain = 1, 50*time.Millisecond })
 	require.NoError(t, r.Prepare(t.Context(), n))
 	c := call(r, n, 0)
 	c.Repeat = &forgetful{Sender: n.Sender}
@@ -393,4 +394,24 @@ func TestBothTransactionsOfARepeatAreInTheEvidence(t *testing.T) {
 		details[e.Sort] = e.Detail
 	}
 	assert.Regexp(t, "t-1, t-2$|t-2, t-1$", details["double_debits"])
+	assert.Equal(t, "accepted as transaction "+p.TransactionID, details["payments_vanished"])
+}
+
+func TestAVanishedPaymentNamesItsTransaction(t *testing.T) {
+	t.Parallel()
+	for name, webhooks := range map[string]*run.Webhooks{"with webhooks": {Listen: "127.0.0.1:0", Types: run.Types}, "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Webhooks, c.Drain = webhooks, 50*time.Millisecond })
+			require.NoError(t, r.Prepare(t.Context(), n))
+			c := call(r, n, 0)
+			c.Sender = &forgetful{Sender: n.Sender}
+			r.CashOut(t.Context(), c, nil)
+			book := r.Close(t.Context()).Ledger
+			assert.EqualValues(t, 1, book.Counts.PaymentsVanished)
+			i := slices.IndexFunc(book.Examples, func(e ledger.Example) bool { return e.Sort == "payments_vanished" })
+			require.GreaterOrEqual(t, i, 0)
+			assert.Equal(t, "accepted as transaction t-1", book.Examples[i].Detail)
+		})
+	}
 }
