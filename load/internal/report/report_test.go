@@ -505,3 +505,10 @@ func TestARepeatIsCalledDebitedByNothingButTheMoney(t *testing.T) {
 	r.Ledger.Counts.DoubleDebits = 1
 	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1 repeat accepted as another payment,")
 }
+
+func TestCountsInSentencesHaveSeparators(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	r.Iterations, r.Dropped = 1_197_700, 1_300
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1,300 of 1,199,000 iterations were dropped")
+}
