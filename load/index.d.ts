@@ -450,7 +450,10 @@ declare module "k6/x/pix" {
     audit(params?: Params): Audit;
   }
 
-  /** An account of the gateway. All virtual users share its access token. */
+  /**
+   * An account of the gateway. All virtual users share its access token. If it gets 401, the request
+   * is sent again with a new one, and `pix_tokens_rejected` counts it if it was valid.
+   */
   export interface Account extends Operations {
     /** Index in the run. */
     readonly index: number;

@@ -2,7 +2,11 @@ package load
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -229,4 +233,37 @@ func TestTheEvidenceNamesPaymentsAndCountsStrayRequests(t *testing.T) {
 	assert.ElementsMatch(t, k.logged("PAID"), ids["payments_slow"])
 	assert.EqualValues(t, 3, r.Strays)
 	assert.Contains(t, k.stdout, "3 requests to the webhook listener were not webhooks")
+}
+
+// A gateway that now and then rejects a valid access token does not pass, although the module's
+// request for another one succeeds.
+func TestAValidTokenThatIsRejectedFailsARun(t *testing.T) {
+	t.Parallel()
+	env := target(t)
+	upstream, err := url.Parse(strings.TrimPrefix(env[0], "PIX_URL="))
+	require.NoError(t, err)
+	var payments atomic.Int64
+	forward := httputil.NewSingleHostReverseProxy(upstream)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/pix/cash-out" && payments.Add(1)%4 == 0 {
+			http.Error(w, `{"code":"HTTP_ERROR","message":"no"}`, http.StatusUnauthorized)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	env[0] = "PIX_URL=" + proxy.URL
+	k := runK6(t, head+`
+		const gateway = new Gateway({ ...at, repeats: 0, rules: 0 });
+		export const options = { iterations: 7, thresholds: { ...thresholds("answered"), "pix_tokens_rejected{operation:cash-out}": ["count<3"] } };
+		export function setup() { gateway.prepare(); }
+		export default function () { gateway.account().cashOut(); }`, env)
+	assert.Equal(t, 99, k.status, k.stderr)
+	r := k.result(t)
+	assert.Equal(t, result.Fail, r.Outcome())
+	assert.EqualValues(t, 2, r.Operations["cash-out"].Rejected)
+	assert.Zero(t, r.Operations["cash-out"].Failed)
+	assert.Contains(t, k.stdout, "2 valid access tokens rejected: cash-out got 401 ×2, accepted after a new\n")
+	assert.Contains(t, k.stdout, "failed: pix_tokens_rejected: count==0 (2)")
+	assert.NotContains(t, k.stdout, "failed: pix_tokens_rejected{")
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
@@ -99,9 +100,9 @@ func (l Limits) Judge(w Window) (verdict Verdict, reason string) {
 	case missed != "":
 		return Exceeded, missed
 	case w.Dropped > 0:
-		return Generator, fmt.Sprintf("%d of %d iterations dropped, no virtual user was free: increase maxVUs", w.Dropped, w.Scheduled)
+		return Generator, fmt.Sprintf("%s of %s iterations dropped, no virtual user was free: increase maxVUs", data.FormatCount(w.Dropped), data.FormatCount(w.Scheduled))
 	case float64(w.Started) < minOffered*float64(w.Scheduled):
-		return Generator, fmt.Sprintf("only %d of %d iterations started", w.Started, w.Scheduled)
+		return Generator, fmt.Sprintf("only %s of %s iterations started", data.FormatCount(w.Started), data.FormatCount(w.Scheduled))
 	}
 	return Held, ""
 }
@@ -127,7 +128,7 @@ func (l Limits) missed(w Window) string {
 func (w Window) strained() string {
 	switch {
 	case float64(w.Late) > maxLateShare*float64(w.Started):
-		return fmt.Sprintf("the generator started %d of %d iterations over %s late", w.Late, w.Started, LateStart)
+		return fmt.Sprintf("the generator started %s of %s iterations over %s late", data.FormatCount(w.Late), data.FormatCount(w.Started), LateStart)
 	case w.CPU > maxCPU:
 		return fmt.Sprintf("the generator used %s of its CPU", percent(w.CPU))
 	}

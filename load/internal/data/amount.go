@@ -66,6 +66,19 @@ func AppendAmount(b []byte, centavos int64) []byte {
 // FormatAmount is centavos as a decimal with 2 places.
 func FormatAmount(centavos int64) string { return string(AppendAmount(nil, centavos)) }
 
+// FormatCount is n with thousands separators.
+func FormatCount(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
 func splitExponent(literal string) (mantissa string, exponent int, err error) {
 	i := strings.IndexAny(literal, "eE")
 	if i < 0 {

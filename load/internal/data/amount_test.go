@@ -63,3 +63,10 @@ func shifted(centavos int64, zeros int) string {
 	}
 	return fmt.Sprintf("%de-2", centavos)
 }
+
+func TestCountsHaveThousandsSeparators(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0", 999: "999", 1200: "1,200", -1_234_567: "-1,234,567", 31_000_000: "31,000,000"} {
+		assert.Equal(t, want, FormatCount(n))
+	}
+}

@@ -20,6 +20,7 @@ type Account struct {
 
 	request Request // for a token
 	token   atomic.Pointer[token]
+	old     atomic.Pointer[token] // since which another was requested: the gateway may have replaced it
 
 	asking *semaphore.Weighted // its holder requests a token
 	failed struct {            // the last request that did, guarded by it
@@ -72,12 +73,14 @@ func (a *Account) Token(ctx context.Context, s Sender) (string, error) {
 
 // IssueToken always requests a new token, without replacing the shared one.
 func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
+	a.old.Store(a.token.Load())
 	request := a.request
 	return s.Send(ctx, &request)
 }
 
 // Do sends a request with the account's token. After a 401, it sends the request once more
-// with a new token. It returns the last exchange, or an unsent one if there is no token.
+// with a new token. It returns the last exchange, which says whether the first token was valid, or
+// an unsent one if there is no token.
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
@@ -89,20 +92,27 @@ func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	if x.Status != 401 {
 		return x
 	}
-	a.drop(t.value)
+	x.Rejected = a.drop(t.value)
 	if t, err = a.current(ctx, s); err != nil {
 		return x
 	}
-	again := *r
+	again, rejected := *r, x.Rejected
 	again.Bearer = t.value
-	return s.Send(ctx, &again)
+	x = s.Send(ctx, &again)
+	x.Rejected = rejected
+	return x
 }
 
-// drop discards a token that was refused, unless it was replaced already.
-func (a *Account) drop(value string) {
+// drop discards a token that was refused, unless it was replaced already, and returns 1 if it
+// should have been accepted: it has not expired, and no other was requested since.
+func (a *Account) drop(value string) (rejected int64) {
 	for t := a.token.Load(); t != nil && t.value == value; t = a.token.Load() {
-		a.token.CompareAndSwap(t, nil)
+		old := a.old.Load()
+		if a.token.CompareAndSwap(t, nil) && time.Now().Before(t.expires) && (old == nil || old.value != value) {
+			return 1
+		}
 	}
+	return 0
 }
 
 func (a *Account) current(ctx context.Context, s Sender) (*token, error) {

@@ -34,6 +34,8 @@ type Exchange struct {
 	Header  []string // alternating names and values
 	Unsent  bool     // nothing of the request was sent: the gateway cannot have accepted it
 	Timing  Timing
+
+	Rejected int64 // valid access tokens that got 401 before, or with this response: see [Account.Do]
 }
 
 // OK says whether the response is a success: any 2xx.

@@ -348,3 +348,49 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 		assert.Zero(t, sent, name)
 	}
 }
+
+// A valid token that gets 401 is counted once, whatever comes of the new one. One that has
+// expired, or since which another was requested, may be refused.
+func TestAValidTokenThatGets401IsCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before  func(context.Context, *Account, Sender)
+		refuses int64 // responses
+		status  int
+		want    int64
+	}{
+		"none":                  {status: 200},
+		"once":                  {refuses: 1, status: 200, want: 1},
+		"the new one too":       {refuses: 2, status: 401, want: 1},
+		"expired meanwhile":     {before: func(context.Context, *Account, Sender) { time.Sleep(1759500 * time.Millisecond) }, refuses: 1, status: 200},
+		"another was requested": {before: func(ctx context.Context, a *Account, s Sender) { a.IssueToken(ctx, s) }, refuses: 1, status: 200},
+		"after it was renewed":  {before: func(context.Context, *Account, Sender) { time.Sleep(1775 * time.Second) }, refuses: 1, status: 200, want: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var tokens, refused int64
+				sender := scripted(func(r *Request) (int, string) {
+					if r.Operation == Token {
+						tokens++
+						return 201, tokenBody(tokens, 1800)
+					}
+					if refused++; refused <= c.refuses {
+						time.Sleep(time.Minute)
+						return 401, "{}"
+					}
+					return 200, "{}"
+				})
+				account := testAccount(t)
+				_, err := account.Token(t.Context(), sender)
+				require.NoError(t, err)
+				if c.before != nil {
+					c.before(t.Context(), account, sender)
+				}
+				x := account.Do(t.Context(), sender, post())
+				assert.Equal(t, c.status, x.Status)
+				assert.Equal(t, c.want, x.Rejected)
+			})
+		})
+	}
+}

@@ -38,7 +38,8 @@ type Example struct {
 	Sort    string    `json:"sort"`              // the count that it is an example of: webhooks_lost
 	Payment string    `json:"payment,omitempty"` // its id in the API
 	Account int       `json:"account"`
-	At      time.Time `json:"at"` // of the delivery, or of the send
+	At      time.Time `json:"at"`             // of the delivery, or of the send
+	Took    float64   `json:"took,omitempty"` // seconds, of a slow payment
 	Detail  string    `json:"detail,omitempty"`
 	Moved   int64     `json:"moved,omitempty"` // centavos that an event of an unknown transaction says to have moved
 }
@@ -202,6 +203,9 @@ func (d *derivation) close(h *home) {
 			}
 		case fate == Vanished:
 			sort = "payments_vanished"
+			if transaction := h.State.Vanished[sequence]; transaction != "" {
+				detail = "accepted as transaction " + transaction
+			}
 		case fate == Absent, fate == Refused:
 		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
 		case e.Listed == Accepted:

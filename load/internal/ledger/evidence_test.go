@@ -37,6 +37,7 @@ func TestEveryTroubleNamesItsPayments(t *testing.T) {
 	assert.ElementsMatch(t, []string{failed1.ExternalID(), listed.ExternalID()}, book.ids("payments_failed"))
 	slow := book.ids("payments_slow")
 	assert.Len(t, slow, mostSlow)
+	assert.Equal(t, []string{newID(149).ExternalID(), newID(148).ExternalID()}, slow[:2], "the longest first")
 	assert.NotContains(t, slow, newID(49).ExternalID())
 	assert.Contains(t, slow, newID(50).ExternalID())
 	for _, e := range book.Examples {

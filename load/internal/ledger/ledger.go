@@ -9,6 +9,7 @@
 package ledger
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +69,7 @@ func New(cfg Config) *Ledger {
 		store: store{
 			terms: newTerms(cfg),
 			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
-			early: map[uint64][]early{}, endToEnd: map[uint64]string{},
+			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
@@ -126,6 +127,9 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 	}
 	if a.Fate == Accepted && h.comparable() {
 		h.Transaction = mark(a.TransactionID)
+	}
+	if a.Fate == Accepted && a.TransactionID != "" && !l.terms.done(h.entry) {
+		l.transactions[id.Sequence] = clip(strings.Clone(a.TransactionID)) // not the whole response
 	}
 	if first && a.Fate == Refused && a.Unsent {
 		l.tally.unsent++

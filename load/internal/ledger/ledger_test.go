@@ -529,3 +529,21 @@ func TestLatenessIsAMatterOfTimesNotOfTurns(t *testing.T) {
 	s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 	assert.EqualValues(t, 1, s.Counts().WebhooksLate)
 }
+
+func TestARepeatThatIsAnotherPaymentNamesBothTransactions(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	answered, listed := s.pay(0, CashOut, Accepted), s.pay(1, CashOut, Accepted)
+	s.Repeated(answered, Repeats{Sent: 1, Distinct: 2, IDs: []string{"t-1", "t-2"}})
+	s.LookedUp(listed, Found{Count: 3, IDs: []string{"t-3", "t-4"}, Status: "CONFIRMED", Amount: 1000})
+	details := map[string]string{}
+	for _, e := range s.Book().Examples {
+		if e.Sort == "double_debits" {
+			details[e.Payment] = e.Detail
+		}
+	}
+	assert.Equal(t, map[string]string{
+		answered.ExternalID(): "the responses contain different transaction ids: t-1, t-2",
+		listed.ExternalID():   "the gateway lists it more than once: t-3, t-4",
+	}, details)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -60,6 +61,9 @@ func (l *Ledger) listed(h handle, f Found) {
 	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
 	case f.Count == 0 && h.Answer == Accepted:
 		h.Listed = Vanished
+		if f.Response != "" {
+			l.transactions[h.sequence] = clip(f.Response)
+		}
 	case f.Count == 0 && h.Answer != Refused:
 		h.Listed = Absent
 	case f.Count == 0:
@@ -75,7 +79,7 @@ func (l *Ledger) listed(h handle, f Found) {
 			l.maxFee = max(l.maxFee, f.Fee)
 		}
 	}
-	l.doubled(h, f.Count-1, "the gateway lists it more than once")
+	l.doubled(h, f.Count-1, "the gateway lists it more than once", f.IDs)
 	if f.Count > 0 && f.Amount != 0 && h.Amount >= 0 && f.Amount != h.Amount {
 		l.note(h, "money_drift", "expected an amount of "+data.FormatAmount(h.Amount)+", got "+data.FormatAmount(f.Amount)+" in the gateway's list")
 	}
@@ -128,17 +132,20 @@ func (l *Ledger) Repeated(id data.ID, r Repeats) {
 	if len(l.repeated) < maxRepeated {
 		l.repeated = append(l.repeated, l.payment(h.entry, id.Sequence))
 	}
-	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids")
+	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids", r.IDs)
 	l.put(h)
 }
 
 // doubled records n additional payments.
-func (l *Ledger) doubled(h handle, further int, how string) {
+func (l *Ledger) doubled(h handle, further int, how string, ids []string) {
 	if further <= int(h.Doubles) {
 		return
 	}
 	h.Doubles = uint8(min(further, 255))
-	l.note(h, "double_debits", how)
+	if len(ids) > 0 {
+		how += ": " + strings.Join(ids, ", ")
+	}
+	l.note(h, "double_debits", clip(how))
 }
 
 // maxRepeated limits Repeatedly.

@@ -37,6 +37,8 @@ type State struct {
 	Open    []openEntry
 	Foreign []foreign
 	Returns map[uint64]returned // by a key of the message
+	// Vanished are transaction ids of responses, by sequence of payments that the list does not show.
+	Vanished map[uint64]string
 	// The following is for other instances, if there are any.
 	Aliases map[uint64]uint64 // hash of an id to its sequence
 	Done    []doneChunk
@@ -177,6 +179,12 @@ func (l *Ledger) copyOpen(to *State, sum *tally) {
 			}
 		}
 		to.Open = append(to.Open, open)
+		if transaction := l.transactions[sequence]; e.Listed == Vanished && transaction != "" {
+			if to.Vanished == nil {
+				to.Vanished = map[uint64]string{}
+			}
+			to.Vanished[sequence] = transaction
+		}
 	})
 	if l.cfg.Instances > 1 {
 		l.copyDone(to)

@@ -35,6 +35,8 @@ type Payment struct {
 	// EndToEndID and Fate are set by Unresolved; the id if EndToEnd was called.
 	EndToEndID string
 	Fate       Fate
+	// TransactionID of the response, for an example, of a payment of a kind without events.
+	TransactionID string
 	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
@@ -74,16 +76,20 @@ type Answer struct {
 
 // Repeats is the result of the deliberate repeats of one payment.
 type Repeats struct {
-	Sent     int // repeats, without the original
-	Distinct int // different transaction ids in all success responses, including the original's
+	Sent     int      // repeats, without the original
+	Distinct int      // different transaction ids in all success responses, including the original's
+	IDs      []string // some of them, for an example
 }
 
 // Found is what the gateway lists for a payment.
 type Found struct {
-	Count  int    // payments under its id
-	Status string // of the first: PENDING, CONFIRMED, ERROR, or their labels in the lists
-	Amount int64  // originalAmount, centavos
-	Fee    int64  // feeAmount, centavos
+	Count  int      // payments under its id
+	IDs    []string // their transaction ids, for an example
+	Status string   // of the first: PENDING, CONFIRMED, ERROR, or their labels in the lists
+	Amount int64    // originalAmount, centavos
+	Fee    int64    // feeAmount, centavos
+	// Response is the transaction id of the response to the payment, if the ledger may have forgotten it.
+	Response string
 }
 
 // Delivery is one webhook request, as the sink received it.

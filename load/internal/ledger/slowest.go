@@ -28,7 +28,7 @@ func (l *Ledger) Took(p Payment, took time.Duration) {
 func slowExamples(slowest []slow) (all []Example) {
 	for _, p := range slowest {
 		all = append(all, Example{Sort: "payments_slow", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
-			Detail: p.took.Round(time.Microsecond).String() + " from the intended start to the response"})
+			Took: p.took.Seconds(), Detail: "from the intended start to the response"})
 	}
 	return all
 }

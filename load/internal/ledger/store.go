@@ -22,15 +22,16 @@ type store struct {
 
 	forgotten int // chunks before it are not remembered
 
-	seen     map[uint64][]uint32  // by sequence: marks of further webhook-ids
-	events   map[uint64]*Event    // by sequence: of payments to watch
-	recent   recent               // of the others
-	waiting  map[uint64][]*waiter // by sequence
-	early    map[uint64][]early   // by sequence: what came before the answer
-	endToEnd map[uint64]string    // by sequence: end-to-end ids of payments that are not done
-	repeated []Payment            // the first that were repeated
-	closed   bool                 // nobody may wait any more
-	idle     chan struct{}        // closed when nothing is pending; nil: not requested
+	seen         map[uint64][]uint32  // by sequence: marks of further webhook-ids
+	events       map[uint64]*Event    // by sequence: of payments to watch
+	recent       recent               // of the others
+	waiting      map[uint64][]*waiter // by sequence
+	early        map[uint64][]early   // by sequence: what came before the answer
+	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done
+	transactions map[uint64]string    // by sequence: transaction ids of accepted payments that are not done
+	repeated     []Payment            // the first that were repeated
+	closed       bool                 // nobody may wait any more
+	idle         chan struct{}        // closed when nothing is pending; nil: not requested
 }
 
 // early is a message that came before the payment's answer, which may change what it is.
@@ -125,8 +126,9 @@ func (s *store) put(h handle) {
 			h.chunk.open--
 		}
 	}
-	if !open && len(s.endToEnd) > 0 {
+	if !open {
 		delete(s.endToEnd, h.sequence)
+		delete(s.transactions, h.sequence)
 	}
 	switch {
 	case h.chunk.full != nil:

@@ -16,11 +16,12 @@ const (
 type Operation struct {
 	Count    int64         `json:"count"` // including Failed
 	Failed   int64         `json:"failed"`
-	Statuses map[int]int64 `json:"statuses,omitempty"` // by HTTP status; 0: no complete response; -1: never sent
-	First    time.Time     `json:"first,omitzero"`     // when the first of them was sent
-	Last     time.Time     `json:"last,omitzero"`      // when the last of them was sent
-	Send     *Histogram    `json:"send"`               // from when it was sent
-	Intended *Histogram    `json:"intended"`           // from when the schedule intended to send it
+	Statuses map[int]int64 `json:"statuses,omitempty"`       // by HTTP status; 0: no complete response; -1: never sent
+	Rejected int64         `json:"rejectedTokens,omitempty"` // valid access tokens that got 401; the requests were sent again with new ones
+	First    time.Time     `json:"first,omitzero"`           // when the first of them was sent
+	Last     time.Time     `json:"last,omitzero"`            // when the last of them was sent
+	Send     *Histogram    `json:"send"`                     // from when it was sent
+	Intended *Histogram    `json:"intended"`                 // from when the schedule intended to send it
 
 	SendDelay     *Delay `json:"sendDelay,omitempty"` // nil: none
 	IntendedDelay *Delay `json:"intendedDelay,omitempty"`
@@ -126,6 +127,7 @@ func (o Operation) merge(other Operation) Operation {
 	sum := Operation{
 		Count:    o.Count + other.Count,
 		Failed:   o.Failed + other.Failed,
+		Rejected: o.Rejected + other.Rejected,
 		Statuses: make(map[int]int64, len(o.Statuses)),
 		First:    o.First,
 		Last:     o.Last,

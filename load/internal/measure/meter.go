@@ -56,6 +56,18 @@ func (o *OperationMeter) Record(send, intended Latency, status int, failed bool,
 	}
 }
 
+// Reject counts valid access tokens that were rejected, of a request that the schedule intended to
+// send at intended.
+func (o *OperationMeter) Reject(tokens int64, intended time.Time) {
+	r := o.recorder
+	if r.clock(intended) < r.measured {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.total.Rejected += tokens
+}
+
 // DeliveryMeter measures webhooks.
 type DeliveryMeter struct {
 	recorder *Recorder

@@ -16,6 +16,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
+	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -38,14 +39,11 @@ func (t *test) end() {
 	early := t.execution != nil && t.execution.GetCurrentExecutionStatus() == lib.ExecutionStatusInterrupted
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // k6 receives it too, and ends without a report if it is the second
 	if n := r.Waiting(); n > 0 {
-		doubt, ends := "", "to skip the rest"
-		if unheard := min(r.Unheard(), n); unheard > 0 {
-			doubt = fmt.Sprintf(", %d of them of payments that may not have been accepted", unheard)
-		}
+		ends := "to skip the rest"
 		if early {
 			ends = "again to end without a report"
 		}
-		t.logger.Infof("waiting up to %s for %d webhooks%s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, n, doubt, ends)
+		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.Unheard(), n)), ends)
 	}
 	res := r.Close(ctx)
 	cut := ctx.Err() != nil
@@ -68,6 +66,19 @@ func (t *test) end() {
 		res.Complaint = "test run was marked as failed" // k6's words
 	}
 	t.result = res
+}
+
+// due are n webhooks in words, of which some are of payments without a conclusive response.
+func due(n, unheard int64) string {
+	switch {
+	case n == 1 && unheard == 1:
+		return "1 webhook, of a payment that may not have been accepted"
+	case n == 1:
+		return "1 webhook"
+	case unheard > 0:
+		return fmt.Sprintf("%s webhooks, %s of them of payments that may not have been accepted", data.FormatCount(n), data.FormatCount(unheard))
+	}
+	return data.FormatCount(n) + " webhooks"
 }
 
 // exit completes the report, and ends k6 with the exit status of the run's outcome where

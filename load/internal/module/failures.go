@@ -3,7 +3,7 @@ package module
 import "github.com/pixcert/pixcert/load/internal/gateway"
 
 // kind is the kind of a failure. The report counts failures by status; the log says why without
-// any code in the script.
+// any code in the script, also of a request that is then sent again with a new access token.
 type kind struct {
 	operation gateway.Operation
 	status    int
@@ -26,6 +26,6 @@ func (t *test) failed(x *gateway.Exchange) {
 	}
 	t.failures.Unlock()
 	if first {
-		t.logger.Warnf("%s (only the first of its kind is logged; the report counts all)", x.Failure())
+		t.logger.Warnf("%s (only the first of its kind is logged; the report counts failed calls and rejected access tokens)", x.Failure())
 	}
 }

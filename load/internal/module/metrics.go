@@ -41,16 +41,17 @@ type ticker struct {
 	samples  chan<- metrics.SampleContainer
 	tags     *metrics.TagSet
 	origins  *origins
-	limited  []*metrics.TagSet  // of calls, by thresholds
-	told     []map[string]int64 // counts pushed so far, by origin
-	thrown   *int64             // pushed so far; nil: nothing
-	ruled    []result.Rule      // pushed so far
+	limited  []*metrics.TagSet         // of calls, by thresholds
+	told     []map[string]int64        // counts pushed so far, by origin
+	thrown   *int64                    // pushed so far; nil: nothing
+	ruled    []result.Rule             // pushed so far
+	rejected map[*metrics.TagSet]int64 // access tokens pushed so far
 	stopping chan struct{}
 	stopped  sync.WaitGroup
 }
 
 func newTicker(r *run.Run, m map[string]*metrics.Metric, o *origins, samples chan<- metrics.SampleContainer, tags *metrics.TagSet, thresholds map[string]metrics.Thresholds) *ticker {
-	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, stopping: make(chan struct{})}
+	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, rejected: map[*metrics.TagSet]int64{}, stopping: make(chan struct{})}
 	for metric := range thresholds {
 		if of := result.OriginTags(metric); len(of) > 0 {
 			k.limited = append(k.limited, tags.WithTagsFromMap(of))
@@ -87,6 +88,7 @@ func (k *ticker) tell(now time.Time) {
 	figures, counts := k.run.Live(now)
 	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
 	k.figures(b, figures)
+	k.tokens(b, figures)
 	k.lately(b, k.run.LastSecond(now))
 	k.counted(b, counts)
 	b.add("pix_backlog", b.tags, float64(backlog))
@@ -100,6 +102,7 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 	figures, _ := k.run.Live(now)
 	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
 	k.figures(b, figures)
+	k.tokens(b, figures)
 	counts := make([]ledger.Counts, len(res.Origins)+1)
 	for i, of := range res.Origins {
 		counts[i+1] = of.Counts
@@ -132,6 +135,26 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 		b.stats("pix_webhook_delivery", v.tags.With("from", "intended"), v.Delivery.Intended)
 		b.stats("pix_schedule_lag", v.tags, v.ScheduleLag)
 		b.stats("pix_hiccup", v.tags, v.Hiccup)
+	}
+}
+
+// tokens pushes the growth of rejected access tokens, with the tags of their origin. Zero is pushed
+// once, so that a threshold on zero has a value.
+func (k *ticker) tokens(b *batch, figures []measure.Measurements) {
+	for n, set := range k.origins.all() {
+		if n >= len(figures) {
+			continue
+		}
+		if n == 0 {
+			set = b.tags
+		}
+		for name, op := range figures[n].Operations {
+			of := set.With("operation", name)
+			if told, known := k.rejected[of]; !known || op.Rejected > told {
+				b.add("pix_tokens_rejected", of, float64(op.Rejected-told))
+				k.rejected[of] = op.Rejected
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 func TestACounterNeverFalls(t *testing.T) {
@@ -28,4 +29,26 @@ func TestACounterNeverFalls(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []float64{0, 5, 2}, told, "a zero for thresholds, then what it grew by; 7 in all")
+}
+
+func TestRejectedTokensArePushedByOperation(t *testing.T) {
+	t.Parallel()
+	registry := metrics.NewRegistry()
+	m, err := newMetrics(registry)
+	require.NoError(t, err)
+	k := &ticker{origins: newOrigins(nil), rejected: map[*metrics.TagSet]int64{}}
+	k.origins.number(registry.RootTagSet().With("scenario", "pay"))
+	told := map[string][]float64{}
+	for _, n := range []int64{0, 2, 2, 5} {
+		b := &batch{metrics: m, tags: registry.RootTagSet(), now: time.Unix(0, 0)}
+		of := func(rejected int64) measure.Measurements {
+			return measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"balance": {Rejected: rejected}}}}
+		}
+		k.tokens(b, []measure.Measurements{of(0), of(n)})
+		for _, s := range b.samples {
+			assert.Equal(t, "balance", s.Tags.Map()["operation"])
+			told[s.Tags.Map()["scenario"]] = append(told[s.Tags.Map()["scenario"]], s.Value)
+		}
+	}
+	assert.Equal(t, map[string][]float64{"": {0}, "pay": {0, 2, 3}}, told)
 }

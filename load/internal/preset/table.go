@@ -34,9 +34,10 @@ var presets = []preset{
 		none("pix_rules_broken"),
 	},
 	{
-		Source{Name: "answered", Purpose: "requests succeed: at most one in a thousand fails", Source: own},
+		Source{Name: "answered", Purpose: "requests succeed: at most one in a thousand fails, and no valid access token is rejected", Source: own},
 		[]limit{
 			{"pix_failed", "value<=0.001"},
+			{"pix_tokens_rejected", "count==0"},
 		},
 	},
 	{

@@ -46,7 +46,7 @@ func exampleTable(r result.Result, sort, title string) table {
 		t.Note = fmt.Sprintf("The first %d; %s more are in %s.", len(shown), count(int64(more)), ResultFile)
 	}
 	for _, e := range shown {
-		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
+		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), detailOf(e))
 	}
 	return t
 }
@@ -62,6 +62,14 @@ func examplesOf(r result.Result, finding string) string {
 		lines = append(lines, fmt.Sprintf("and %s more in %s", count(int64(more)), ResultFile))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// detailOf is an example's detail, with how long it took.
+func detailOf(e ledger.Example) string {
+	if e.Took == 0 {
+		return e.Detail
+	}
+	return milliseconds(e.Took*1000) + " " + e.Detail
 }
 
 // nameOf is the id of an example's payment, if it is known.

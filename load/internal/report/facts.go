@@ -431,7 +431,7 @@ func late(r result.Result) string {
 		parts = append(parts, sentence(shares[0].String()))
 	}
 	if r.Dropped > 0 && r.Validity.Valid {
-		parts = append(parts, fmt.Sprintf("%d of %d iterations were dropped: too few to move a p99.", r.Dropped, r.Iterations+r.Dropped))
+		parts = append(parts, fmt.Sprintf("%s of %s iterations were dropped: too few to move a p99.", count(r.Dropped), count(r.Iterations+r.Dropped)))
 	}
 	return strings.Join(parts, " ")
 }

@@ -20,7 +20,7 @@ type finding struct {
 // findings in display order: money first.
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
-	{"double_debits", "payments debited twice", bad, "a repeated id was accepted as another payment"},
+	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
@@ -35,7 +35,11 @@ var findings = []finding{
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
 	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
+	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other was requested since"},
 }
+
+// tokensRejected is the only finding that the ledger does not count.
+const tokensRejected = "tokens_rejected"
 
 // webhooks says whether a finding is about webhooks rather than money.
 func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
@@ -44,6 +48,7 @@ func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_")
 type found struct {
 	finding
 	Count int64
+	First string // example, with the payment's id; empty: none
 }
 
 // explained says whether causes that are reported instead explain all of a finding.
@@ -78,16 +83,25 @@ func (f found) String() string {
 	return f.Value() + " " + label
 }
 
-var singular = strings.NewReplacer("webhooks", "webhook", "payments", "payment", "resends", "resend")
+var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "repeats", "repeat", "payments", "payment", "resends", "resend")
 
 // foundIn is every finding of a result, including those with a count of 0.
 func foundIn(r result.Result) []found {
 	out := make([]found, len(findings))
 	for i, f := range findings {
 		n, _ := r.Ledger.Counts.Get(f.Name)
-		out[i] = found{f, n}
+		if f.Name == tokensRejected {
+			n = r.Total().Rejected
+		}
+		out[i] = found{finding: f, Count: n}
+		if shown, _ := examples(r, f.Name); len(shown) > 0 {
+			out[i].First = strings.Trim(shown[0].Payment+": "+detailOf(shown[0]), ": ")
+		}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
+		}
+		if f.Name == "double_debits" && n > 0 && len(r.Accounts) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
+			out[i].Meaning += "; no balance shows a second debit"
 		}
 	}
 	return out
@@ -111,14 +125,33 @@ func troublesAbout(r result.Result, webhooks bool) []found {
 // foundAbout are all findings about webhooks, or all about money, so that a reader sees what was
 // checked.
 func foundAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks })
+	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks || f.Name == tokensRejected })
 }
 
-// findingTable shows each count with its meaning.
+// rejected says which operations rejected valid access tokens; empty: none.
+func rejected(r result.Result) string {
+	var of []string
+	ended := "accepted after a new token"
+	for _, name := range busiest(r) {
+		if op := r.Operations[name]; op.Rejected > 0 {
+			of = append(of, fmt.Sprintf("%s got 401 ×%s", name, count(op.Rejected)))
+			if op.Statuses[401] > 0 {
+				ended = "not all accepted after a new token"
+			}
+		}
+	}
+	if of == nil {
+		return ""
+	}
+	return plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
+}
+
+// findingTable shows each count with its meaning and, on the terminal, an example.
 func findingTable(fs []found) table {
 	t := table{Title: "Findings", Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
 	for _, f := range fs {
 		t.add(markIf(f.Count != 0, f.Mark), f.Value(), f.Label, f.Meaning)
+		t.Rows[len(t.Rows)-1].Below = f.First
 	}
 	return t
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/pixcert/pixcert/load/internal/data"
 )
 
 // none stands for a missing value: a quantile of no samples is not 0.
@@ -36,17 +38,7 @@ func milliseconds(ms float64) string {
 func significant(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // count prints n with thousands separators.
-func count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func count(n int64) string { return data.FormatCount(n) }
 
 // number prints a float that may be a count.
 func number(v float64) string {

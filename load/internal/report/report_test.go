@@ -85,15 +85,15 @@ func TestTerminalTellsWhatMatters(t *testing.T) {
 	good := terminalText(t, goodRun())
 	assert.True(t, strings.HasPrefix(good, "PASS  all 2 thresholds passed, every webhook matched, the money is correct to\n      the centavo\n"), good)
 	for _, part := range []string{"2m12s, including 10s warm-up", "all 37,180 matched; none lost", "4 accounts match the ledger to the centavo",
-		"372 deliberate repeats, 0 debited again", "on schedule, using 41.2% of its CPU", "instruction 5/2020"} {
+		"372 deliberate repeats, 0 accepted as another payment", "on schedule, using 41.2% of its CPU", "instruction 5/2020"} {
 		assert.Contains(t, good, part)
 	}
 	assert.NotContains(t, good, "webhooks duplicate", "a trouble is named only where there is one")
 
 	bad := terminalText(t, badRun())
-	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 payments debited twice, 37 webhooks lost, 2\n", "2 of 3 thresholds failed; capacity:\n", "over all rates that\n", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got no data",
+	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 repeats accepted as another payment, 37 webhooks\n", "2 of 3 thresholds failed;\n       capacity: ", "over all rates that\n", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got no data",
 		"cash-out failed 240: 500 ×200, no response ×40", "1 threshold passed", "p99 100, p99.9 1,000", "2 of 2 instances",
-		"1,204  webhooks late", "R$ 42.13  money drift", "wrong balance: 1 of 4 accounts", "-R$ 42.13", "3  payments debited twice", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
+		"1,204  webhooks late", "R$ 42.13  money drift", "wrong balance: 1 of 4 accounts", "-R$ 42.13", "3  repeats accepted as another payment", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
 		assert.Contains(t, bad, part)
 	}
 	assert.Contains(t, terminalText(t, deadRun()), "generator: dropped iterations 512, limit 0")
@@ -467,4 +467,48 @@ func TestPresetsTellTheirSources(t *testing.T) {
 	require.NoError(t, Presets(&b, false, "valid"))
 	assert.NotContains(t, b.String(), "pix_webhooks_lost")
 	assert.ErrorContains(t, Presets(&b, false, "nonsense"), "nonsense")
+}
+
+func TestRejectedTokensAreAFinding(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	assert.NotContains(t, terminalText(t, r)+pageText(t, r), "rejected")
+	op := r.Operations["cash-out"]
+	op.Rejected = 10
+	r.Operations["cash-out"] = op
+	const says = "10 valid access tokens rejected: cash-out got 401 ×10, accepted after a new token"
+	text := terminalText(t, r)
+	assert.Contains(t, strings.Join(strings.Fields(text), " "), says)
+	assert.Contains(t, pageText(t, r), says)
+	assert.Contains(t, strings.Join(strings.Fields(strings.SplitN(text, "\n\n", 2)[0]), " "), "10 valid access tokens rejected", "the verdict names it, even without a threshold")
+	var junit bytes.Buffer
+	require.NoError(t, JUnit(&junit, r))
+	assert.Contains(t, junit.String(), `<failure message="expected none, got 10: `)
+
+	op.Rejected, op.Statuses = 1, map[int]int64{200: 5, 401: 1}
+	r.Operations["cash-out"] = op
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1 valid access token rejected: cash-out got 401 ×1, not all accepted after a new token")
+}
+
+// A repeat that got another transaction id need not have been debited.
+func TestARepeatIsCalledDebitedByNothingButTheMoney(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	r.Ledger.Counts.DoubleDebits = 23
+	text := strings.Join(strings.Fields(terminalText(t, r)), " ")
+	assert.Contains(t, text, "23 repeats accepted as another payment")
+	assert.Contains(t, text, "372 deliberate repeats, 23 accepted as another payment")
+	assert.Contains(t, text, "no balance shows a second debit")
+	assert.NotContains(t, text, "debited")
+	r.Ledger.Counts.MoneyDrift = 100
+	assert.NotContains(t, terminalText(t, r), "second debit")
+	r.Ledger.Counts.DoubleDebits = 1
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1 repeat accepted as another payment,")
+}
+
+func TestCountsInSentencesHaveSeparators(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	r.Iterations, r.Dropped = 1_197_700, 1_300
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1,300 of 1,199,000 iterations were dropped")
 }

@@ -30,6 +30,7 @@ func rateSection(r result.Result) section {
 	s.say(both, plain, payments(r))
 	s.say(both, warn, unheard(r.Ledger.Counts))
 	s.say(both, bad, outages(r))
+	s.say(both, bad, rejected(r))
 	s.say(both, markIf(r.Dropped > 0 && r.Capacity == nil, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
 	if r.Threw() > 0 {
 		s.say(both, warn, thrown(r))
@@ -98,7 +99,7 @@ func moneySection(r result.Result) section {
 	s.brief(accountTable(r))
 	s.say(both, plain, fmt.Sprintf("%s confirmed, %s failed (money returned)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	if c.RepeatsSent > 0 {
-		s.say(both, plain, fmt.Sprintf("%s, %s debited again", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
+		s.say(both, plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
 	switch rules := r.Asked(""); {
 	case rules.Broken > 0:

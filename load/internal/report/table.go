@@ -35,6 +35,7 @@ func (c column) Class() string {
 type row struct {
 	Mark  mark
 	Cells []string
+	Below string // a note on the terminal
 }
 
 // mark classifies a fact; its text is the CSS class on the page.
@@ -55,7 +56,7 @@ func (t *table) add(m mark, cells ...string) {
 	for i, c := range cells {
 		cells[i] = visible(c)
 	}
-	t.Rows = append(t.Rows, row{m, cells})
+	t.Rows = append(t.Rows, row{Mark: m, Cells: cells})
 }
 
 // text is a column of words.
@@ -132,6 +133,9 @@ func (s *screen) table(t table) {
 	s.line(soft, t.Columns, widths, indent, gap, names)
 	for _, r := range t.Rows {
 		s.line(r.Mark, t.Columns, widths, indent, gap, r.Cells)
+		if r.Below != "" {
+			s.para(soft, "    ", r.Below)
+		}
 	}
 }
 

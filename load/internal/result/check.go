@@ -46,6 +46,7 @@ var Metrics = func() map[string]Metric {
 		"pix_schedule_lag":         {Time: true, tags: []tag{stat}},
 		"pix_hiccup":               {Time: true, whole: true, tags: []tag{stat}},
 		"pix_failed":               {tags: []tag{{name: "operation", values: operations, optional: true}}},
+		"pix_tokens_rejected":      {Counter: true, tags: []tag{{name: "operation", values: operations, optional: true}}},
 		"pix_backlog":              {whole: true},
 		"pix_invalid":              {Counter: true, whole: true},
 		"pix_iterations_thrown":    {Counter: true, whole: true},

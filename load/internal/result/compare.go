@@ -220,7 +220,7 @@ func figuresOf(runs []Result) (all []figure) {
 			return float64(n), ""
 		}})
 	}
-	return all
+	return append(all, figure{"tokens_rejected", "", count, func(r Result) (float64, string) { return float64(r.Total().Rejected), "" }})
 }
 
 func percentiles(name string, of func(Result) *measure.Histogram) []figure {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -200,4 +201,21 @@ func text(t *testing.T, v any) string {
 	encoded, err := json.Marshal(v)
 	require.NoError(t, err)
 	return string(encoded)
+}
+
+func TestRejectedTokensAreAddedUp(t *testing.T) {
+	t.Parallel()
+	a, b := instance(0, 2, time.Millisecond), instance(1, 2, time.Millisecond)
+	for i, r := range []*Result{&a, &b} {
+		op := r.Operations["cash-out"]
+		op.Rejected = int64(i) * 3
+		r.Operations = map[string]measure.Operation{"cash-out": op}
+		r.Thresholds = []Threshold{{Metric: "pix_tokens_rejected", Type: "counter", Expression: "count==0", OK: i == 0}}
+	}
+	m, err := Merge([]Result{a, b})
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, m.Operations["cash-out"].Rejected)
+	assert.False(t, m.Thresholds[0].OK)
+	assert.Equal(t, OnMerged, m.Thresholds[0].Basis)
+	assert.Equal(t, Fail, m.Outcome())
 }

@@ -26,8 +26,8 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 		}
 		return map[string]float64{"count": float64(map[string]int64{"asked": sum.Asked, "broken": sum.Broken}[rules])}, true
 	}
-	if own == "failed" {
-		return r.failed(tags)
+	if own == "failed" || own == "tokens_rejected" {
+		return r.requests(own, tags)
 	}
 	if len(tags) == 0 {
 		return r.counter(own)
@@ -55,8 +55,9 @@ func (r Result) about(name string, tags map[string]string) (some Result, own map
 	return some, own, ok
 }
 
-// failed is the share of failed requests, of one operation or of all.
-func (r Result) failed(tags map[string]string) (map[string]float64, bool) {
+// requests is the share of those that failed, or the count of access tokens that were rejected, of
+// one operation or of all.
+func (r Result) requests(name string, tags map[string]string) (map[string]float64, bool) {
 	operation, named := tags["operation"]
 	if named && len(tags) > 1 || !named && len(tags) > 0 {
 		return nil, false
@@ -67,6 +68,9 @@ func (r Result) failed(tags map[string]string) (map[string]float64, bool) {
 	}
 	if of.Count == 0 {
 		return nil, true
+	}
+	if name == "tokens_rejected" {
+		return map[string]float64{"count": float64(of.Rejected)}, true
 	}
 	return map[string]float64{"value": float64(of.Failed) / float64(of.Count)}, true
 }

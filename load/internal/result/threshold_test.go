@@ -87,14 +87,20 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 		assert.Equal(t, map[string]float64{"count": want, "rate": want / 10}, values, metric)
 	}
 	op := r.Operations["cash-out"]
-	op.Failed = 5
+	op.Failed, op.Rejected = 5, 7
 	r.Operations["cash-out"], r.Operations["token"] = op, measure.Operation{Count: 400}
 	for metric, want := range map[string]float64{"pix_failed": 0.01, "pix_failed{operation:cash-out}": 0.05, "pix_failed{operation:token}": 0} {
 		values, ok := r.values(metric)
 		require.True(t, ok, metric)
 		assert.Equal(t, map[string]float64{"value": want}, values, metric)
 	}
-	for _, metric := range []string{"pix_hiccup{stat:p99}", "pix_failed{operation:balance}", "pix_duration{operation:token,from:send,stat:p50}"} {
+	for metric, want := range map[string]float64{"pix_tokens_rejected": 7, "pix_tokens_rejected{operation:cash-out}": 7, "pix_tokens_rejected{operation:token}": 0} {
+		require.NoError(t, CheckThreshold(metric, nil, nil))
+		values, ok := r.values(metric)
+		require.True(t, ok, metric)
+		assert.Equal(t, map[string]float64{"count": want}, values, metric)
+	}
+	for _, metric := range []string{"pix_hiccup{stat:p99}", "pix_failed{operation:balance}", "pix_tokens_rejected{operation:balance}", "pix_duration{operation:token,from:send,stat:p50}"} {
 		values, ok := r.values(metric)
 		assert.True(t, ok, metric)
 		assert.Empty(t, values, "%s: nothing was measured", metric)
@@ -115,7 +121,7 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 	for metric, want := range map[string]map[string]float64{
 		"pix_payments_sent{scenario:a}": {"count": 7, "rate": 0.7}, "pix_payments_sent{group:::y}": {"count": 9, "rate": 0.9},
 		"pix_payments_sent{scenario:a,group:::y}": {"count": 4, "rate": 0.4}, "pix_payments_sent{scenario:c}": nil,
-		"pix_failed{scenario:a}": {"value": 10. / 120}, "pix_failed{scenario:b}": nil, "pix_failed{operation:cash-out,group:::y}": {"value": 5. / 60},
+		"pix_tokens_rejected{scenario:a}": {"count": 14}, "pix_failed{scenario:a}": {"value": 10. / 120}, "pix_failed{scenario:b}": nil, "pix_failed{operation:cash-out,group:::y}": {"value": 5. / 60},
 	} {
 		values, ok := r.values(metric)
 		assert.True(t, ok, metric)

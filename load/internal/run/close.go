@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -269,7 +270,7 @@ var inconclusive = map[capacity.Outcome]bool{
 func unserved(a capacity.Arrivals, instance int) result.Reason {
 	return result.Reason{
 		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
-		Note: fmt.Sprintf("%d of %d arrivals waited for a virtual user, maxVUs is %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
+		Note: fmt.Sprintf("%s of %s arrivals waited for a virtual user, maxVUs is %d", data.FormatCount(a.Waited+a.Dropped), data.FormatCount(a.Due), a.MaxVUs),
 	}
 }
 

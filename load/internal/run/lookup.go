@@ -113,7 +113,10 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	if early && (len(found) == 0 || found[0].Status == "PENDING") {
 		return false
 	}
-	listed := ledger.Found{Count: len(found)}
+	listed := ledger.Found{Count: len(found), Response: p.TransactionID}
+	for _, l := range found[:min(len(found), 2)] {
+		listed.IDs = append(listed.IDs, l.TransactionID)
+	}
 	if len(found) > 0 {
 		if found[0].Status != "PENDING" {
 			r.ended(found[0].Processed)

@@ -39,12 +39,12 @@ func TestASearchIsJudgedByItsWindowsAlone(t *testing.T) {
 	r := &Run{}
 	res := &result.Result{Iterations: 500, Dropped: 45, CPU: 0.99}
 	require.Len(t, r.Judge(res, true).Reasons, 2)
-	r.Observer().Arrived(capacity.Arrivals{Due: 500, Waited: 30, Dropped: 40, MaxVUs: 7})
+	r.Observer().Arrived(capacity.Arrivals{Due: 1200, Waited: 243, Dropped: 40, MaxVUs: 7})
 	reasons := r.Judge(res, true).Reasons
 	require.Len(t, reasons, 3)
 	require.Equal(t, result.Reason{Figure: "dropped iterations", Value: 5, Unit: "iterations"}, reasons[1], "of k6's own executors")
 	require.Equal(t, result.Reason{
-		Figure: "virtual users", Value: 40, Unit: "arrivals never started", Note: "70 of 500 arrivals waited for a virtual user, maxVUs is 7",
+		Figure: "virtual users", Value: 40, Unit: "arrivals never started", Note: "283 of 1,200 arrivals waited for a virtual user, maxVUs is 7",
 	}, reasons[2])
 	res.Capacity = &capacity.Curve{Outcome: capacity.Found}
 	require.Equal(t, result.Validity{Valid: true}, r.Judge(res, true))

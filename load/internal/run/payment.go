@@ -177,7 +177,9 @@ func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gate
 	if likelihood[second.Outcome] > likelihood[first.Outcome] {
 		first, second = second, first
 	}
-	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(first.TransactionID, second.TransactionID)})
+	first.Rejected += second.Rejected
+	ids := []string{first.TransactionID, second.TransactionID}
+	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(ids[0], ids[1]), IDs: ids})
 	return first.Answer, first.Exchange
 }
 
@@ -209,6 +211,7 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
+	meter.Reject(x.Rejected, c.Intended)
 	t := &x.Timing
 	status := x.Status
 	if x.Unsent {

@@ -147,7 +147,7 @@ func (b *rulebook) repeat(ctx context.Context, q question) (string, bool) {
 		return "", false
 	}
 	distinct := distinct(q.TransactionID, answer.TransactionID)
-	b.run.ledger.Repeated(q.ID, ledger.Repeats{Sent: 1, Distinct: distinct})
+	b.run.ledger.Repeated(q.ID, ledger.Repeats{Sent: 1, Distinct: distinct, IDs: []string{q.TransactionID, answer.TransactionID}})
 	if answer.Outcome == gateway.Accepted && distinct > 1 {
 		return fmt.Sprintf("accepted %s later as transaction %s, expected %s or a refusal", time.Since(q.at).Round(time.Millisecond), answer.TransactionID, q.TransactionID), true
 	}

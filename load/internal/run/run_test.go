@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -330,4 +332,86 @@ func end(t *testing.T, c *gateway.Controls, account int64, settlement map[string
 	t.Helper()
 	path := fmt.Sprintf("/accounts/%d/settlements", account)
 	assert.NoError(t, c.Call(t.Context(), "settlement", http.MethodPost, path, settlement, nil))
+}
+
+// choosy refuses the access token of one request.
+type choosy struct {
+	gateway.Sender
+	refused atomic.Bool
+}
+
+func (s *choosy) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
+	if r.Operation != gateway.Token && s.refused.CompareAndSwap(false, true) {
+		now := time.Now()
+		return &gateway.Exchange{Request: r, Status: http.StatusUnauthorized, Body: []byte("{}"), Timing: gateway.Timing{Start: now, End: now}}
+	}
+	return s.Sender.Send(ctx, r)
+}
+
+func TestARejectedTokenIsMeasured(t *testing.T) {
+	t.Parallel()
+	for name, repeats := range map[string]float64{"once": 0, "sent twice": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats = repeats })
+			require.NoError(t, r.Prepare(t.Context(), n))
+			c := call(r, n, 0)
+			c.Sender, c.Repeat = &choosy{Sender: n.Sender}, &choosy{Sender: n.Sender}
+			require.True(t, r.CashOut(t.Context(), c, nil).Accepted())
+			of := r.Close(t.Context()).Operations["cash-out"]
+			assert.EqualValues(t, 1, of.Rejected)
+			assert.Zero(t, of.Failed)
+		})
+	}
+}
+
+// forgetful accepts each cash-out as another payment.
+type forgetful struct {
+	gateway.Sender
+	n atomic.Int64
+}
+
+func (s *forgetful) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
+	if r.Operation != gateway.CashOut {
+		return s.Sender.Send(ctx, r)
+	}
+	now := time.Now()
+	return &gateway.Exchange{Request: r, Status: 201, Body: fmt.Appendf(nil, `{"transactionId":"t-%d","status":"PENDING"}`, s.n.Add(1)), Timing: gateway.Timing{Start: now, End: now}}
+}
+
+func TestBothTransactionsOfARepeatAreInTheEvidence(t *testing.T) {
+	t.Parallel()
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats, c.Drain = 1, 50*time.Millisecond })
+	require.NoError(t, r.Prepare(t.Context(), n))
+	c := call(r, n, 0)
+	c.Repeat = &forgetful{Sender: n.Sender}
+	p := r.CashOut(t.Context(), c, nil)
+	res := r.Close(t.Context())
+	assert.EqualValues(t, 1, res.Ledger.Counts.DoubleDebits)
+	details := map[string]string{}
+	for _, e := range res.Ledger.Examples {
+		assert.Equal(t, p.ExternalID, e.Payment)
+		details[e.Sort] = e.Detail
+	}
+	assert.Regexp(t, "t-1, t-2$|t-2, t-1$", details["double_debits"])
+	assert.Equal(t, "accepted as transaction "+p.TransactionID, details["payments_vanished"])
+}
+
+func TestAVanishedPaymentNamesItsTransaction(t *testing.T) {
+	t.Parallel()
+	for name, webhooks := range map[string]*run.Webhooks{"with webhooks": {Listen: "127.0.0.1:0", Types: run.Types}, "without": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Webhooks, c.Drain = webhooks, 50*time.Millisecond })
+			require.NoError(t, r.Prepare(t.Context(), n))
+			c := call(r, n, 0)
+			c.Sender = &forgetful{Sender: n.Sender}
+			r.CashOut(t.Context(), c, nil)
+			book := r.Close(t.Context()).Ledger
+			assert.EqualValues(t, 1, book.Counts.PaymentsVanished)
+			i := slices.IndexFunc(book.Examples, func(e ledger.Example) bool { return e.Sort == "payments_vanished" })
+			require.GreaterOrEqual(t, i, 0)
+			assert.Equal(t, "accepted as transaction t-1", book.Examples[i].Detail)
+		})
+	}
 }

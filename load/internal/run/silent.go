@@ -39,7 +39,7 @@ func (s *silent) note(p *Payment) {
 	if at == asked {
 		return
 	}
-	highest = slices.Insert(highest, at, ledger.Payment{ID: p.ID, Kind: p.Kind, Account: p.Account.Index, Amount: p.Amount})
+	highest = slices.Insert(highest, at, ledger.Payment{ID: p.ID, Kind: p.Kind, Account: p.Account.Index, Amount: p.Amount, TransactionID: p.TransactionID})
 	s.by[p.Account.Index] = highest[:min(len(highest), asked)]
 }
 
