@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
@@ -120,4 +121,41 @@ func TestTooFewVirtualUsersAreNamed(t *testing.T) {
 	assert.Contains(t, k.stdout, "virtual users")
 	assert.NotContains(t, k.stdout, "generator: virtual users")
 	assert.NotContains(t, k.stderr, "dropped iterations")
+}
+
+// A gateway stalls for three seconds. One scenario has one of k6's own executors, which drops
+// iterations meanwhile: later ones have numbers that are too low, but none of them is late. The
+// gateway fails the thresholds of both scenarios, and is not excused.
+func TestDroppedIterationsOfAStalledGatewayAreNotLateness(t *testing.T) {
+	t.Parallel()
+	const from, to = 2 * time.Second, 5 * time.Second
+	env := delayed(t, func(since time.Duration) time.Duration {
+		if since < from || since > to {
+			return 0
+		}
+		return to - since
+	})
+	k := runK6(t, head+`
+		const gateway = new Gateway({ ...at, warmup: "0s" });
+		const p99 = (scenario, from) => "pix_duration{scenario:" + scenario + ",operation:cash-out,from:" + from + ",stat:p99}";
+		export const options = {
+			scenarios: {
+				desk: { executor: "constant-arrival-rate", rate: 15, duration: "12s", preAllocatedVUs: 10, maxVUs: 60 },
+				payout: { executor: "pix-arrival-rate", rate: 60, duration: "12s", preAllocatedVUs: 20, maxVUs: 250 },
+			},
+			thresholds: { [p99("desk", "send")]: ["value<800"], [p99("payout", "send")]: ["value<800"], [p99("payout", "intended")]: ["value<800"] },
+		};
+		export function setup() { gateway.prepare(); }
+		export default function () { gateway.account().cashOut(); }`, env)
+	r := k.result(t)
+	requireRightBooks(t, r)
+	require.Positive(t, r.Dropped)
+	_, of := r.Scenarios()
+	for _, own := range of {
+		ofTheGenerator(t, result.Result{Measurements: measure.Measurements{Figures: own.Figures, Hiccup: r.Hiccup}})
+	}
+	assert.Regexp(t, `scenario desk had no free virtual\s+user: raise preAllocatedVUs or use pix-arrival-rate`, k.stdout)
+	assert.NotContains(t, k.stdout, "generator: schedule lag")
+	assert.Equal(t, result.Fail.ExitStatus(), k.status, k.stderr)
+	assert.Equal(t, result.Fail, r.Outcome())
 }

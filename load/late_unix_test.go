@@ -65,3 +65,30 @@ func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
 		})
 	}
 }
+
+// One of k6's own executors drops iterations after the generator stalled. That does not hide
+// the stall.
+func TestALateGeneratorThatDropsIterationsIsInvalid(t *testing.T) {
+	t.Parallel()
+	const script = head + `
+		const gateway = new Gateway({ ...at, warmup: "0s" });
+		export const options = {
+			scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "6s", preAllocatedVUs: 10 } },
+			thresholds: { "pix_duration{operation:cash-out,from:intended,stat:p99}": ["value<600"] },
+		};
+		export function setup() { gateway.prepare(); }
+		export default function () { gateway.account().cashOut(); console.log("PAID once"); }`
+	k := startK6(t, script, target(t))
+	require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond, &k.stderr)
+	require.NoError(t, k.Process.Signal(syscall.SIGSTOP))
+	time.Sleep(2500 * time.Millisecond)
+	require.NoError(t, k.Process.Signal(syscall.SIGCONT))
+	ended := k.wait(t)
+	r := ended.result(t)
+	requireRightBooks(t, r)
+	require.Positive(t, r.Dropped)
+	assert.Greater(t, quantile(t, r.ScheduleLag, 0.99), 2*time.Second)
+	assert.Contains(t, ended.stdout, "generator: schedule lag p99")
+	assert.Contains(t, ended.stdout, "generator: hiccup p99")
+	assert.Equal(t, result.Invalid.ExitStatus(), ended.status, ended.stderr)
+}

@@ -148,6 +148,7 @@ func crossed(err error) bool {
 
 // outcome is the result, completed with k6's counts once all metrics are in; nil without a run.
 func (t *test) outcome() *result.Result {
+	short := t.scenarios.short()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.result == nil {
@@ -155,6 +156,7 @@ func (t *test) outcome() *result.Result {
 	}
 	t.result.Iterations = counted(t.state.BuiltinMetrics.Iterations)
 	t.result.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
+	t.run.Short(short)
 	t.result.Validity = t.run.Judge(t.result, true)
 	return t.result
 }

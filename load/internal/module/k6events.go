@@ -15,6 +15,7 @@ import (
 const (
 	testEnd   = 3 // iterations and teardown are over, metrics are still accepted
 	iterStart = 4 // of a virtual user
+	iterEnd   = 5 // also if it threw or was interrupted
 	exit      = 6 // k6 is about to exit, after the summary
 )
 

@@ -12,17 +12,18 @@ import (
 // schedule returns when an executor intends to start iteration i of all instances, relative
 // to the scenario's start; false if there is no particular time.
 //
-// It is for k6's own executors, which do not report it. k6 numbers the iterations that it
-// starts, not those that it intended to start. After it drops some, the numbers of later ones
-// are too low and their intended starts too early: the latencies are then too high, and the
-// run is invalid anyway. The executor pix-arrival-rate reports the exact time.
+// It is for k6's own executors, which do not report it. The numbers are of iterations that k6
+// intended to start: see [slots]. The executor pix-arrival-rate reports the exact time.
 type schedule func(i uint64) (time.Duration, bool)
 
 func newSchedule(config lib.ExecutorConfig) schedule {
 	switch c := config.(type) {
 	case *executor.ConstantArrivalRateConfig:
 		period := time.Duration(float64(c.TimeUnit.TimeDuration()) / float64(c.Rate.Int64))
-		return func(i uint64) (time.Duration, bool) { return period * time.Duration(i), true }
+		return func(i uint64) (time.Duration, bool) {
+			at := period * time.Duration(i)
+			return at, at < c.Duration.TimeDuration()
+		}
 	case *executor.RampingArrivalRateConfig:
 		unit := c.TimeUnit.TimeDuration().Seconds()
 		legs := make([]arrivals.Leg, len(c.Stages))

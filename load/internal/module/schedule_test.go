@@ -14,7 +14,7 @@ func TestAScheduleSaysWhenAnIterationIsWanted(t *testing.T) {
 	t.Parallel()
 	perSecond := func(rate int64) *executor.ConstantArrivalRateConfig {
 		c := executor.NewConstantArrivalRateConfig("c")
-		c.Rate = null.IntFrom(rate)
+		c.Rate, c.Duration = null.IntFrom(rate), types.NullDurationFrom(5*time.Second)
 		return c
 	}
 	ramp := func(start int64, stages ...executor.Stage) *executor.RampingArrivalRateConfig {
@@ -35,6 +35,7 @@ func TestAScheduleSaysWhenAnIterationIsWanted(t *testing.T) {
 	}{
 		{"constant, first", newSchedule(perSecond(10)), 0, 0, false},
 		{"constant, later", newSchedule(perSecond(10)), 25, 2500 * time.Millisecond, false},
+		{"constant, past the end", newSchedule(perSecond(10)), 50, 5 * time.Second, true},
 		{"constant stage of a ramp: the first is one period in", newSchedule(ramp(2, to(2, 5*time.Second))), 0, 500 * time.Millisecond, false},
 		{"up from nothing: one half of t squared", newSchedule(ramp(0, to(10, 10*time.Second))), 49, 10 * time.Second, false},
 		{"up from nothing, halfway", newSchedule(ramp(0, to(8, 8*time.Second))), 7, 4 * time.Second, false},

@@ -33,8 +33,6 @@ type user struct {
 
 	begun     bool
 	iteration int64
-	scenario  string
-	schedule  schedule
 }
 
 // overlapping is how many async calls of one virtual user may send at the same time; the
@@ -178,19 +176,12 @@ func (u *user) intended(origin uint8) (at time.Time, late time.Duration) {
 }
 
 // scheduled is when the scenario's executor intended this iteration to start, and when it
-// could: k6's own executors start only iterations for which a virtual user is free.
+// could: k6's own executors start only iterations for which a virtual user is free. It is false
+// in setup and teardown, and with executors without arrivals.
 func (u *user) scheduled() (at, ready time.Time, ok bool) {
 	if at, ready, ok := u.run.Intended(u.state.VUID); ok {
 		return at, ready, true
 	}
-	scenario := lib.GetScenarioState(u.vu.Context())
-	if scenario == nil || u.state.GetScenarioGlobalVUIter == nil {
-		return time.Time{}, time.Time{}, false // setup, teardown
-	}
-	if u.schedule == nil || u.scenario != scenario.Name {
-		u.scenario, u.schedule = scenario.Name, newSchedule(u.state.Options.Scenarios[scenario.Name])
-	}
-	offset, ok := u.schedule(u.state.GetScenarioGlobalVUIter())
-	at = scenario.StartTime.Add(offset)
+	at, ok = u.start.due()
 	return at, at, ok
 }

@@ -182,6 +182,20 @@ func (t Threshold) aboutTime() bool {
 	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
 }
 
+// lagged says whether the generator may have started too late the iterations that a threshold
+// is about: another scenario's lateness is no excuse. In a merged result, one late instance is
+// enough, and may be too small a part to show in the p99.
+func (r Result) lagged(t Threshold) bool {
+	name, tags := splitMetric(t.Metric)
+	some, _, ok := r.about(name, tags)
+	q := 0.99
+	if len(r.Parts) > 0 {
+		q = 1
+	}
+	lag, measured := some.ScheduleLag.Quantile(q)
+	return !ok || !measured || lag > grave
+}
+
 // excused says whether a threshold that failed in an invalid run may have failed because of
 // what makes the run invalid. One that would have failed anyway is not excused: an invalid
 // run does not hide it.
@@ -190,14 +204,19 @@ func (r Result) excused(t Threshold) bool {
 		return false
 	}
 	name, tags := splitMetric(t.Metric)
+	lagged := r.Validity.has(ScheduleLag) && r.lagged(t)
 	switch {
 	case slices.Contains(results, name):
-		return r.Validity.has(Hiccup, ScheduleLag)
+		return r.Validity.has(Hiccup) || lagged
 	case !t.aboutTime(): // the amount of load, or the generator itself
 		return true
-	case r.Validity.starved(): // whose effect on a single request is unknown
+	case r.Validity.has(Hiccup, CPU): // whose effect on a single request is unknown
 		return true
 	case r.mayBeDelayed(t):
+		return true
+	case strings.HasPrefix(name, "pix_") && slices.Contains([]string{"send", "acceptance"}, tags["from"]): // from after the late start
+		return false
+	case lagged:
 		return true
 	case tags["from"] != "intended":
 		return false

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -111,6 +112,58 @@ func TestALoadThatWasNotOfferedIsInvalid(t *testing.T) {
 			figures = append(figures, reason.Figure)
 		}
 		assert.ElementsMatch(t, c.figures, figures, name)
+	}
+}
+
+// Two scenarios with slow responses: the generator was late in one of them only.
+func TestLatenessExcusesOnlyWhatItExplains(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	slow := func(lag time.Duration) measure.Figures {
+		op := measure.Operation{Count: 200, Send: every(3000*ms, 200), Intended: every(3000*ms+lag, 200)}
+		return measure.Figures{Operations: map[string]measure.Operation{"cash-out": op}, ScheduleLag: every(lag, 200)}
+	}
+	on := func(from, tags string) string {
+		return "pix_duration{" + tags + "operation:cash-out,from:" + from + ",stat:p99}"
+	}
+	for name, c := range map[string]struct {
+		threshold string
+		reason    string
+		merged    bool
+		excused   bool
+	}{
+		"from the send":                       {threshold: on("send", "scenario:desk,")},
+		"from the send, of all":               {threshold: on("send", "")},
+		"from the acceptance":                 {threshold: "pix_webhook_delivery{from:acceptance,stat:p99}"},
+		"from the intended start":             {threshold: on("intended", "scenario:desk,"), excused: true},
+		"from the intended start, of all":     {threshold: on("intended", ""), excused: true},
+		"of the other scenario":               {threshold: on("intended", "scenario:payout,")},
+		"requests of the other that failed":   {threshold: "pix_failed{scenario:payout}"},
+		"requests that failed":                {threshold: "pix_failed{scenario:desk}", excused: true},
+		"of k6, the other scenario":           {threshold: "http_req_duration{scenario:payout}"},
+		"of k6, with tags that no origin has": {threshold: "http_req_duration{status:200}", excused: true},
+		"merged, of the other scenario":       {threshold: on("intended", "scenario:payout,"), merged: true},
+		"merged":                              {threshold: on("intended", "scenario:desk,"), merged: true, excused: true},
+		"no CPU left, from the send":          {threshold: on("send", "scenario:payout,"), reason: CPU, excused: true},
+		"a stall, from the send":              {threshold: on("send", "scenario:payout,"), reason: Hiccup, excused: true},
+		"dropped, from the send":              {threshold: on("send", "scenario:desk,"), reason: "dropped iterations"},
+		"dropped":                             {threshold: on("intended", "scenario:desk,"), reason: "dropped iterations"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			desk, payout := slow(2000*ms), slow(10*ms)
+			r := Result{Validity: Validity{Reasons: []Reason{{Figure: cmp.Or(c.reason, ScheduleLag)}}}}
+			r.Origins = []Origin{{Tags: map[string]string{"scenario": "desk"}, Figures: desk}, {Tags: map[string]string{"scenario": "payout"}, Figures: payout}}
+			r.Delivery.Acceptance = every(3000*ms, 200)
+			r.Figures.Merge(desk)
+			r.Figures.Merge(payout)
+			if c.merged {
+				r.Parts = []Part{{}, {Instance: 1}}
+			}
+			value := 3000.0
+			failed := Threshold{Metric: c.threshold, Expression: "value<800", Type: "gauge", Value: &value}
+			assert.Equal(t, c.excused, r.excused(failed))
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -238,7 +239,7 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 		reasons = res.Late(judged)
 		arrivals := r.arrived()
 		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
-			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Instance: res.Instance})
+			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Note: r.remedy(), Instance: res.Instance})
 		}
 		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))
@@ -264,6 +265,18 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 // inconclusive are the outcomes of a search that do not determine the target's capacity.
 var inconclusive = map[capacity.Outcome]bool{
 	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
+}
+
+// remedy says what to do if k6's own executors drop iterations.
+func (r *Run) remedy() string {
+	of := "a scenario"
+	switch n := len(r.short); {
+	case n == 1:
+		of = "scenario " + r.short[0]
+	case n > 1:
+		of = "scenarios " + strings.Join(r.short, ", ")
+	}
+	return of + " had no free virtual user: raise preAllocatedVUs or use pix-arrival-rate"
 }
 
 // unserved is the reason for arrivals that never got a virtual user.
