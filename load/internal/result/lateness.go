@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
@@ -131,8 +132,8 @@ type Share struct {
 }
 
 func (s Share) String() string {
-	return fmt.Sprintf("%s: the generator itself may have delayed %d of %d; of the p99 of %.4g ms, %.4g ms may be its own",
-		s.Figure, s.Delayed, s.Count, milliseconds(s.Measured), milliseconds(s.Measured-s.Least))
+	return fmt.Sprintf("%s: the generator itself may have delayed %s of %s; of the p99 of %.4g ms, %.4g ms may be its own",
+		s.Figure, data.FormatCount(s.Delayed), data.FormatCount(s.Count), milliseconds(s.Measured), milliseconds(s.Measured-s.Least))
 }
 
 // Shares are the latencies that the generator may have made longer, the most delayed first.
