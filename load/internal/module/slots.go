@@ -123,20 +123,31 @@ func (s *scenarios) slots(vu modules.VU) *slots {
 		GetPreAllocatedVUs(*lib.ExecutionTuple) int64
 	}); ok { // of k6's own arrival-rate executors
 		schedule := newSchedule(config)
-		// k6 counts each instance's own slots, the schedule those of all instances.
-		all := lib.NewSegmentedIndex(execution.ExecutionTuple)
+		all := ofAll(execution.ExecutionTuple)
 		known = &slots{
 			stalled: s.stalled, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{},
 			planned: int(c.GetPreAllocatedVUs(execution.ExecutionTuple)),
 			due: func(slot uint64) (time.Time, bool) {
-				_, i := all.GoTo(int64(slot) + 1)
-				after, ok := schedule(uint64(i - 1))
+				after, ok := schedule(all(slot))
 				return scenario.StartTime.Add(after), ok
 			},
 		}
 	}
 	s.of[scenario.Name] = known
 	return known
+}
+
+// ofAll returns the number among the slots of all instances for one of this instance's own.
+func ofAll(tuple *lib.ExecutionTuple) func(own uint64) uint64 {
+	first, steps, cycle := tuple.GetStripedOffsets()
+	within := []uint64{uint64(first)}
+	for _, step := range steps[:len(steps)-1] {
+		within = append(within, within[len(within)-1]+uint64(step))
+	}
+	return func(own uint64) uint64 {
+		n := uint64(len(within))
+		return own/n*uint64(cycle) + within[own%n]
+	}
 }
 
 // short are the scenarios that had no free virtual user when an iteration was due.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/v2/lib"
 )
 
 // A scenario of ten iterations a second has two virtual users, and a third one later. Times are
@@ -97,5 +99,23 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 			assert.Equal(t, c.dropped, s.dropped)
 			assert.Equal(t, c.dropped > 0, s.lost())
 		})
+	}
+}
+
+func TestAnInstanceHasItsOwnShareOfTheSlots(t *testing.T) {
+	t.Parallel()
+	sequence, err := lib.NewExecutionSegmentSequenceFromString("0,1/6,1/3,1")
+	require.NoError(t, err)
+	for _, segment := range append(sequence, nil) {
+		tuple, err := lib.NewExecutionTuple(segment, &sequence)
+		if segment == nil {
+			tuple, err = lib.NewExecutionTuple(nil, nil)
+		}
+		require.NoError(t, err)
+		k6s, all := lib.NewSegmentedIndex(tuple), ofAll(tuple)
+		for range 100 {
+			own, of := k6s.Next()
+			require.EqualValues(t, of-1, all(uint64(own-1)), "%s: slot %d", segment, own-1)
+		}
 	}
 }
