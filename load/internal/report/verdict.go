@@ -145,7 +145,7 @@ func invalid(r result.Result) string {
 		return "not all webhooks, look-ups and balances were waited for"
 	case r.Capacity != nil:
 		return "the search is inconclusive about the gateway's capacity"
-	case r.Validity.Only("virtual users"):
+	case r.Validity.Only("virtual users", "dropped iterations"):
 		return "too few virtual users: the scheduled rate was not reached"
 	case r.Validity.Only(result.OwnDelay):
 		return "the generator itself may have made the latencies so long: run it on a machine that is faster or less busy"
