@@ -80,8 +80,7 @@ func (t *counter) next() bool {
 // gateway would not do: a call that is passed on altered, again or not at all, or an
 // altered answer. A call on which nothing of that happens does not count; of those that
 // count, the counter picks the ones on which it happens, and the others are passed on
-// once, as they came. Whether anything of that happens costs time, and is not looked for
-// where nobody asks.
+// once, as they came. Finding out takes time, and is left out where nobody asks.
 func (ch change) at(m Mutant) change {
 	counter := &counter{frequency: m.Frequency, random: rand.New(rand.NewPCG(m.seed(), 0))}
 	return func(c *call, next server) *answer {

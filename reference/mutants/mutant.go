@@ -84,7 +84,7 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	return m
 }
 
-// Noticed is the mutant after whose fault has shown n is above zero; it counts no further.
+// Noticed is the mutant that makes n positive once its fault has shown, and then stops counting.
 func (m Mutant) Noticed(n *atomic.Int64) Mutant {
 	m.shown, m.once = n, true
 	return m

@@ -20,7 +20,7 @@ type Account struct {
 
 	request Request // for a token
 	token   atomic.Pointer[token]
-	old     atomic.Pointer[token] // since which another was requested: the gateway may have replaced it
+	old     atomic.Pointer[token] // after which another was requested: the gateway may have replaced it
 
 	asking *semaphore.Weighted // its holder requests a token
 	failed struct {            // the last request that did, guarded by it

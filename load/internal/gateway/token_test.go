@@ -350,7 +350,7 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 }
 
 // A valid token that gets 401 is counted once, whatever comes of the new one. One that has
-// expired, or since which another was requested, may be refused.
+// expired, or after which another was requested, may be refused.
 func TestAValidTokenThatGets401IsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

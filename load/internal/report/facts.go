@@ -342,8 +342,11 @@ func payments(r result.Result) string {
 	return s
 }
 
-// thrown says how many iterations threw an error in the script.
+// thrown says how many iterations threw an error in the script; empty if none did.
 func thrown(r result.Result) string {
+	if r.Threw() == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
 }
 

@@ -35,7 +35,7 @@ var findings = []finding{
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
 	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
-	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other was requested since"},
+	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
 
 // tokensRejected is the only finding that the ledger does not count.

@@ -45,9 +45,9 @@ func verdictOf(r result.Result) verdict {
 	case result.Interrupted:
 		v.Mark, v.Why = warn, endedEarly(r)+"; what was still pending is unknown; so far: "+findingSummary(r)
 	case result.Fail:
-		v.Why = joined(failedOf(r, broken), threw(r), invalid(r), visible(r.Complaint))
+		v.Why = joined(failedOf(r, broken), thrown(r), invalid(r), visible(r.Complaint))
 	case result.Wrong:
-		v.Why = joined(wrong(r, broken), threw(r))
+		v.Why = joined(wrong(r, broken), thrown(r))
 		if why := invalid(r); why != "" {
 			v.Why += "; the run is also invalid: " + why
 		}
@@ -64,14 +64,6 @@ func verdictOf(r result.Result) verdict {
 		v.Why = withCapacity(v.Why, r)
 	}
 	return v
-}
-
-// threw says how many iterations threw an error; empty if none did.
-func threw(r result.Result) string {
-	if r.Threw() == 0 {
-		return ""
-	}
-	return thrown(r)
 }
 
 // endedEarly says why an interrupted run ended, as far as k6 has said it yet: it says it
