@@ -17,6 +17,7 @@ func (o *OperationMeter) Start(intended, now time.Time) {
 	}
 	s := r.enter(now)
 	defer r.mu.Unlock()
+	r.wait(now)
 	a := s.Operations[o.name]
 	a.Started++
 	s.Operations[o.name] = a
@@ -36,6 +37,7 @@ func (o *OperationMeter) Record(send, intended Latency, status int, failed bool,
 	}
 	s := r.enter(at)
 	defer r.mu.Unlock()
+	r.hear(at, failed)
 	a, total := s.Operations[o.name], &o.total
 	a.Count, total.Count = a.Count+1, total.Count+1
 	if failed {

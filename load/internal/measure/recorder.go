@@ -15,7 +15,8 @@ import (
 // older than [Recent] go to the timeline. So memory depends on the number of operations, not
 // on the length of the run.
 type Recorder struct {
-	Hiccup *Meter // how late a timer fired in the generator
+	Hiccup  *Meter                                 // how late a timer fired in the generator
+	Stalled func(from, to time.Time) time.Duration // of this process between two times
 
 	start    time.Time
 	measured int64 // Unix nanoseconds: the end of the warm-up; long ago if there is none
@@ -25,7 +26,9 @@ type Recorder struct {
 	second   int64      // the current one
 	recent   []Interval // of one second each, in order
 	timeline Timeline
-	backlog  int64 // as last reported
+	backlog  int64     // as last reported
+	waiting  int64     // requests without a response
+	heard    time.Time // the last response, or when a second request began to wait
 }
 
 // Recent is how far back a window can reach.
@@ -33,7 +36,7 @@ const Recent = 3 * time.Minute
 
 // New starts a recorder. Requests scheduled before start + warmup are not measured.
 func New(start time.Time, warmup time.Duration) *Recorder {
-	r := &Recorder{start: start, measured: math.MinInt64, second: start.Unix(), timeline: Timeline{Seconds: 1}}
+	r := &Recorder{start: start, measured: math.MinInt64, second: start.Unix(), timeline: Timeline{Seconds: 1}, Stalled: func(_, _ time.Time) time.Duration { return 0 }}
 	if warmup > 0 {
 		r.measured = start.Add(warmup).UnixNano()
 	}
@@ -116,7 +119,8 @@ func (r *Recorder) figures() []Measurements {
 func (r *Recorder) Measurements(now time.Time) Measurements {
 	r.enter(now)
 	defer r.mu.Unlock()
-	m := Measurements{Timeline: Timeline{Seconds: r.timeline.Seconds, Intervals: slices.Clone(r.timeline.Intervals)}}
+	m := Measurements{Timeline: r.timeline}
+	m.Timeline.Intervals, m.Timeline.Silences = slices.Clone(r.timeline.Intervals), slices.Clone(r.timeline.Silences)
 	for _, s := range r.recent {
 		m.Timeline.add(s.coarse())
 	}

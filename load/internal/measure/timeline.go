@@ -13,6 +13,7 @@ const Intervals = 600
 type Timeline struct {
 	Seconds   int64      `json:"seconds"`   // the length of an interval
 	Intervals []Interval `json:"intervals"` // in order, without empty ones
+	Silences  []Silence  `json:"silences,omitempty"`
 }
 
 // Interval is what happened in a part of a run. Exchanges and deliveries count where they
@@ -47,7 +48,10 @@ func (t *Timeline) Merge(other Timeline) {
 		return
 	}
 	seconds := max(t.Seconds, other.Seconds, 1)
-	sum := Timeline{Seconds: seconds}
+	sum := Timeline{Seconds: seconds, Silences: other.Silences}
+	if len(t.Intervals) > 0 {
+		sum.Silences = common(t.Silences, other.Silences)
+	}
 	mine, theirs := t.at(seconds), other.at(seconds)
 	for len(mine) > 0 || len(theirs) > 0 {
 		switch {

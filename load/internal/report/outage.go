@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,19 +22,49 @@ const shownOutages = 5
 // outages says when no request succeeded; empty if there was no such time. Intervals are at
 // least a second long, so shorter outages are not reported.
 func outages(r result.Result) string {
+	var times []string
+	for _, o := range outagesOf(r) {
+		times = append(times, fmt.Sprintf("from %s to %s", clock(o.From), clock(o.To)))
+	}
+	return firstOf("no request succeeded ", times)
+}
+
+// unusual is how many times longer than usual a silence has to be: a gateway that always takes
+// seconds is slow.
+const unusual = 5
+
+// silences says when the gateway sent no response for a while, and then all of them; empty if there
+// was no such time. The usual latency is that of most intervals, which no stall changes.
+func silences(r result.Result) string {
+	var medians []time.Duration
+	for _, i := range r.Timeline.Intervals {
+		if d, ok := i.Total().Intended.Quantile(0.5); ok {
+			medians = append(medians, d)
+		}
+	}
+	slices.Sort(medians)
 	all := outagesOf(r)
-	if len(all) == 0 {
+	var times []string
+	for _, s := range r.Timeline.Silences {
+		from, to := s.From.Sub(r.Started).Seconds(), s.To.Sub(r.Started).Seconds()
+		during := func(o outage) bool { return o.From < to && from < o.To && o.failed > 0 }
+		if len(medians) > 0 && s.Length() > unusual*medians[len(medians)/2] && !slices.ContainsFunc(all, during) {
+			times = append(times, fmt.Sprintf("for %s from %s (%s requests waited)", duration(s.Length()), clock(from), count(s.Waiting)))
+		}
+	}
+	return firstOf("the gateway sent no response ", times)
+}
+
+// firstOf lists the first times; empty if there are none.
+func firstOf(what string, times []string) string {
+	if len(times) == 0 {
 		return ""
 	}
-	var words []string
-	for _, o := range all[:min(len(all), shownOutages)] {
-		words = append(words, fmt.Sprintf("from %s to %s", clock(o.From), clock(o.To)))
+	what += strings.Join(times[:min(len(times), shownOutages)], ", ")
+	if more := len(times) - shownOutages; more > 0 {
+		what += fmt.Sprintf(", and %s more", count(int64(more)))
 	}
-	s := "no request succeeded " + strings.Join(words, ", ")
-	if more := len(all) - shownOutages; more > 0 {
-		s += fmt.Sprintf(", and %s more", count(int64(more)))
-	}
-	return s
+	return what
 }
 
 // outagesOf leaves out ranges in which the gateway may only have been slow: a range without

@@ -55,6 +55,33 @@ func TestAnOutageIsTold(t *testing.T) {
 	assert.True(t, strings.Contains(pageText(t, r), "No request succeeded from 0:01 to 0:02"))
 }
 
+// A stall that all requests survive shows as no failure.
+func TestAStallIsNamed(t *testing.T) {
+	t.Parallel()
+	up, none := second{10, 10, 0}, second{10, 0, 0}
+	stalled := func(usual time.Duration, waiting int64) result.Result {
+		r := seconds(3*time.Second, up, up, none, none, up, up)
+		h := &measure.Histogram{}
+		h.Record(usual)
+		for _, i := range r.Timeline.Intervals {
+			a := i.Operations["cash-out"]
+			if a.Count > 0 {
+				a.Intended = h
+			}
+			i.Operations["cash-out"] = a
+		}
+		r.Timeline.Silences = []measure.Silence{{From: began.Add(1900 * time.Millisecond), To: began.Add(4910 * time.Millisecond), Waiting: waiting}}
+		return r
+	}
+	const want = "he gateway sent no response for 3.01 s from 0:02 (30 requests waited)"
+	assert.Contains(t, terminalText(t, stalled(5*time.Millisecond, 30)), "t"+want)
+	assert.Contains(t, pageText(t, stalled(5*time.Millisecond, 30)), "T"+want)
+	assert.Empty(t, silences(stalled(time.Second, 30)), "it is always slow")
+	failing := stalled(5*time.Millisecond, 30)
+	failing.Timeline.Intervals[2].Operations["cash-out"] = measure.Activity{Started: 10, Count: 1, Failed: 1}
+	assert.Empty(t, silences(failing), "it is an outage")
+}
+
 func TestOneWordForEachWayToFail(t *testing.T) {
 	t.Parallel()
 	r := goodRun()

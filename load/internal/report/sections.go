@@ -30,6 +30,7 @@ func rateSection(r result.Result) section {
 	s.say(both, plain, payments(r))
 	s.say(both, warn, unheard(r.Ledger.Counts))
 	s.say(both, bad, outages(r))
+	s.say(both, warn, silences(r))
 	s.say(both, bad, rejected(r))
 	s.say(both, markIf(r.Dropped > 0 && r.Capacity == nil, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
 	if r.Threw() > 0 {

@@ -64,6 +64,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		}
 	}
 	r.monitor = newMonitor(r.recorder.Hiccup)
+	r.recorder.Stalled = r.monitor.stalled
 	return nil
 }
 
