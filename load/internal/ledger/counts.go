@@ -18,6 +18,7 @@ type Counts struct {
 	PaymentsConfirmed int64 `json:"payments_confirmed"`
 	PaymentsFailed    int64 `json:"payments_failed"`
 	PaymentsUnsettled int64 `json:"payments_unsettled"` // the gateway lists it as PENDING at the end
+	PaymentsMixedUp   int64 `json:"payments_mixed_up"`  // the response contains the transaction id of another payment
 	PaymentsVanished  int64 `json:"payments_vanished"`  // accepted, and the gateway does not list it
 	PaymentsAbsent    int64 `json:"payments_absent"`    // unheard, and the gateway does not list it
 	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list reported its outcome, although the list can

@@ -127,6 +127,7 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 	}
 	if a.Fate == Accepted && h.comparable() {
 		h.Transaction = mark(a.TransactionID)
+		l.identify(h, a.TransactionID)
 	}
 	if a.Fate == Accepted && a.TransactionID != "" && !l.terms.done(h.entry) {
 		l.transactions[id.Sequence] = clip(strings.Clone(a.TransactionID)) // not the whole response

@@ -70,7 +70,7 @@ func (s *script) drawPayment(t *rapid.T, p, instances int) Fate {
 	})
 	if fate != InFlight {
 		own(rapid.Float64Range(0.1, 1).Draw(t, "answered"), func(l *Ledger, id data.ID, at time.Time) {
-			l.Answered(id, Answer{Fate: fate, At: at, TransactionID: "t"})
+			l.Answered(id, Answer{Fate: fate, At: at, TransactionID: transactionID(id)})
 		})
 	}
 	if kind == Refund {
@@ -113,7 +113,7 @@ func (s *script) drawDelivery(t *rapid.T, begin float64, p int, kind Kind, answe
 	s.acts = append(s.acts, act{
 		begin + rapid.Float64Range(0.1, 25).Draw(t, "delivered"), p, rapid.IntRange(0, instances-1).Draw(t, "receiver"),
 		func(l *Ledger, id data.ID, at time.Time) {
-			body := cashOut(id.ExternalID(), map[Fate]string{Confirmed: "CONFIRMED", Failed: "ERROR"}[end], "t", 1000, crossFee)
+			body := cashOut(id.ExternalID(), map[Fate]string{Confirmed: "CONFIRMED", Failed: "ERROR"}[end], transactionID(id), 1000, crossFee)
 			if kind == Refund {
 				body = refund("tx", rtrID(id), "10.00", "DEBIT")
 			}
@@ -123,7 +123,7 @@ func (s *script) drawDelivery(t *rapid.T, begin float64, p int, kind Kind, answe
 			case "cut":
 				body = body[:len(body)-20]
 			case "transaction":
-				body = strings.Replace(body, `"transactionId":"t"`, `"transactionId":"u"`, 1)
+				body = strings.Replace(body, `"transactionId":"t-`, `"transactionId":"u-`, 1)
 			case "nameless":
 				body = "{"
 			}

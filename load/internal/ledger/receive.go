@@ -145,6 +145,7 @@ func (l *Ledger) order(m *message, account int) {
 // enter judges and counts a message about a payment.
 func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
 	r.Kind, r.Origin = h.Kind, h.Origin
+	l.exchanged(h, m)
 	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
 	*l.tally.of(h.Origin).count(r.Verdict)++
 	same := l.webhookSeen(h, webhookID, r.Verdict)

@@ -21,7 +21,7 @@ var presets = []preset{
 		none(
 			"pix_webhooks_lost", "pix_webhooks_resend_lost", "pix_webhooks_orphan",
 			"pix_webhooks_malformed", "pix_webhooks_contradictory",
-			"pix_payments_vanished", "pix_payments_unsettled", "pix_payments_unknown",
+			"pix_payments_vanished", "pix_payments_unsettled", "pix_payments_unknown", "pix_payments_mixed_up",
 			"pix_double_debits", "pix_money_drift",
 		),
 	},

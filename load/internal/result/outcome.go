@@ -140,6 +140,7 @@ const (
 var proofs = map[string]proof{
 	"pix_money_drift":            always,
 	"pix_double_debits":          always,
+	"pix_payments_mixed_up":      always,
 	"pix_payments_vanished":      always,
 	"pix_payments_unsettled":     always,
 	"pix_webhooks_malformed":     always,
