@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/load/internal/data"
 )
 
 // Cause is one fault of the gateway that shows in several findings.
@@ -14,37 +17,73 @@ type Cause struct {
 	Amount   int64    `json:"amount"`   // centavos, with fees; negative: the account has less
 }
 
-// causes joins findings that belong together: a balance that is off by exactly what webhooks
-// of unknown transactions report. A payment was then carried out twice, or another one was
-// carried out from the run's account.
+// causes joins findings that belong together.
 func (d *derivation) causes() {
 	for _, m := range d.Accounts {
 		if !m.Audited || m.Drift == 0 {
 			continue
 		}
 		c := Cause{Account: m.Account, Amount: m.Drift, Findings: []string{"money_drift"}}
-		moved, seen := int64(0), map[string]bool{}
-		for _, e := range d.Examples {
-			if e.Account != m.Account || e.Moved == 0 || seen[e.Payment+e.Detail] {
-				continue
-			}
-			seen[e.Payment+e.Detail] = true
-			c.Events++
-			moved += e.Moved
-			if !strings.Contains(strings.Join(c.Findings, " "), e.Sort) {
-				c.Findings = append([]string{e.Sort}, c.Findings...)
-			}
+		if d.unknown(&c) || d.unpaid(&c) {
+			c.Text = fmt.Sprintf("account %d: %s", c.Account, c.Text)
+			d.Causes = append(d.Causes, c)
 		}
-		if c.Events == 0 || moved != m.Drift {
-			continue
-		}
-		c.Text = fmt.Sprintf("account %d: a webhook of an unknown transaction, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", c.Account)
-		if c.Events > 1 {
-			c.Text = fmt.Sprintf("account %d: %d webhooks of unknown transactions, and a balance that is off by the sum of their amounts: payments were carried out twice, or some that the run did not send", c.Account, c.Events)
-		}
-		d.Causes = append(d.Causes, c)
 	}
 }
+
+// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. A
+// payment was then carried out twice, or another one was carried out from the run's account.
+func (d *derivation) unknown(c *Cause) bool {
+	moved, seen, sorts := int64(0), map[string]bool{}, c.Findings
+	for _, e := range d.Examples {
+		if e.Account != c.Account || e.Moved == 0 || seen[e.Payment+e.Detail] {
+			continue
+		}
+		seen[e.Payment+e.Detail] = true
+		moved += e.Moved
+		if !slices.Contains(sorts, e.Sort) {
+			sorts = append([]string{e.Sort}, sorts...)
+		}
+	}
+	if len(seen) == 0 || moved != c.Amount {
+		return false
+	}
+	c.Events, c.Findings = int64(len(seen)), sorts
+	c.Text = "a webhook of an unknown transaction, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send"
+	if c.Events > 1 {
+		c.Text = fmt.Sprintf("%d webhooks of unknown transactions, and a balance that is off by the sum of their amounts: payments were carried out twice, or some that the run did not send", c.Events)
+	}
+	return true
+}
+
+// unpaid says whether a balance lacks exactly the money of all payments that failed, with or
+// without fees.
+func (d *derivation) unpaid(c *Cause) bool {
+	moved := *at(&d.sum.money, c.Account)
+	fees := moved.Failed * d.maxFee
+	if moved.Failed == 0 || -c.Amount != moved.Returned && -c.Amount != moved.Returned+fees {
+		return false
+	}
+	var ids []string
+	for _, e := range d.Examples {
+		if e.Account == c.Account && e.Sort == "payments_failed" {
+			ids = append(ids, e.Payment)
+		}
+	}
+	what := "payments reported as ERROR were"
+	if moved.Failed == 1 {
+		what = "payment reported as ERROR was"
+	}
+	c.Text = fmt.Sprintf("%d %s not paid back, and the balance lacks exactly that, R$ %s: %s",
+		moved.Failed, what, data.FormatAmount(-c.Amount), strings.Join(ids[:min(len(ids), mostNamed)], ", "))
+	if moved.Failed > mostNamed {
+		c.Text += ", …"
+	}
+	return true
+}
+
+// mostNamed is how many payments the text of a cause names; the examples have more.
+const mostNamed = 3
 
 // moved is what an event of an unknown transaction says to have moved of an account's total.
 func (e *Event) moved(v Verdict, reason string) int64 {

@@ -95,6 +95,40 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 	}
 }
 
+// A gateway that reports payments as ERROR and keeps their money has one fault.
+func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fee, total int64
+		want       string
+	}{
+		"paid back":               {0, 9_000, ""},
+		"kept":                    {0, 7_000, "account 0: 2 payments reported as ERROR were not paid back, and the balance lacks exactly that, R$ 20.00: "},
+		"kept, with fees":         {50, 6_850, "exactly that, R$ 21.00: "},
+		"kept, but not the fees":  {50, 6_950, "exactly that, R$ 20.00: "},
+		"one of them was kept":    {0, 8_000, ""},
+		"more is missing":         {0, 6_999, ""},
+		"there is more than ever": {0, 11_000, ""},
+	} {
+		s := newScene(Config{})
+		s.Open(0, 10_000)
+		one, other, ok := s.pay(0, CashOut, Accepted), s.pay(1, CashOut, Accepted), s.pay(2, CashOut, Accepted)
+		s.send(3, failed(one))
+		s.send(4, failed(other))
+		s.send(5, cashOut(ok.ExternalID(), "CONFIRMED", transactionID(ok), 1000, c.fee))
+		s.Audit(0, c.total)
+		book := s.Book()
+		if c.want == "" {
+			assert.Empty(t, book.Causes, name)
+			continue
+		}
+		require.Len(t, book.Causes, 1, name)
+		assert.Contains(t, book.Causes[0].Text, c.want+one.ExternalID()+", "+other.ExternalID(), name)
+		assert.Equal(t, []string{"money_drift"}, book.Causes[0].Findings, name)
+		assert.Equal(t, book.Counts.MoneyDrift, -book.Causes[0].Amount, "all of the drift is explained")
+	}
+}
+
 func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
 	t.Parallel()
 	for stalled, late := range map[time.Duration]int64{0: 1, time.Second: 1, 3 * time.Second: 0} {

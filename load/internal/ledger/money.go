@@ -124,6 +124,8 @@ func (b *balance) add(other balance) {
 	b.Low += other.Low
 	b.High += other.High
 	b.Outgoing += other.Outgoing
+	b.Returned += other.Returned
+	b.Failed += other.Failed
 }
 
 // against compares the gateway's total with what the payments moved. No payment may make a

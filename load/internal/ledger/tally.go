@@ -17,6 +17,8 @@ type balance struct {
 	Low      int64 // what the others may take, at most; negative
 	High     int64 // what the others may bring, at most
 	Outgoing int64 // how many of the others leave, so that their fees may come on top
+	Returned int64 // of outgoing payments that failed, so that it is back
+	Failed   int64 // how many these are
 }
 
 // of is the counts of an origin.
@@ -99,6 +101,9 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 		b.Certain += n * (e.Amount - t.fee(e))
 	case end == Confirmed:
 		b.Certain -= n * (e.Amount + t.fee(e))
+	case end == Failed && !e.incoming():
+		b.Returned += n * e.Amount
+		b.Failed += n
 	case end != InFlight, e.Answer == Refused:
 	default:
 		b.open(e, n)

@@ -219,7 +219,7 @@ func paymentTable(r result.Result) table {
 		{"refused: the response was 4xx", c.PaymentsRefused - unsent},
 		{"never sent: there was no connection", unsent},
 		{"unheard: no conclusive response", c.PaymentsUnheard}, {"confirmed: the money moved", c.PaymentsConfirmed},
-		{"failed: the money was returned", c.PaymentsFailed}, {"absent: unheard, and not in the gateway's list", c.PaymentsAbsent},
+		{"failed: reported as ERROR", c.PaymentsFailed}, {"absent: unheard, and not in the gateway's list", c.PaymentsAbsent},
 		{"unknown: the gateway did not report their outcome", c.PaymentsUnknown},
 		{"untold: no webhook reported their outcome, and the API cannot be queried for it", c.PaymentsUntold},
 		{"deliberate repeats", c.RepeatsSent},

@@ -98,7 +98,7 @@ func moneySection(r result.Result) section {
 		s.say(both, bad, fmt.Sprintf("wrong balance: %d of %s", off, plural(accounts, "account", "accounts")))
 	}
 	s.brief(accountTable(r))
-	s.say(both, plain, fmt.Sprintf("%s confirmed, %s failed (money returned)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
+	s.say(both, plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	if c.RepeatsSent > 0 {
 		s.say(both, plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
