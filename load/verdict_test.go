@@ -49,6 +49,8 @@ func TestNothingSentIsNeverSuccess(t *testing.T) {
 		"misspelt tag":               {up, constant, none, pays, `"pix_payments_sent{regoin:south}": ["count>=0"]`, 3, "no call had the tags of the threshold on pix_payments_sent{regoin:south}"},
 		"misspelt scenario":          {up, constant, none, pays, `"pix_payments_sent{scenario:pya}": ["count>=0"]`, 107, "to be one of pay"},
 		"misspelt tag of k6's":       {up, constant, none, pays, `"http_req_duration{naem:/api}": ["p(95)<2000"]`, 3, "check its tags"},
+		"misspelt name, k6's":        {up, constant, none, pays, `"http_req_duration{scenaro:pay}": ["p(95)<2000"], pix_payments_sent: ["count>0"]`, 3, "no call had the tags of the threshold on http_req_duration{scenaro:pay}"},
+		"misspelt scenario, k6's":    {up, constant, none, pays, `"http_req_duration{scenario:pya}": ["p(95)<2000"]`, 107, "to be one of pay"},
 		"no call":                    {up, constant, none, ``, readme, 3, "the script did not call the gateway"},
 		"no call but in setup":       {up, constant, setup, ``, readme, 3, "nothing was measured"},
 		"no call but in setup, pix":  {up, pix, setup, ``, readme, 3, "nothing was measured"},

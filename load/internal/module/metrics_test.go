@@ -10,6 +10,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 func TestACounterNeverFalls(t *testing.T) {
@@ -51,4 +52,13 @@ func TestRejectedTokensArePushedByOperation(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string][]float64{"": {0}, "pay": {0, 2, 3}}, told)
+}
+
+func TestTheTagsThatK6SetsAreKnown(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, tag := range metrics.SystemTagValues() {
+		names = append(names, tag.String())
+	}
+	assert.ElementsMatch(t, names, result.SystemTags)
 }

@@ -261,7 +261,8 @@ func invalidReason(r result.Result, reason result.Reason) string {
 	if s == "" {
 		s = brokenLimit(reason)
 	}
-	if r.Instances > 1 && (reason.Figure != result.OwnDelay || len(r.Parts) == 0) { // of all of them, if merged
+	ofAll := len(r.Parts) > 0 && (reason.Figure == result.OwnDelay || reason.Figure == result.UnseenTags)
+	if r.Instances > 1 && !ofAll {
 		s += fmt.Sprintf(" (instance %d)", reason.Instance)
 	}
 	return s

@@ -85,10 +85,13 @@ func OriginTags(threshold string) map[string]string {
 // CheckThreshold returns an error if a threshold's metric, as in options.thresholds, can
 // never have a value: k6 passes a threshold on a combination of tags that does not exist.
 // The error lists what exists. Which tags calls will have is not known before, except the
-// names of scenarios and the tags of the whole test (options.tags): see [Result.Unseen]. Other
-// metrics than pixcert's are not checked.
+// names of scenarios and the tags of the whole test (options.tags): see [Result.Unseen]. Of k6's
+// own metrics, only the scenario is checked, and of a script's own metrics nothing.
 func CheckThreshold(metric string, test map[string]string, scenarios []string) error {
 	metricName, tags := splitMetric(metric)
+	if name, given := tags["scenario"]; given && ofCalls(metricName) && test["scenario"] != name && !slices.Contains(scenarios, name) {
+		return fmt.Errorf("threshold on %s: expected the tag scenario to be one of %s, got %q", metric, strings.Join(scenarios, ", "), name)
+	}
 	if !strings.HasPrefix(metricName, "pix_") {
 		return nil
 	}
@@ -110,24 +113,56 @@ func CheckThreshold(metric string, test map[string]string, scenarios []string) e
 		if value, set := test[name]; set && value == origin[name] {
 			continue
 		}
-		switch {
-		case of.whole:
+		if of.whole {
 			return fmt.Errorf("threshold on %s: expected %s: this metric is about the whole run and has no tag %s:%s", metric, example(metricName, of.tags), name, tags[name])
-		case name == "scenario" && !slices.Contains(scenarios, tags[name]):
-			return fmt.Errorf("threshold on %s: expected the tag scenario to be one of %s, got %q", metric, strings.Join(scenarios, ", "), tags[name])
 		}
 	}
 	return nil
 }
 
-// Unseen are the thresholds on tags that no call had.
-func (r Result) Unseen() (unseen []string) {
+// Unseen are the reasons why a run is invalid because a threshold is on tags that no call had. In a
+// run that was stopped, a scenario may not have begun.
+func (r Result) Unseen() (reasons []Reason) {
+	if r.Interrupted {
+		return nil
+	}
 	for _, t := range r.Thresholds {
-		if _, seen := r.from(OriginTags(t.Metric)); !seen && !slices.Contains(unseen, t.Metric) {
-			unseen = append(unseen, t.Metric)
+		reason := Reason{Figure: UnseenTags, Instance: r.Instance, Detail: "no call had the tags of the threshold on " + t.Metric}
+		if _, seen := r.from(OriginTags(t.Metric)); (!seen || misspelt(t, r.Origins)) && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
 	}
-	return unseen
+	return reasons
+}
+
+// SystemTags are the tags that k6 itself sets.
+var SystemTags = []string{
+	"check", "error", "error_code", "expected_response", "group", "ip", "iter", "method", "name", "ocsp_status", "proto",
+	"scenario", "service", "status", "subproto", "tls_version", "url", "vu",
+}
+
+// ofCalls says whether a metric of pixcert or k6 has the tags of a scenario.
+func ofCalls(metric string) bool {
+	of, known := Metrics[metric]
+	return known && !of.whole || ofK6(metric) || metric == "checks" || metric == "group_duration"
+}
+
+// ofK6 says whether a metric is one of k6's that has no other tags than k6's and those of calls.
+func ofK6(metric string) bool {
+	return strings.HasPrefix(metric, "http_req") || strings.HasPrefix(metric, "iteration") || metric == "dropped_iterations"
+}
+
+// misspelt says whether a threshold on one of k6's metrics has a tag that neither k6 nor any call
+// sets. One without data may be right, such as that on a status that no response had.
+func misspelt(t Threshold, origins []Origin) bool {
+	metric, tags := splitMetric(t.Metric)
+	for name := range tags {
+		set := func(o Origin) bool { _, ok := o.Tags[name]; return ok }
+		if t.NoData && ofK6(metric) && !slices.Contains(SystemTags, name) && !slices.ContainsFunc(origins, set) {
+			return true
+		}
+	}
+	return false
 }
 
 // example is a metric with the tags that a threshold has to set.

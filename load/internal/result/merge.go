@@ -169,13 +169,13 @@ func (m *Result) cross() {
 	}
 }
 
-// late judges the delays of all instances, and their CPU, against the merged thresholds instead of each
-// against its own, because the merged verdict may depend on latency when the instance's does
-// not.
+// late judges the delays of all instances, their CPU and the tags of their calls against the merged
+// thresholds instead of each against its own: the merged verdict may depend on latency when the
+// instance's does not, and an instance may have no virtual user of a scenario.
 func (m *Result) late(parts []Result) {
-	judged := []string{OwnDelay, CPU}
+	judged := []string{OwnDelay, CPU, UnseenTags}
 	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return slices.Contains(judged, r.Figure) })
-	reasons = append(reasons, m.delayed()...)
+	reasons = slices.Concat(reasons, m.delayed(), m.Unseen())
 	for _, r := range parts {
 		r.Thresholds = m.Thresholds
 		reasons = append(reasons, r.busy()...)

@@ -128,7 +128,21 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 		assert.Equal(t, want, values, metric)
 	}
 	r.Thresholds = []Threshold{{Metric: "pix_payments_sent{scenario:a}"}, {Metric: "pix_payments_sent{scenario:b,group:::x}"}, {Metric: "pix_hiccup{stat:p99,region:south}"}, {Metric: "http_reqs{scenario:c}"}}
-	assert.Equal(t, []string{"pix_payments_sent{scenario:b,group:::x}"}, r.Unseen())
+	const words = "no call had the tags of the threshold on "
+	assert.Equal(t, []Reason{{Figure: UnseenTags, Detail: words + "pix_payments_sent{scenario:b,group:::x}"}}, r.Unseen())
+	r.Thresholds = nil
+	for _, metric := range []string{
+		"http_req_duration{scenaro:a}", "http_req_failed{scenario:a,stpe:1}", "checks{mine:1}",
+		"http_req_duration{status:500}", "http_req_duration{scenario:b}", "http_reqs{group:::z}", "my_trend{foo:bar}",
+	} {
+		r.Thresholds = append(r.Thresholds, Threshold{Metric: metric, OK: true, NoData: true})
+	}
+	unseen := r.Unseen()
+	require.Len(t, unseen, 2)
+	assert.Equal(t, words+"http_req_duration{scenaro:a}", unseen[0].Detail)
+	assert.Equal(t, words+"http_req_failed{scenario:a,stpe:1}", unseen[1].Detail)
+	r.Interrupted = true
+	assert.Empty(t, r.Unseen(), "what did not run has no data")
 }
 
 func TestTheThresholdsOfK6AreAdopted(t *testing.T) {
@@ -260,6 +274,8 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_webhook_delivery{from:send,stat:p99}":    `got "send"`,
 		"pix_hiccup{stat:p99,operation:cash-out}":     "is about the whole run and has no tag operation",
 		"pix_money_drift{scenario:a}":                 "expected pix_money_drift: this metric is about the whole run and has no tag scenario:a",
+		"http_req_duration{scenario:c}":               `expected the tag scenario to be one of a, b, got "c"`,
+		"checks{scenario:c}":                          `expected the tag scenario to be one of a, b, got "c"`,
 		"pix_webhooks_lost{scenario:c}":               `expected the tag scenario to be one of a, b, got "c"`,
 		"pix_webhooks_lots":                           "got pix_webhooks_lots",
 		"pix_webhook_delivery_now{from:send,stat:p9}": "acceptance",

@@ -256,9 +256,7 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 			Detail: fmt.Sprintf("the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered),
 		})
 	}
-	for _, threshold := range res.Unseen() {
-		reasons = append(reasons, result.Reason{Figure: result.UnseenTags, Instance: res.Instance, Detail: "no call had the tags of the threshold on " + threshold})
-	}
+	reasons = append(reasons, res.Unseen()...)
 	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
 }
 
