@@ -26,8 +26,9 @@ type slots struct {
 	planned int                 // virtual users that are there from the start
 	seen    map[uint64]struct{} // virtual users that have begun an iteration, by id
 	busy    map[uint64]time.Time
-	full    time.Time // since when all are busy; zero: one is free
-	next    uint64    // number of the next iteration, without those that were dropped
+	asleep  map[uint64]time.Time // until when k6's minIterationDuration keeps a virtual user busy
+	full    time.Time            // since when all are busy; zero: one is free
+	next    uint64               // number of the next iteration, without those that were dropped
 	dropped uint64
 	doubt   uint64 // more that may have been dropped: they came due while this process stalled
 }
@@ -36,6 +37,7 @@ type slots struct {
 func (s *slots) start(user, number uint64, now time.Time) (due time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.wake(now)
 	if due, begun := s.busy[user]; begun { // another gateway of this virtual user said so
 		return due
 	}
@@ -53,12 +55,32 @@ func (s *slots) start(user, number uint64, now time.Time) (due time.Time) {
 	return due
 }
 
-// end says that a virtual user is free again.
-func (s *slots) end(user uint64, now time.Time) {
+// end says that an iteration is over, and until when its virtual user is still busy.
+func (s *slots) end(user uint64, now, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.free(now)
-	delete(s.busy, user)
+	if s.asleep[user] = until; until.Before(now) {
+		s.asleep[user] = now
+	}
+	s.wake(now)
+}
+
+// wake frees the virtual users that are no longer asleep: the first of them ended that all were busy.
+func (s *slots) wake(now time.Time) {
+	first, any := now, false
+	for user, until := range s.asleep {
+		if until.After(now) {
+			continue
+		}
+		if any = true; until.Before(first) {
+			first = until
+		}
+		delete(s.asleep, user)
+		delete(s.busy, user)
+	}
+	if any {
+		s.free(first)
+	}
 }
 
 // free counts what was dropped until now, when a virtual user is free: all that came due while
@@ -125,7 +147,7 @@ func (s *scenarios) slots(vu modules.VU) *slots {
 		schedule := newSchedule(config)
 		all := ofAll(execution.ExecutionTuple)
 		known = &slots{
-			stalled: s.stalled, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{},
+			stalled: s.stalled, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{}, asleep: map[uint64]time.Time{},
 			planned: int(c.GetPreAllocatedVUs(execution.ExecutionTuple)),
 			due: func(slot uint64) (time.Time, bool) {
 				after, ok := schedule(all(slot))
@@ -166,5 +188,6 @@ func (s *scenarios) short() (names []string) {
 func (s *slots) lost() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.wake(time.Now())
 	return s.dropped > 0
 }

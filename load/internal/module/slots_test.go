@@ -18,6 +18,7 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 		at   int
 		user uint64
 		ends bool
+		idle int // when it is free after the end, if that is later
 		due  int // of the iteration that starts
 	}
 	for name, c := range map[string]struct {
@@ -55,6 +56,10 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 			{at: 1, user: 1, due: 0}, {at: 101, user: 2, due: 100}, {at: 1150, user: 1, ends: true}, {at: 1201, user: 1, due: 1200},
 			{at: 1210, user: 1, ends: true}, {at: 1301, user: 1, due: 1300},
 		}},
+		"all sleep until their shortest duration": {dropped: 8, events: []event{
+			{at: 1, user: 1, due: 0}, {at: 5, user: 1, ends: true, idle: 1001}, {at: 101, user: 2, due: 100}, {at: 105, user: 2, ends: true, idle: 1101},
+			{at: 1002, user: 1, due: 1000}, {at: 1005, user: 1, ends: true, idle: 2002}, {at: 1102, user: 2, due: 1100},
+		}},
 		"past the end": {dropped: 18, events: []event{
 			{at: 1, user: 1, due: 0}, {at: 101, user: 2, due: 100}, {at: 5000, user: 1, ends: true},
 		}},
@@ -66,7 +71,7 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 			t.Parallel()
 			begun := time.Now()
 			s := &slots{
-				planned: 2, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{},
+				planned: 2, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{}, asleep: map[uint64]time.Time{},
 				stalled: func(from, to time.Time) time.Duration {
 					start, end := begun.Add(ms(c.stalled[0])), begun.Add(ms(c.stalled[1]))
 					if from.After(start) {
@@ -86,7 +91,7 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 			for _, e := range c.events {
 				now := begun.Add(ms(e.at))
 				if e.ends {
-					s.end(e.user, now)
+					s.end(e.user, now, begun.Add(ms(e.idle)))
 					delete(busy, e.user)
 					continue
 				}

@@ -35,7 +35,8 @@ func listen(vu modules.VU, all *scenarios) *start {
 				s.begin(vu, of, now)
 			case iterEnd:
 				if of != nil {
-					of.end(vu.State().VUID, now)
+					least := vu.State().Options.MinIterationDuration.TimeDuration() // k6 sleeps after the event
+					of.end(vu.State().VUID, now, s.base.Add(time.Duration(s.begun.Load())+least))
 				}
 			}
 			e.Done()
