@@ -508,7 +508,7 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 				export default function () { gateway.account().cashOut(); sleep(0.2); }`,
 				[]string{"PIX_URL=" + proxy.URL, "PIX_CONTROLS=" + g.ControlURL})
 			require.Equal(t, result.Wrong.ExitStatus(), k.status, k.stderr)
-			assert.Regexp(t, "the run is wrong: .*; the run is also invalid: .*; generator: dropped iterations", k.stderr)
+			assert.Regexp(t, `(?s)the run is wrong: [^\n]*; the run is also invalid: .*\n[^\n]*- generator: dropped iterations`, k.stderr)
 			assert.Contains(t, k.stdout, "WRONG  1 webhook malformed")
 			assert.Contains(t, k.stdout, "the run is also invalid:")
 			res := k.result(t)

@@ -99,7 +99,11 @@ func (t *test) exit(complaint error) {
 	unproven := outcome == result.Invalid || outcome == result.Interrupted
 	another := complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint)
 	if another || outcome == result.Wrong && !res.Validity.Valid {
-		t.logger.Errorf("the run is %s: %s", outcome, report.Why(*res))
+		why := report.Why(*res)
+		t.logger.Errorf("the run is %s: %s", outcome, why[0])
+		for _, reason := range why[1:] {
+			t.logger.Error("- " + reason)
+		}
 	}
 	if another {
 		exitWith(outcome.ExitStatus())

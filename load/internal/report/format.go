@@ -106,9 +106,10 @@ func percentile(q float64) string {
 	return s + "%"
 }
 
-// clock prints seconds since the start as m:ss, or h:mm:ss.
+// clock prints seconds since the start as m:ss, or h:mm:ss. It rounds, so that each
+// second has another label: their middles are -0.2, 0.8, 1.8 if the run began within the first.
 func clock(seconds float64) string {
-	s := int64(seconds)
+	s := int64(math.Ceil(seconds - 0.5))
 	if s >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 	}

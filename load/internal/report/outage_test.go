@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -95,4 +96,37 @@ func TestOneWordForEachWayToFail(t *testing.T) {
 	payments := paymentTable(r).Rows
 	assert.Equal(t, []string{"refused: the response was 4xx", "20"}, payments[2].Cells)
 	assert.Equal(t, []string{"never sent: there was no connection", "237"}, payments[3].Cells)
+}
+
+func TestBoundsThatRoundToTheSame(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "2.01 s", bounds(&result.Bounds{From: 2011, To: ptr(2012)}))
+	assert.Equal(t, "2.01 s to 2.02 s", bounds(&result.Bounds{From: 2011, To: ptr(2021)}))
+}
+
+// Figures that fit in 80 columns are indented like everything else.
+func TestATableOfFiguresIsIndented(t *testing.T) {
+	t.Parallel()
+	r := oneRun()
+	for _, name := range []string{"payments_in_the_morning", "payments_in_the_evening"} {
+		r.Origins = append(r.Origins, result.Origin{Tags: map[string]string{"scenario": name}, Figures: r.Figures})
+	}
+	text := terminalText(t, r)
+	assert.Contains(t, text, "\n  payments_in_the_evening  1 ")
+	for line := range strings.Lines(text) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, line)
+	}
+}
+
+func TestTheLogHasOnlyTheFirstReasons(t *testing.T) {
+	t.Parallel()
+	r := oneRun()
+	r.Validity.Valid = false
+	for range 9 {
+		r.Validity.Reasons = append(r.Validity.Reasons, result.Reason{Figure: result.OwnDelay, Detail: "late"})
+	}
+	why := Why(r)
+	assert.Len(t, why, 6)
+	assert.Contains(t, why[0], "the generator itself may have made the latencies so long")
+	assert.Equal(t, []string{"late", "5 more reasons in the report"}, why[4:])
 }

@@ -31,7 +31,7 @@ func TestFormats(t *testing.T) {
 	for q, want := range map[float64]string{0: "0%", 0.5: "50%", 0.999: "99.9%", 0.99999: "99.999%", 0.9683772: "96.8%", 0.999437: "99.944%", 1: "100%"} {
 		assert.Equal(t, want, percentile(q))
 	}
-	for s, want := range map[float64]string{0: "0:00", 65: "1:05", 3661: "1:01:01"} {
+	for s, want := range map[float64]string{0: "0:00", 0.5: "0:00", 0.8: "0:01", 1.8: "0:02", 65: "1:05", 3661: "1:01:01"} {
 		assert.Equal(t, want, clock(s))
 	}
 	assert.Equal(t, none, milliseconds(nan))
@@ -130,4 +130,16 @@ func TestTimelineKeepsItsHoles(t *testing.T) {
 
 	r.Timeline = measure.Timeline{Seconds: 4, Intervals: []measure.Interval{{At: began.Unix(), Operations: map[string]measure.Activity{"token": {Started: 10}}}}}
 	assert.InDelta(t, 2.5, ratePlot(r).Lines[0].Values[0], 0, "a rate is by the second")
+}
+
+// After the load, only what still happens is shown: the wait for webhooks may take a minute.
+func TestTheDrainHasNoEmptyRows(t *testing.T) {
+	t.Parallel()
+	r := oneRun()
+	first := r.Timeline.Intervals[0]
+	late := measure.Interval{At: first.At + 20, Delivery: histogram(1, func() time.Duration { return time.Second }), Backlog: 1}
+	r.Timeline.Intervals = []measure.Interval{first, {At: first.At + 10, Backlog: 2}, late, {At: first.At + 60, Backlog: 1}}
+	assert.Equal(t, []float64{0.5, 1.5, 20.5}, ratePlot(r).Grid, "r.Ended is after one second")
+	r.Ended = began.Add(10 * time.Second)
+	assert.Len(t, ratePlot(r).Grid, 12)
 }

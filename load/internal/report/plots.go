@@ -8,7 +8,8 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// timed is the timeline for plots: a value for every interval, NaN if nothing happened.
+// timed is the timeline for plots: a value for every interval of the load, NaN if nothing happened,
+// and for those after it in which something did.
 type timed struct {
 	r      result.Result
 	grid   []float64 // seconds since the run began, middle of each interval
@@ -23,16 +24,14 @@ func timedOf(r result.Result) timed {
 		return t
 	}
 	start := float64(r.Started.UnixMilli()) / 1000
-	first, step := intervals[0].At, int64(t.length)
-	n := int((intervals[len(intervals)-1].At-first)/step) + 1
-	t.at = make([]*measure.Interval, n)
-	t.grid = make([]float64, n)
-	for i := range t.grid {
-		t.grid[i] = max(0, float64(first+int64(i)*step)+t.length/2-start)
-	}
-	for i := range intervals {
-		if k := int((intervals[i].At - first) / step); k >= 0 && k < n {
-			t.at[k] = &intervals[i]
+	for at, i := intervals[0].At, 0; i < len(intervals); at += int64(t.length) {
+		var of *measure.Interval
+		if intervals[i].At <= at {
+			of = &intervals[i]
+			i++
+		}
+		if during := at <= r.Ended.Unix(); during || of != nil && (len(of.Operations) > 0 || of.Delivery != nil) {
+			t.at, t.grid = append(t.at, of), append(t.grid, max(0, float64(at)+t.length/2-start))
 		}
 	}
 	return t

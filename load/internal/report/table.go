@@ -123,8 +123,13 @@ func (s *screen) table(t table) {
 	}
 	// A last column of words is wrapped; figures that do not fit are set closer.
 	indent, gap := "  ", "  "
-	if sum(widths)+2*len(widths) > columns && t.Columns[len(t.Columns)-1].Right {
-		indent, gap = "", " "
+	if t.Columns[len(t.Columns)-1].Right {
+		if sum(widths)+2*len(widths) > columns {
+			gap = " "
+		}
+		if sum(widths)+len(widths)+1 > columns {
+			indent = ""
+		}
 	}
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

@@ -18,10 +18,15 @@ type verdict struct {
 	Reasons []string // one per problem
 }
 
-// Why is why a run has its outcome.
-func Why(r result.Result) string {
+// Why is why a run has its outcome: a sentence, and the first reasons.
+func Why(r result.Result) []string {
+	const most = 5
 	v := verdictOf(r)
-	return joined(append([]string{v.Why}, v.Reasons...)...)
+	lines := append([]string{v.Why}, v.Reasons...)
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], plural(int64(more), "more reason", "more reasons")+" in the report")
+	}
+	return lines
 }
 
 func verdictOf(r result.Result) verdict {
@@ -239,7 +244,11 @@ func bounds(b *result.Bounds) string {
 	if b.To == nil {
 		return fmt.Sprintf("from %s (an upper bound needs %s values: %s at this rate)", milliseconds(b.From), count(b.Needed), time.Duration(b.Seconds*float64(time.Second)))
 	}
-	return fmt.Sprintf("%s to %s", milliseconds(b.From), milliseconds(*b.To))
+	from, to := milliseconds(b.From), milliseconds(*b.To)
+	if from == to {
+		return from
+	}
+	return from + " to " + to
 }
 
 // inTime are the metrics whose values are milliseconds, pixcert's own and k6's.
