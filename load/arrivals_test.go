@@ -156,6 +156,7 @@ func TestDroppedIterationsOfAStalledGatewayAreNotLateness(t *testing.T) {
 	}
 	assert.Regexp(t, `scenario desk had no free virtual\s+user: raise preAllocatedVUs or use pix-arrival-rate`, k.stdout)
 	assert.NotContains(t, k.stdout, "generator: schedule lag")
+	assert.Regexp(t, `the gateway sent no response for [23](\.\d+)? s from 0:0\d \([0-9,]+ requests waited\)`, strings.Join(strings.Fields(k.stdout), " "))
 	assert.Equal(t, result.Fail.ExitStatus(), k.status, k.stderr)
 	assert.Equal(t, result.Fail, r.Outcome())
 }
