@@ -160,3 +160,22 @@ func TestDroppedIterationsOfAStalledGatewayAreNotLateness(t *testing.T) {
 	assert.Equal(t, result.Fail.ExitStatus(), k.status, k.stderr)
 	assert.Equal(t, result.Fail, r.Outcome())
 }
+
+// With minIterationDuration, k6 keeps a virtual user busy after its iteration has ended, and drops
+// what comes due meanwhile.
+func TestIterationsDroppedForTheShortestDurationAreNotLateness(t *testing.T) {
+	t.Parallel()
+	k := runK6(t, head+`
+		const gateway = new Gateway({ ...at, warmup: "0s" });
+		export const options = {
+			minIterationDuration: "500ms",
+			scenarios: { desk: { executor: "constant-arrival-rate", rate: 20, duration: "5s", preAllocatedVUs: 2, maxVUs: 2 } },
+		};
+		export function setup() { gateway.prepare(); }
+		export default function () { gateway.account().cashOut(); }`, target(t))
+	r := k.result(t)
+	require.Positive(t, r.Dropped)
+	ofTheGenerator(t, r)
+	assert.NotContains(t, k.stdout, "generator: schedule lag")
+	assert.Regexp(t, `scenario desk had no free virtual\s+user`, k.stdout)
+}
