@@ -30,18 +30,26 @@ func shorten(ctx context.Context, failing tried, patience time.Duration, waiting
 // them more often before it gives up.
 func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
 	shorter, steady, err := shrinkOnce(ctx, failing, try)
-	if err != nil || steady {
-		return shorter[len(shorter)-1], err
+	shortest := shorter[len(shorter)-1]
+	if err == nil && !steady {
+		shortest, err = steadiest(ctx, shorter, try)
 	}
-	return steadiest(ctx, shorter, try)
+	if err != nil || shortest.kind == failing.kind {
+		return shortest, err
+	}
+	again, err := failures(ctx, shortest, try)
+	if i := slices.IndexFunc(again, func(t tried) bool { return t.kind == failing.kind }); i >= 0 {
+		shortest = again[i]
+	}
+	return shortest, err
 }
 
-// steadiest is the shortest of some walks; if the first always fails, the shortest that does, too: what always
+// steadiest is the shortest of some walks; if the first always fails, the shortest that mostly does: what always
 // shows must not become what seldom does.
 func steadiest(ctx context.Context, shorter []tried, try runner) (tried, error) {
 	last := len(shorter) - 1
 	for i := last; i > 0; i-- {
-		if failed, err := failures(ctx, shorter[i], try); err != nil || len(failed) == sample {
+		if failed, err := failures(ctx, shorter[i], try); err != nil || len(failed) >= mostly {
 			return shorter[i], err
 		}
 		if i < last {
@@ -58,8 +66,8 @@ func steadiest(ctx context.Context, shorter []tried, try runner) (tried, error) 
 // and whether the last is known to fail always.
 func shrinkOnce(ctx context.Context, failing tried, try runner) (all []tried, steady bool, err error) {
 	all = []tried{failing}
-	began, times := time.Now(), 0 // to try candidates that pass; 0 if not known yet
-	var bold *model.Walk          // without all that any of the last candidates could do without; nil for none
+	times, repeating := 0, time.Duration(0) // how often to try candidates that pass, and for how long some were tried again; 0 if not known yet
+	var bold *model.Walk                    // without all that any of the last candidates could do without; nil for none
 	for {
 		candidates := shorter(failing.walk)
 		if bold != nil {
@@ -77,10 +85,12 @@ func shrinkOnce(ctx context.Context, failing tried, try runner) (all []tried, st
 				return all, false, err
 			}
 		}
-		for n := 1; smaller == nil && n < times && time.Since(began) < mostShrinking; n++ {
+		for n := 1; smaller == nil && n < times && repeating < mostRepeating; n++ {
+			began := time.Now()
 			if smaller, err = firstToFail(ctx, candidates, failing.kind, try); err != nil {
 				return all, false, err
 			}
+			repeating += time.Since(began)
 		}
 		if smaller == nil {
 			return all, times == 1, nil
@@ -115,7 +125,7 @@ func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) 
 		if err != nil {
 			return nil, err
 		}
-		if all = slices.DeleteFunc(all, func(t tried) bool { return t.kind != as }); len(all) > 0 {
+		if all = slices.DeleteFunc(all, func(t tried) bool { return !t.kind.isLike(as) }); len(all) > 0 {
 			return all, nil
 		}
 	}
@@ -125,8 +135,9 @@ func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) 
 // Bounds of persistence.
 const (
 	sample        = 8
+	mostly        = 6 // of a sample: nearly all ten attempts that a finding gets fail
 	mostTimes     = 8
-	mostShrinking = 15 * time.Second // after which no candidate is tried again
+	mostRepeating = 15 * time.Second // for which candidates are tried again: the first time does not count, which takes longer on a busy machine
 )
 
 // persistence is how often to try a walk before it counts as one that passes, so that nine of ten that
@@ -143,11 +154,15 @@ func persistence(ctx context.Context, failing tried, try runner) (int, error) {
 // failures are those of sample tries of a walk in which it fails in the same way.
 func failures(ctx context.Context, failing tried, try runner) ([]tried, error) {
 	all, err := try(ctx, slices.Repeat([]*model.Walk{failing.walk}, sample), false)
-	return slices.DeleteFunc(all, func(t tried) bool { return t.kind != failing.kind }), err
+	return slices.DeleteFunc(all, func(t tried) bool { return !t.kind.isLike(failing.kind) }), err
 }
 
-// mostCandidates bounds the walks that are tried instead of one.
-const mostCandidates = 64
+// Bounds of the walks that are tried instead of one. Those without one step of a long walk come after all that lack
+// more, and must be among them: where steps that are needed alternate with others, nothing else is shorter.
+const (
+	mostCandidates = 256
+	mostInPairs    = 12 // steps, any two of which are dropped together
+)
 
 // shorter are the walks that lack some steps of a walk, or have simpler ones: the shortest first.
 func shorter(w *model.Walk) []*model.Walk {
@@ -164,13 +179,6 @@ func shorter(w *model.Walk) []*model.Walk {
 	for size := n / 2; size > 0; size /= 2 {
 		for from := 0; from < n; from += max(1, size/2) {
 			add(slices.Delete(slices.Clone(w.Steps), from, min(n, from+size)))
-		}
-	}
-	if n <= 8 {
-		for i := range n {
-			for j := i + 1; j < n; j++ { // steps that only go together
-				add(slices.Delete(slices.Delete(slices.Clone(w.Steps), j, j+1), i, i+1))
-			}
 		}
 	}
 	for _, one := range w.Steps {
@@ -206,6 +214,13 @@ func shorter(w *model.Walk) []*model.Walk {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *model.Walk) int { return len(a.Steps) - len(b.Steps) })
+	if n <= mostInPairs {
+		for i := range n {
+			for j := i + 1; j < n; j++ { // steps that only go together: seldom, so that they come last
+				add(slices.Delete(slices.Delete(slices.Clone(w.Steps), j, j+1), i, i+1))
+			}
+		}
+	}
 	return all[:min(len(all), mostCandidates)]
 }
 

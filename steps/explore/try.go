@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
@@ -32,6 +33,17 @@ type kind struct {
 }
 
 func (t tried) failed() bool { return t.kind != kind{} }
+
+// isLike reports whether two failures can have one cause. When money moves that should not, it depends on when the balance
+// is read whether a sentence fails, or only the rule about the balances of the whole scenario.
+func (k kind) isLike(other kind) bool { return k == other || k.isOfMoney() && other.isOfMoney() }
+
+func (k kind) isOfMoney() bool {
+	if k.ofContract {
+		return slices.ContainsFunc(api.Operations, func(op api.Operation) bool { return op.Money != "" && op.Money == k.Judged })
+	}
+	return k.Field == "available" || k.Field == "blocked"
+}
 
 // walksRule is the rule whose scenarios are walks.
 const walksRule = "explore.walks"

@@ -119,8 +119,19 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 	}
 }
 
+// withoutHaste is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
+// at a slow gateway has ended.
+func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
+	if p.step.Move.Noun == "transfer" && p.Held {
+		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
+			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < queued
+		})
+	}
+	return body
+}
+
 func payShaped(p *play) bool {
-	s, amount := p.shapeFor(p.step.Move.Noun), p.amountOf(language.TheAccount, p.FeeOut)
+	s, amount := p.withoutHaste(p.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.FeeOut)
 	amount = cmp.Or(s.Amount, amount)
 	if !p.canPay(language.TheAccount, amount) {
 		return false

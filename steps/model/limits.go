@@ -57,9 +57,8 @@ func setDate(p *play) bool {
 
 // between reports whether it surely is between two times of the day in São Paulo.
 func (s *State) between(from, to time.Duration) bool {
-	const margin = 5 * time.Minute // that the walk itself takes
 	now := (s.Clock + s.Elapsed) % day
-	return s.TimeKnown && now >= from && now+margin <= to
+	return s.TimeKnown && now >= from && now+mostWalk <= to
 }
 
 // Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.

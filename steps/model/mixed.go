@@ -187,7 +187,7 @@ func (p *play) bodyOf(who language.Account) (body language.ValidRequest) {
 	if who == language.TheAccount {
 		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
 	}
-	return body
+	return p.withoutHaste(body)
 }
 
 // sendMixed sends a request with one thing wrong in a body of a mixed shape.

@@ -308,10 +308,11 @@ func lookAtAll(p *play) bool {
 	return true
 }
 
-// page: in a list in the order of settling, what settles meanwhile moves others to another page.
+// page: in a list in the order of settling, what settles meanwhile moves others to another page. So does a split that is
+// paid meanwhile, if the list shows it.
 func page(p *play) bool {
 	maySettle := func(t Thing) bool {
-		return t.Account == language.TheAccount && t.Makes != api.Charge && t.State == Unknown
+		return t.Account == language.TheAccount && (t.Makes != api.Charge && t.State == Unknown || t.paysLater())
 	}
 	if !p.hasListed(language.TheAccount) || p.Unnamed > 0 || slices.ContainsFunc(p.Things, maySettle) {
 		return false

@@ -153,6 +153,28 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: `| "1234.53" `, saysNo: "1234.54",
 		},
+		"when the fee of a payment that fails is taken": {
+			rows: []row{
+				{"", "has a cash-out fee of", "R$ 0.50"}, {"cash-out", "is sent", "R$ 0.01"}, {"cash-out", "is rejected by the bank with", rejections[0]},
+				{"cash-out", "is settled again"},
+			},
+			says: "the bank tries to reject the first payment", saysNo: "does not fall",
+		},
+		"whether a case against an unknown payment is reported": {
+			rows: []row{
+				{medCase, "is opened against an unknown payment"}, {medCase, "is received"}, {medCase, "is decided:", "APPROVED"},
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is contested"},
+			},
+			says: "opened against the first payment\n      Then a med_created event arrives\n", saysNo: "med_accepted",
+		},
+		"how old a token is that the account has": {
+			rows: []row{{"token request", "is kept and used after", "1770 seconds"}},
+			says: "When the account sends a token request\n      And the account has a token\n      And 1770 seconds pass\n      And the account sends a balance request using its first token",
+		},
+		"when the clocks of a gateway differ": {
+			rows: []row{{"cob", "is created", "some"}, {"", "lets time pass:", "1801 seconds"}, {"", "lets time pass:", "1801 seconds"}, {"cob", "is looked at"}},
+			says: "1801 seconds pass", saysNo: removedByPSP,
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
@@ -203,5 +225,75 @@ func TestMixedBodiesAreRejectedForTheirAmount(t *testing.T) {
 		}
 		assert.Greater(t, said[true], 20, event)
 		assert.Greater(t, said[false], 20, event)
+	}
+}
+
+// step is a step of a noun and an event.
+func step(t *testing.T, id, of int, r row, luck int) Step {
+	t.Helper()
+	i := slices.IndexFunc(Moves(), func(m Move) bool { return m.Noun == r[0] && m.Event == r[1] })
+	require.GreaterOrEqual(t, i, 0, "%v", r)
+	return Step{ID: id, Move: &Moves()[i], Way: r[2], Of: of, Luck: luck}
+}
+
+// How often a gateway pays splits that are not to be paid at once is not shown: when the charge is looked at later, they
+// may have been paid, and a list that shows them may have moved.
+func TestSplitsThatArePaidLaterMayBePaidSoon(t *testing.T) {
+	t.Parallel()
+	later := 0
+	for luck := range 40 {
+		w := Play([]Step{
+			step(t, 1, 0, row{"", "opens as", openings[0]}, 0),
+			step(t, 2, 0, row{"", "has no fees"}, 0),
+			step(t, 3, 0, row{"split cash-in", "is created with", divisions[0]}, luck),
+			step(t, 4, 3, row{"split cash-in", "is looked at"}, 0),
+			step(t, 5, 3, row{"split cash-in", "is paid by", payers[0]}, 0),
+			step(t, 6, 3, row{"split cash-in", "is looked at"}, 0),
+			step(t, 7, 0, row{"", "pages through its transactions"}, 0),
+		})
+		says := map[int]bool{}
+		for _, l := range w.Lines {
+			says[l.Step] = says[l.Step] || strings.HasPrefix(l.Text, "the splits of")
+		}
+		paysLater := w.Things[0].paysLater()
+		later += map[bool]int{true: 1}[paysLater]
+		assert.True(t, says[4], "before it is paid, nobody is")
+		assert.True(t, says[5], "nothing is paid at once that is not to be")
+		assert.Equal(t, !paysLater, says[6])
+		assert.Equal(t, !paysLater, len(w.Steps) == 7)
+	}
+	assert.Greater(t, later, 10)
+	assert.Less(t, later, 30)
+}
+
+// A transfer that waits for the bank expires while a walk at a slow gateway goes on.
+func TestTransfersThatWaitStayInTheQueue(t *testing.T) {
+	t.Parallel()
+	for _, held := range []bool{true, false} {
+		begin := []Step{step(t, 1, 0, row{"", "opens as", openings[0]}, 0), step(t, 2, 0, row{"", "has no fees"}, 0), step(t, 3, 0, row{"", "has no limits"}, 0)}
+		if held {
+			begin = append(begin, step(t, 4, 0, row{"", "waits for the bank to settle"}, 0))
+		}
+		begin = append(begin, step(t, 5, 0, row{"", "pays a key of the directory"}, 0))
+		short, long, random := 0, 0, rand.New(rand.NewPCG(1, 0))
+		for range 300 {
+			for _, event := range []string{"is sent", "is sent in another shape"} {
+				way := ""
+				if event == "is sent" {
+					way = amounts[0]
+				}
+				w := Play(append(slices.Clone(begin), step(t, 6, 0, row{"transfer", event, way}, Luck(random.IntN))))
+				for _, l := range w.Lines {
+					for _, cells := range l.Table {
+						if lasts := seconds(cells[1]); cells[0] == "expiration" && lasts > 0 {
+							short += map[bool]int{true: 1}[lasts < queued]
+							long += map[bool]int{true: 1}[lasts >= queued]
+						}
+					}
+				}
+			}
+		}
+		assert.Equal(t, !held, short > 0)
+		assert.Positive(t, long)
 	}
 }

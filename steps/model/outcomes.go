@@ -6,7 +6,7 @@ import (
 )
 
 // bankConfirms and bankRejects are what the bank does to a payment, whatever is said of it. Whether its fee is taken
-// when it is confirmed or was taken before is left open, and so is when the money of a rejected one comes back.
+// now or was taken before is left open, also that of a rejected payment, and so is when the money of that comes back.
 func (s *State) bankConfirms(t *Thing) {
 	t.State = "CONFIRMED"
 	if t.Noun == "transfer" {
@@ -19,6 +19,7 @@ func (s *State) bankRejects(t *Thing) {
 	t.State = "ERROR"
 	s.the().Funds.add(0, t.Amount+t.Fee)
 	s.the().MayRise = true
+	s.the().MayFall = s.the().MayFall || t.Fee > 0
 	s.the().uncount(t, t.Amount)
 }
 
@@ -85,7 +86,7 @@ func reject(p *play) bool {
 	p.when("the bank rejects %s with %s", p.named(t), p.step.Way)
 	p.bankRejects(t)
 	p.reports(t, "ERROR", p.step.Way)
-	p.notFallen()
+	p.notFallen() // unless a fee may be taken only now
 	return true
 }
 

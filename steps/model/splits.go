@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,6 +165,11 @@ func paySplitAtOnce(p *play) bool {
 	return true
 }
 
+// paysLater reports whether somebody gets a part of a charge at a time that is not known.
+func (t *Thing) paysLater() bool {
+	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
+}
+
 // kept is what surely stays with the account, besides a fee.
 func (t *Thing) kept() money.Centavos {
 	kept := t.Amount
@@ -183,7 +189,7 @@ func (p *play) receiveSplit(t *Thing) {
 			later += s.Amount
 		}
 	}
-	p.sayDivision(t)
+	p.sayDivision(t, true)
 	p.rises(t.kept()-p.MostIn, t.kept()+later)
 	p.showsLate()
 	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
@@ -191,12 +197,13 @@ func (p *play) receiveSplit(t *Thing) {
 }
 
 func lookAtSplits(p *play) bool {
-	p.sayDivision(p.it)
+	p.sayDivision(p.it, false)
 	return true
 }
 
-// sayDivision says who got what. One that is not paid at once may have been paid since.
-func (p *play) sayDivision(t *Thing) {
+// sayDivision says who got what. How often those are paid that are not to be paid at once is not shown, so that they
+// surely wait only when the charge has just been paid.
+func (p *play) sayDivision(t *Thing, justPaid bool) {
 	states, amounts := make([]word, len(t.Splits)), make([]money.Centavos, len(t.Splits))
 	known := true
 	for i, s := range t.Splits {
@@ -204,7 +211,7 @@ func (p *play) sayDivision(t *Thing) {
 		if t.State == "CONFIRMED" && s.Immediate {
 			states[i] = "PAID"
 		}
-		known = known && (s.Immediate || t.State == "PENDING" || p.Elapsed == t.PaidAt)
+		known = known && (s.Immediate || t.State == "PENDING" || justPaid)
 	}
 	p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
 	if known {

@@ -15,6 +15,8 @@ const (
 	day   = 24 * time.Hour
 	month = 29*day + time.Hour // lists surely go back so far by default
 
+	skew           = 5 * time.Second      // by which the clocks of a gateway may differ
+	mostWalk       = 5 * time.Minute      // that a walk takes at a slow gateway
 	beforeMidnight = day - 10*time.Minute // what lasts for longer ends on the next day; the walk itself takes less
 )
 
@@ -59,8 +61,8 @@ func (p *play) pass(by time.Duration, spelled string) {
 		t := &p.Things[i]
 		switch {
 		case t.Account != language.TheAccount:
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-time.Minute: // it stays in the queue
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed > t.expires():
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-mostWalk: // it stays in the queue
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed >= t.expires()+skew:
 			t.State = expired
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
@@ -68,8 +70,8 @@ func (p *play) pass(by time.Duration, spelled string) {
 			t.State = Unknown
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
-		case t.Makes != api.Charge || p.Elapsed < t.expires()-time.Minute:
-		case t.State == "ATIVA" && p.Elapsed > t.expires():
+		case t.Makes != api.Charge || p.Elapsed < t.expires()-mostWalk:
+		case t.State == "ATIVA" && p.Elapsed >= t.expires()+skew:
 			t.State = removedByPSP
 		case t.State == "ATIVA" || t.State == "PENDING":
 			t.State = Unknown
@@ -101,7 +103,7 @@ func expire(p *play) bool {
 	p.accepted("transfer", amount)
 	t := p.spend(language.TheAccount, amount)
 	t.Lasts = cmp.Or(seconds(wait), queued)
-	p.passBy(t.Lasts + time.Second)
+	p.passBy(t.Lasts + skew)
 	return true
 }
 
