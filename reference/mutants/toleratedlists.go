@@ -73,6 +73,7 @@ var toleratedResends = []row{
 	tolerate("sends another id for a refund", sending(typed("REFUND"), set("data.id", `"1234"`))),
 	tolerate("sends no information with a refund", sending(typed("REFUND"), set("data.refunds[].information", `"-"`))),
 	tolerate("sends no remittanceInformation with a transfer", sending(typed("TRANSFER"), set("data.remittanceInformation", `""`))),
+	tolerate("masks three digits of a creditor's document", sending(typed("TRANSFER"), set("data.creditorAccount.document", `"11.222.***/0001-81"`))),
 	tolerate("masks the document of a creditor in another format", sending(typed("TRANSFER"), set("data.creditorAccount.document", `"***982247**"`))),
 	tolerate("sends the bank of a debtor", sending(typed("RECEIVE"), set("data.debtorAccount.ispb", `"60701190"`))),
 	tolerate("wraps cash-in events in type and data", sending(called("CashIn"), rewritten(wrappedAs("CASH_IN")))),

@@ -289,15 +289,20 @@ func IsJWT(s string) bool {
 	return json.Unmarshal(header, &members) == nil && members != nil
 }
 
-// isMasked reports whether a document shows fewer than eleven digits.
+// isMasked reports whether a document does not show all its digits: the eleven of a person, or the fourteen of a company,
+// of which it may show eleven or more if something stands in the place of the others.
 func isMasked(s string) bool {
-	shown := 0
+	const person, company = 11, 14
+	shown, hidden := 0, 0
 	for _, r := range s {
-		if '0' <= r && r <= '9' {
+		switch {
+		case '0' <= r && r <= '9':
 			shown++
+		case !strings.ContainsRune("./- ", r):
+			hidden++
 		}
 	}
-	return s != "" && shown < 11
+	return s != "" && (shown < person || shown < company && shown+hidden >= company)
 }
 
 // isAfter reports whether a UTC time is that long after another, within a few seconds.
