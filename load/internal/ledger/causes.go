@@ -74,10 +74,12 @@ func (d *derivation) unpaid(c *Cause) bool {
 	if moved.Failed == 1 {
 		what = "payment reported as ERROR was"
 	}
-	c.Text = fmt.Sprintf("%d %s not paid back, and the balance lacks exactly that, R$ %s: %s",
-		moved.Failed, what, data.FormatAmount(-c.Amount), strings.Join(ids[:min(len(ids), mostNamed)], ", "))
-	if moved.Failed > mostNamed {
-		c.Text += ", …"
+	c.Text = fmt.Sprintf("%d %s not paid back, and the balance lacks exactly that, R$ %s", moved.Failed, what, data.FormatAmount(-c.Amount))
+	if named := ids[:min(len(ids), mostNamed)]; len(named) > 0 { // none if the examples are of other accounts
+		c.Text += ": " + strings.Join(named, ", ")
+		if moved.Failed > int64(len(named)) {
+			c.Text += ", …"
+		}
 	}
 	return true
 }

@@ -129,6 +129,27 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 	}
 }
 
+func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	s.Open(0, 10_000)
+	s.Open(1, 10_000)
+	for i := range uint64(maxExamples) { // paid back, and all the examples that are kept
+		id := newID(i)
+		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)})
+		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
+		s.Receive(Delivery{Account: 1, Body: []byte(failed(id)), At: s.at(3)})
+	}
+	for i := range uint64(4) {
+		s.send(4, failed(s.pay(maxExamples+i, CashOut, Accepted)))
+	}
+	s.Audit(0, 6_000)
+	s.Audit(1, 10_000)
+	book := s.Book()
+	require.Len(t, book.Causes, 1)
+	assert.Equal(t, "account 0: 4 payments reported as ERROR were not paid back, and the balance lacks exactly that, R$ 40.00", book.Causes[0].Text)
+}
+
 func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
 	t.Parallel()
 	for stalled, late := range map[time.Duration]int64{0: 1, time.Second: 1, 3 * time.Second: 0} {
