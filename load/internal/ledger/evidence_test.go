@@ -103,9 +103,9 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 		want       string
 	}{
 		"paid back":               {0, 9_000, ""},
-		"kept":                    {0, 7_000, "account 0: 2 payments reported as ERROR were not paid back, and the balance lacks exactly that, R$ 20.00: "},
-		"kept, with fees":         {50, 6_850, "exactly that, R$ 21.00: "},
-		"kept, but not the fees":  {50, 6_950, "exactly that, R$ 20.00: "},
+		"kept":                    {0, 7_000, "account 0: the balance lacks R$ 20.00, exactly the money of 2 payments reported as ERROR: "},
+		"kept, with fees":         {50, 6_850, "lacks R$ 21.00, exactly the money of 2 payments reported as ERROR: "},
+		"kept, but not the fees":  {50, 6_950, "lacks R$ 20.00, exactly the money of 2 payments reported as ERROR: "},
 		"one of them was kept":    {0, 8_000, ""},
 		"more is missing":         {0, 6_999, ""},
 		"there is more than ever": {0, 11_000, ""},
@@ -147,7 +147,7 @@ func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
 	s.Audit(1, 10_000)
 	book := s.Book()
 	require.Len(t, book.Causes, 1)
-	assert.Equal(t, "account 0: 4 payments reported as ERROR were not paid back, and the balance lacks exactly that, R$ 40.00", book.Causes[0].Text)
+	assert.Equal(t, "account 0: the balance lacks R$ 40.00, exactly the money of 4 payments reported as ERROR", book.Causes[0].Text)
 }
 
 func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
