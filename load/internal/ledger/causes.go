@@ -57,7 +57,8 @@ func (d *derivation) unknown(c *Cause) bool {
 }
 
 // unpaid says whether a balance lacks exactly the money of all payments that failed, with or
-// without fees.
+// without fees. If amounts are equal, another payment may have been debited twice instead: the text
+// states only what is known.
 func (d *derivation) unpaid(c *Cause) bool {
 	moved := *at(&d.sum.money, c.Account)
 	fees := moved.Failed * d.maxFee
@@ -70,14 +71,16 @@ func (d *derivation) unpaid(c *Cause) bool {
 			ids = append(ids, e.Payment)
 		}
 	}
-	what := "payments reported as ERROR were"
+	what := fmt.Sprintf("%d payments", moved.Failed)
 	if moved.Failed == 1 {
-		what = "payment reported as ERROR was"
+		what = "the only payment"
 	}
-	c.Text = fmt.Sprintf("%d %s not paid back, and the balance lacks exactly that, R$ %s: %s",
-		moved.Failed, what, data.FormatAmount(-c.Amount), strings.Join(ids[:min(len(ids), mostNamed)], ", "))
-	if moved.Failed > mostNamed {
-		c.Text += ", …"
+	c.Text = fmt.Sprintf("the balance lacks R$ %s, exactly the money of %s reported as ERROR", data.FormatAmount(-c.Amount), what)
+	if named := ids[:min(len(ids), mostNamed)]; len(named) > 0 { // none if the examples are of other accounts
+		c.Text += ": " + strings.Join(named, ", ")
+		if moved.Failed > int64(len(named)) {
+			c.Text += ", …"
+		}
 	}
 	return true
 }

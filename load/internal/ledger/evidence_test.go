@@ -103,9 +103,9 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 		want       string
 	}{
 		"paid back":               {0, 9_000, ""},
-		"kept":                    {0, 7_000, "account 0: 2 payments reported as ERROR were not paid back, and the balance lacks exactly that, R$ 20.00: "},
-		"kept, with fees":         {50, 6_850, "exactly that, R$ 21.00: "},
-		"kept, but not the fees":  {50, 6_950, "exactly that, R$ 20.00: "},
+		"kept":                    {0, 7_000, "account 0: the balance lacks R$ 20.00, exactly the money of 2 payments reported as ERROR: "},
+		"kept, with fees":         {50, 6_850, "lacks R$ 21.00, exactly the money of 2 payments reported as ERROR: "},
+		"kept, but not the fees":  {50, 6_950, "lacks R$ 20.00, exactly the money of 2 payments reported as ERROR: "},
 		"one of them was kept":    {0, 8_000, ""},
 		"more is missing":         {0, 6_999, ""},
 		"there is more than ever": {0, 11_000, ""},
@@ -127,6 +127,27 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 		assert.Equal(t, []string{"money_drift"}, book.Causes[0].Findings, name)
 		assert.Equal(t, book.Counts.MoneyDrift, -book.Causes[0].Amount, "all of the drift is explained")
 	}
+}
+
+func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	s.Open(0, 10_000)
+	s.Open(1, 10_000)
+	for i := range uint64(maxExamples) { // paid back, and all the examples that are kept
+		id := newID(i)
+		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)})
+		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
+		s.Receive(Delivery{Account: 1, Body: []byte(failed(id)), At: s.at(3)})
+	}
+	for i := range uint64(4) {
+		s.send(4, failed(s.pay(maxExamples+i, CashOut, Accepted)))
+	}
+	s.Audit(0, 6_000)
+	s.Audit(1, 10_000)
+	book := s.Book()
+	require.Len(t, book.Causes, 1)
+	assert.Equal(t, "account 0: the balance lacks R$ 40.00, exactly the money of 4 payments reported as ERROR", book.Causes[0].Text)
 }
 
 func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {

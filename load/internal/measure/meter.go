@@ -7,6 +7,7 @@ type OperationMeter struct {
 	recorder *Recorder
 	name     string
 	total    Operation // guarded by the recorder's mu
+	waiting  int64     // likewise: requests without a response
 }
 
 // Start counts a request that is sent now, and that the schedule intended to send at intended.
@@ -17,7 +18,7 @@ func (o *OperationMeter) Start(intended, now time.Time) {
 	}
 	s := r.enter(now)
 	defer r.mu.Unlock()
-	r.wait(now)
+	o.wait(now)
 	a := s.Operations[o.name]
 	a.Started++
 	s.Operations[o.name] = a
@@ -37,7 +38,7 @@ func (o *OperationMeter) Record(send, intended Latency, status int, failed bool,
 	}
 	s := r.enter(at)
 	defer r.mu.Unlock()
-	r.hear(at, failed)
+	o.hear(at, failed)
 	a, total := s.Operations[o.name], &o.total
 	a.Count, total.Count = a.Count+1, total.Count+1
 	if failed {

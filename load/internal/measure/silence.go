@@ -1,15 +1,17 @@
 package measure
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
 
 // Silence is a time in which several requests waited, and none got a response.
 type Silence struct {
-	From    time.Time `json:"from"`
-	To      time.Time `json:"to"`      // when the first got its response
-	Waiting int64     `json:"waiting"` // requests, at the end
+	From    time.Time        `json:"from"`
+	To      time.Time        `json:"to"`      // when the first got its response
+	Waiting map[string]int64 `json:"waiting"` // requests, at the end, by operation
 }
 
 // Length of the silence.
@@ -21,37 +23,60 @@ const (
 )
 
 // wait counts a request that waits for its response.
-func (r *Recorder) wait(now time.Time) {
+func (o *OperationMeter) wait(now time.Time) {
+	r := o.recorder
 	if r.waiting <= 1 { // one that waits alone may be slow
 		r.heard = now
 	}
 	r.waiting++
+	o.waiting++
 }
 
 // hear ends the silence before a response. It counts unless the request failed, as in an outage, or
 // this process stalled. The longest are kept.
-func (r *Recorder) hear(at time.Time, failed bool) {
-	s := Silence{From: r.heard, To: at, Waiting: r.waiting}
-	r.waiting = max(r.waiting-1, 0)
+func (o *OperationMeter) hear(at time.Time, failed bool) {
+	r := o.recorder
+	s := Silence{From: r.heard, To: at}
+	if !failed && r.waiting >= 2 && s.Length() >= shortestSilence && s.Length()-r.Stalled(s.From, at) >= shortestSilence {
+		s.Waiting = r.waitingFor()
+		r.timeline.keep(s)
+	}
+	r.waiting, o.waiting = max(r.waiting-1, 0), max(o.waiting-1, 0)
 	if at.After(r.heard) {
 		r.heard = at
 	}
-	if failed || s.Waiting < 2 || s.Length() < shortestSilence || s.Length()-r.Stalled(s.From, at) < shortestSilence {
-		return
+}
+
+// waitingFor are the requests without a response, by operation.
+func (r *Recorder) waitingFor() map[string]int64 {
+	all := map[string]int64{}
+	for _, o := range r.origins {
+		for name, m := range o.operations {
+			if m.waiting > 0 {
+				all[name] += m.waiting
+			}
+		}
 	}
-	all := append(r.timeline.Silences, s)
-	if len(all) > mostSilences {
-		shortest := slices.MinFunc(all, func(a, b Silence) int { return int(a.Length() - b.Length()) })
-		all = slices.DeleteFunc(all, func(s Silence) bool { return s == shortest })
+	return all
+}
+
+// keep adds a silence.
+func (t *Timeline) keep(s Silence) {
+	t.Silences = append(t.Silences, s)
+	if len(t.Silences) > mostSilences {
+		shortest := slices.MinFunc(t.Silences, func(a, b Silence) int { return cmp.Compare(a.Length(), b.Length()) })
+		t.Silences = slices.DeleteFunc(t.Silences, func(s Silence) bool { return s.From.Equal(shortest.From) })
 	}
-	r.timeline.Silences = all
 }
 
 // common are the silences of two instances at the same time.
 func common(mine, theirs []Silence) (all []Silence) {
 	for _, a := range mine {
 		for _, b := range theirs {
-			both := Silence{From: a.From, To: a.To, Waiting: a.Waiting + b.Waiting}
+			both := Silence{From: a.From, To: a.To, Waiting: maps.Clone(a.Waiting)}
+			for name, waiting := range b.Waiting {
+				both.Waiting[name] += waiting
+			}
 			if b.From.After(both.From) {
 				both.From = b.From
 			}

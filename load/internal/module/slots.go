@@ -26,11 +26,17 @@ type slots struct {
 	planned int                 // virtual users that are there from the start
 	seen    map[uint64]struct{} // virtual users that have begun an iteration, by id
 	busy    map[uint64]time.Time
-	asleep  map[uint64]time.Time // until when k6's minIterationDuration keeps a virtual user busy
-	full    time.Time            // since when all are busy; zero: one is free
-	next    uint64               // number of the next iteration, without those that were dropped
+	asleep  []sleeper // in the order in which they wake
+	full    time.Time // since when all are busy; zero: one is free
+	next    uint64    // number of the next iteration, without those that were dropped
 	dropped uint64
 	doubt   uint64 // more that may have been dropped: they came due while this process stalled
+}
+
+// sleeper is a virtual user that k6's minIterationDuration keeps busy after its iteration.
+type sleeper struct {
+	user  uint64
+	until time.Time
 }
 
 // start is when the iteration with a number was due that a virtual user begins now.
@@ -59,27 +65,23 @@ func (s *slots) start(user, number uint64, now time.Time) (due time.Time) {
 func (s *slots) end(user uint64, now, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asleep[user] = until; until.Before(now) {
-		s.asleep[user] = now
+	if until.Before(now) {
+		until = now
 	}
+	at, _ := slices.BinarySearchFunc(s.asleep, until, func(a sleeper, until time.Time) int { return a.until.Compare(until) })
+	s.asleep = slices.Insert(s.asleep, at, sleeper{user, until})
 	s.wake(now)
 }
 
 // wake frees the virtual users that are no longer asleep: the first of them ended that all were busy.
 func (s *slots) wake(now time.Time) {
-	first, any := now, false
-	for user, until := range s.asleep {
-		if until.After(now) {
-			continue
-		}
-		if any = true; until.Before(first) {
-			first = until
-		}
-		delete(s.asleep, user)
-		delete(s.busy, user)
+	if len(s.asleep) == 0 || s.asleep[0].until.After(now) {
+		return
 	}
-	if any {
-		s.free(first)
+	s.free(s.asleep[0].until)
+	for len(s.asleep) > 0 && !s.asleep[0].until.After(now) {
+		delete(s.busy, s.asleep[0].user)
+		s.asleep = s.asleep[1:]
 	}
 }
 
@@ -147,7 +149,7 @@ func (s *scenarios) slots(vu modules.VU) *slots {
 		schedule := newSchedule(config)
 		all := ofAll(execution.ExecutionTuple)
 		known = &slots{
-			stalled: s.stalled, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{}, asleep: map[uint64]time.Time{},
+			stalled: s.stalled, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{},
 			planned: int(c.GetPreAllocatedVUs(execution.ExecutionTuple)),
 			due: func(slot uint64) (time.Time, bool) {
 				after, ok := schedule(all(slot))

@@ -71,7 +71,7 @@ func TestWhatWasDroppedIsNotCountedAsLateness(t *testing.T) {
 			t.Parallel()
 			begun := time.Now()
 			s := &slots{
-				planned: 2, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{}, asleep: map[uint64]time.Time{},
+				planned: 2, seen: map[uint64]struct{}{}, busy: map[uint64]time.Time{},
 				stalled: func(from, to time.Time) time.Duration {
 					start, end := begun.Add(ms(c.stalled[0])), begun.Add(ms(c.stalled[1]))
 					if from.After(start) {

@@ -29,30 +29,46 @@ func outages(r result.Result) string {
 	return firstOf("no request succeeded ", times)
 }
 
-// unusual is how many times longer than usual a silence has to be: a gateway that always takes
+// unusual is how many times longer than usual a silence has to be: an operation that always takes
 // seconds is slow.
 const unusual = 5
 
 // silences says when the gateway sent no response for a while, and then all of them; empty if there
-// was no such time. The usual latency is that of most intervals, which no stall changes.
+// was no such time.
 func silences(r result.Result) string {
-	var medians []time.Duration
-	for _, i := range r.Timeline.Intervals {
-		if d, ok := i.Total().Intended.Quantile(0.5); ok {
-			medians = append(medians, d)
-		}
-	}
-	slices.Sort(medians)
-	all := outagesOf(r)
+	usual, all := usualLatency(r), outagesOf(r)
 	var times []string
 	for _, s := range r.Timeline.Silences {
 		from, to := s.From.Sub(r.Started).Seconds(), s.To.Sub(r.Started).Seconds()
 		during := func(o outage) bool { return o.From < to && from < o.To && o.failed > 0 }
-		if len(medians) > 0 && s.Length() > unusual*medians[len(medians)/2] && !slices.ContainsFunc(all, during) {
-			times = append(times, fmt.Sprintf("for %s from %s (%s requests waited)", duration(s.Length()), clock(from), count(s.Waiting)))
+		var overdue int64
+		for name, waiting := range s.Waiting {
+			if d, known := usual[name]; known && s.Length() > unusual*d {
+				overdue += waiting
+			}
+		}
+		if overdue > 1 && !slices.ContainsFunc(all, during) {
+			times = append(times, fmt.Sprintf("for %s from %s (%s requests waited)", duration(s.Length()), clock(from), count(overdue)))
 		}
 	}
 	return firstOf("the gateway sent no response ", times)
+}
+
+// usualLatency is that of each operation in most intervals, which no stall changes.
+func usualLatency(r result.Result) map[string]time.Duration {
+	medians, usual := map[string][]time.Duration{}, map[string]time.Duration{}
+	for _, i := range r.Timeline.Intervals {
+		for name, a := range i.Operations {
+			if d, ok := a.Intended.Quantile(0.5); ok {
+				medians[name] = append(medians[name], d)
+			}
+		}
+	}
+	for name, all := range medians {
+		slices.Sort(all)
+		usual[name] = all[len(all)/2]
+	}
+	return usual
 }
 
 // firstOf lists the first times; empty if there are none.

@@ -71,7 +71,7 @@ func TestAStallIsNamed(t *testing.T) {
 			}
 			i.Operations["cash-out"] = a
 		}
-		r.Timeline.Silences = []measure.Silence{{From: began.Add(1900 * time.Millisecond), To: began.Add(4910 * time.Millisecond), Waiting: waiting}}
+		r.Timeline.Silences = []measure.Silence{{From: began.Add(1900 * time.Millisecond), To: began.Add(4910 * time.Millisecond), Waiting: map[string]int64{"cash-out": waiting, "list": 7}}}
 		return r
 	}
 	const want = "he gateway sent no response for 3.01 s from 0:02 (30 requests waited)"
@@ -81,6 +81,36 @@ func TestAStallIsNamed(t *testing.T) {
 	failing := stalled(5*time.Millisecond, 30)
 	failing.Timeline.Intervals[2].Operations["cash-out"] = measure.Activity{Started: 10, Count: 1, Failed: 1}
 	assert.Empty(t, silences(failing), "it is an outage")
+}
+
+// Requests that wait together for an operation that is always slow are no stall.
+func TestASlowOperationIsNoStall(t *testing.T) {
+	t.Parallel()
+	recorder := measure.New(began, 0)
+	now := began
+	together := func(operation string, took time.Duration) {
+		op := recorder.Origin(0).Operation(operation)
+		for range 5 {
+			op.Start(now, now)
+		}
+		now = now.Add(took)
+		for range 5 {
+			op.Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 200, false, now)
+		}
+	}
+	r := goodRun()
+	for range 20 {
+		for range 3 {
+			together("cash-out", 20*time.Millisecond)
+		}
+		together("list", 1200*time.Millisecond)
+	}
+	r.Measurements = recorder.Measurements(now)
+	assert.Len(t, r.Timeline.Silences, 20)
+	assert.Empty(t, silences(r))
+	together("cash-out", 1200*time.Millisecond)
+	r.Measurements = recorder.Measurements(now)
+	assert.Equal(t, "the gateway sent no response for 1.2 s from 0:25 (5 requests waited)", silences(r))
 }
 
 func TestOneWordForEachWayToFail(t *testing.T) {

@@ -128,7 +128,7 @@ func (r Result) Unseen() (reasons []Reason) {
 	}
 	for _, t := range r.Thresholds {
 		reason := Reason{Figure: UnseenTags, Instance: r.Instance, Detail: "no call had the tags of the threshold on " + t.Metric}
-		if _, seen := r.from(OriginTags(t.Metric)); (!seen || misspelt(t, r.Origins)) && !slices.Contains(reasons, reason) {
+		if _, seen := r.from(OriginTags(t.Metric)); (!seen || r.misspelt(t)) && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
 		}
 	}
@@ -144,21 +144,32 @@ var SystemTags = []string{
 // ofCalls says whether a metric of pixcert or k6 has the tags of a scenario.
 func ofCalls(metric string) bool {
 	of, known := Metrics[metric]
-	return known && !of.whole || ofK6(metric) || metric == "checks" || metric == "group_duration"
+	return known && !of.whole || slices.Contains(k6Metrics, metric) || metric == "checks" || metric == "group_duration"
 }
 
-// ofK6 says whether a metric is one of k6's that has no other tags than k6's and those of calls.
-func ofK6(metric string) bool {
-	return strings.HasPrefix(metric, "http_req") || strings.HasPrefix(metric, "iteration") || metric == "dropped_iterations"
+// k6Metrics are k6's own with the tags of requests or iterations. A script's own metrics may be named
+// like them, and have any tags.
+var k6Metrics = []string{
+	"http_reqs", "http_req_failed", "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_tls_handshaking",
+	"http_req_sending", "http_req_waiting", "http_req_receiving", "iterations", "iteration_duration", "dropped_iterations",
 }
 
-// misspelt says whether a threshold on one of k6's metrics has a tag that neither k6 nor any call
-// sets. One without data may be right, such as that on a status that no response had.
-func misspelt(t Threshold, origins []Origin) bool {
+// misspelt says whether a threshold on one of k6's metrics has a tag that k6 does not set, and that no
+// call and no other threshold with data has. One without data may be right, such as that on a status
+// that no response had, or on a tag's value that no request of the script had.
+func (r Result) misspelt(t Threshold) bool {
 	metric, tags := splitMetric(t.Metric)
+	if !t.NoData || !slices.Contains(k6Metrics, metric) {
+		return false
+	}
 	for name := range tags {
-		set := func(o Origin) bool { _, ok := o.Tags[name]; return ok }
-		if t.NoData && ofK6(metric) && !slices.Contains(SystemTags, name) && !slices.ContainsFunc(origins, set) {
+		ofCall := func(o Origin) bool { _, ok := o.Tags[name]; return ok }
+		ofOther := func(o Threshold) bool {
+			metric, tags := splitMetric(o.Metric)
+			_, ok := tags[name]
+			return ok && !o.NoData && slices.Contains(k6Metrics, metric)
+		}
+		if !slices.Contains(SystemTags, name) && !slices.ContainsFunc(r.Origins, ofCall) && !slices.ContainsFunc(r.Thresholds, ofOther) {
 			return true
 		}
 	}

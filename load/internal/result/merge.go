@@ -215,7 +215,11 @@ func (m *Result) rejudgeOne(same []Threshold) (Threshold, error) {
 	}
 	values, own := m.values(t.Metric)
 	if !own {
-		values = mergeValues(same)
+		with := slices.DeleteFunc(slices.Clone(same), func(t Threshold) bool { return t.NoData })
+		if len(with) == 0 { // zeros are no data
+			return everyPart(same, e), nil
+		}
+		same, values = with, mergeValues(with)
 	}
 	if _, ok := values[e.method]; ok || own {
 		t.Basis, t.Distribution = OnMerged, nil

@@ -203,6 +203,28 @@ func text(t *testing.T, v any) string {
 	return string(encoded)
 }
 
+// The zeros of a counter that no instance counted are no data, and those of one instance change nothing.
+func TestInstancesWithoutDataAreNotMerged(t *testing.T) {
+	t.Parallel()
+	const metric = "http_reqs{scenaro:pay}"
+	none := Threshold{Metric: metric, Expression: "count<5", Type: "counter", Values: map[string]float64{"count": 0}, OK: true, NoData: true}
+	some := none
+	some.NoData, some.Values = false, map[string]float64{"count": 3}
+	for _, c := range []struct {
+		same  []Threshold
+		none  bool
+		basis Basis
+	}{{[]Threshold{none, none}, true, EveryPart}, {[]Threshold{none, some}, false, OnMerged}} {
+		got, err := (&Result{}).rejudgeOne(c.same)
+		require.NoError(t, err)
+		assert.Equal(t, c.none, got.NoData)
+		assert.Equal(t, c.basis, got.Basis)
+		assert.True(t, got.OK)
+		r := Result{Thresholds: []Threshold{got}}
+		assert.Equal(t, c.none, len(r.Unseen()) == 1, "a misspelt tag makes the merged run invalid too")
+	}
+}
+
 func TestRejectedTokensAreAddedUp(t *testing.T) {
 	t.Parallel()
 	a, b := instance(0, 2, time.Millisecond), instance(1, 2, time.Millisecond)

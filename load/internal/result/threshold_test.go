@@ -134,9 +134,11 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 	for _, metric := range []string{
 		"http_req_duration{scenaro:a}", "http_req_failed{scenario:a,stpe:1}", "checks{mine:1}",
 		"http_req_duration{status:500}", "http_req_duration{scenario:b}", "http_reqs{group:::z}", "my_trend{foo:bar}",
+		"http_requests_by_bank{bank:1}", "iterations_of_mine{bank:1}", "http_req_duration{type:rare}",
 	} {
 		r.Thresholds = append(r.Thresholds, Threshold{Metric: metric, OK: true, NoData: true})
 	}
+	r.Thresholds = append(r.Thresholds, Threshold{Metric: "http_req_duration{type:usual}", OK: true}, Threshold{Metric: "my_trend{scenaro:a}", OK: true})
 	unseen := r.Unseen()
 	require.Len(t, unseen, 2)
 	assert.Equal(t, words+"http_req_duration{scenaro:a}", unseen[0].Detail)
@@ -257,7 +259,7 @@ func TestALimitOnNothingNeitherHoldsNorFails(t *testing.T) {
 func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, metric := range []string{
-		"http_req_duration{scenario:a}", "mine", "pix_failed", "pix_failed{operation:cash-out}", "pix_webhooks_lost", "pix_invalid", "pix_backlog",
+		"http_req_duration{scenario:a}", "http_requests_by_bank{scenario:mine}", "mine", "pix_failed", "pix_failed{operation:cash-out}", "pix_webhooks_lost", "pix_invalid", "pix_backlog",
 		"pix_duration{operation:cash-out,from:intended,stat:p99}", `pix_duration{stat:max, from:"send", operation:token}`,
 		"pix_duration{operation:cash-out,from:intended,stat:p99,region:south}", "pix_hiccup{stat:p999}", "pix_hiccup{stat:p99,region:south}",
 		"pix_webhooks_lost{scenario:a}", "pix_payments_sent{group:::checkout,kind:x}", "pix_webhook_delivery{from:acceptance,stat:p50}",
