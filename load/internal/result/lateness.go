@@ -97,7 +97,11 @@ func (r Result) delayed() (reasons []Reason) {
 func (r Result) mayBeDelayed(t Threshold) bool {
 	values, own := r.least().values(t.Metric)
 	if !own { // of k6 or the script: the delays are known of pixcert's latencies only
-		return slices.ContainsFunc(r.Shares(), func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
+		shares := r.Shares()
+		if t.sinceTheStart() {
+			shares = r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Send, o.SendDelay })
+		}
+		return slices.ContainsFunc(shares, func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
 	}
 	return t.judge(values) == nil && t.OK
 }
@@ -136,19 +140,11 @@ func (s Share) String() string {
 		s.Figure, data.FormatCount(s.Delayed), data.FormatCount(s.Count), milliseconds(s.Measured), milliseconds(s.Measured-s.Least))
 }
 
-// Shares are the latencies that the generator may have made longer, the most delayed first.
+// Shares are the latencies from the intended start that the generator may have made longer, the most delayed first.
 // It leaves out those with too few values, because their p99 would be the maximum.
-func (r Result) Shares() (all []Share) {
-	add := func(figure string, h *measure.Histogram, d *measure.Delay) {
-		if p99, ok := h.Quantile(0.99); ok && h.Resolves(0.99) && d.Count() > 0 {
-			least, _ := d.Without(h).Quantile(0.99)
-			all = append(all, Share{figure, d.Count(), h.Count(), p99, min(least, p99)})
-		}
-	}
-	for name, o := range r.Operations {
-		add(name, o.Intended, o.IntendedDelay)
-	}
-	add("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)
+func (r Result) Shares() []Share {
+	all := r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Intended, o.IntendedDelay })
+	all = append(all, shareOf("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)...)
 	slices.SortFunc(all, func(a, b Share) int {
 		if own := (b.Measured - b.Least) - (a.Measured - a.Least); own != 0 {
 			return int(own)
@@ -156,6 +152,25 @@ func (r Result) Shares() (all []Share) {
 		return strings.Compare(a.Figure, b.Figure)
 	})
 	return all
+}
+
+// shares are those of one latency of each operation.
+func (r Result) shares(of func(measure.Operation) (*measure.Histogram, *measure.Delay)) (all []Share) {
+	for name, o := range r.Operations {
+		h, d := of(o)
+		all = append(all, shareOf(name, h, d)...)
+	}
+	return all
+}
+
+// shareOf is the share of one latency, or none.
+func shareOf(figure string, h *measure.Histogram, d *measure.Delay) []Share {
+	p99, ok := h.Quantile(0.99)
+	if !ok || !h.Resolves(0.99) || d.Count() == 0 {
+		return nil
+	}
+	least, _ := d.Without(h).Quantile(0.99)
+	return []Share{{figure, d.Count(), h.Count(), p99, min(least, p99)}}
 }
 
 // DroppedTooMany says whether so many iterations were dropped that the load was not the one
@@ -181,6 +196,13 @@ var (
 func (t Threshold) aboutTime() bool {
 	name, _ := splitMetric(t.Metric)
 	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
+}
+
+// sinceTheStart says whether a threshold is on one of k6's own latencies: they begin when the iteration or the request
+// does, however late that is.
+func (t Threshold) sinceTheStart() bool {
+	name, _ := splitMetric(t.Metric)
+	return t.aboutTime() && (slices.Contains(k6Metrics, name) || name == "group_duration")
 }
 
 // lagged says whether the generator may have started too late the iterations that a threshold

@@ -40,6 +40,7 @@ func TestOnlyMeasuredDelaysExcuseAThreshold(t *testing.T) {
 	held := Threshold{Metric: p99, Expression: "value<5000", Type: "gauge", OK: true}
 	for name, c := range map[string]struct {
 		latency, own time.Duration // of two in a hundred; the others take 10 ms
+		before       bool          // the delay is before the send
 		limits       []Threshold
 		also         []Reason
 		reasons      int
@@ -53,6 +54,7 @@ func TestOnlyMeasuredDelaysExcuseAThreshold(t *testing.T) {
 		"limits hold with it":                        {latency: 800 * ms, own: 700 * ms, limits: []Threshold{held}, outcome: Pass},
 		"a latency of k6":                            {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(k6s, "p(99)<500", "trend")}, reasons: 1, outcome: Invalid},
 		"a latency of k6, hardly delayed":            {latency: 800 * ms, own: 40 * ms, limits: []Threshold{failed(k6s, "p(99)<500", "trend")}, outcome: Fail},
+		"a latency of k6, delayed before the send":   {latency: 800 * ms, own: 400 * ms, before: true, limits: []Threshold{failed(k6s, "p(99)<500", "trend")}, outcome: Fail},
 		"a time of the script":                       {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed("checkout", "avg<500", "trend")}, reasons: 1, outcome: Invalid},
 		"requests failed too":                        {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed("pix_failed", "value<0.1", "gauge")}, reasons: 1, outcome: Fail},
 		"checks failed too":                          {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed("checks", "rate>0.9", "rate")}, reasons: 1, outcome: Fail},
@@ -82,6 +84,9 @@ func TestOnlyMeasuredDelaysExcuseAThreshold(t *testing.T) {
 			if c.own > 0 {
 				op.IntendedDelay, op.SendDelay = delay(c.latency, c.own, 2), delay(c.latency-20*ms, c.own, 2)
 				r.Delivery.IntendedDelay = op.IntendedDelay
+				if c.before {
+					op.SendDelay = nil
+				}
 			}
 			r.Operations = map[string]measure.Operation{"cash-out": op}
 			assert.Empty(t, r.Late(false), "not judged yet")
