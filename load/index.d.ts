@@ -484,7 +484,8 @@ declare module "k6/x/pix" {
 
     /**
      * Creates or logs in to the accounts, registers webhooks and listens for them, and reads the
-     * opening balances. Call it in setup: otherwise the first call does it and takes longer.
+     * opening balances. Call it in setup: otherwise the first call does it and takes longer. The
+     * executor pix-arrival-rate needs it to be called there.
      */
     prepare(): void;
 

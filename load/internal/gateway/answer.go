@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -149,7 +150,7 @@ func (x *Exchange) failure() error {
 		return fmt.Errorf("%s: no response: %w", x.Request.Operation, x.Err)
 	case !x.OK():
 		a := readRefusal(x)
-		return fmt.Errorf("%s: expected success, got %d %s: %s", x.Request.Operation, x.Status, a.Code, a.Message)
+		return fmt.Errorf("%s: expected success, got %s: %s", x.Request.Operation, strings.TrimSpace(fmt.Sprint(x.Status, " ", a.Code)), a.Message)
 	}
 	return nil
 }

@@ -280,7 +280,9 @@ func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
 		l.example("payments_failed", r, d, 0, func() string { return failedBy(m.ErrorCode) })
 	}
 	if r.Late {
-		l.example("webhooks_late", r, d, 0, func() string { return "arrived " + r.Acceptance.String() + " after the response" })
+		l.example("webhooks_late", r, d, 0, func() string {
+			return "arrived " + r.Acceptance.Round(time.Millisecond).String() + " after the response"
+		})
 	}
 	if r.OutOfOrder {
 		l.example("webhooks_out_of_order", r, d, 0, func() string { return m.overtaken })

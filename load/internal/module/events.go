@@ -41,7 +41,7 @@ func (t *test) end() {
 	if n := r.Waiting(); n > 0 {
 		ends := "to skip the rest"
 		if early {
-			ends = "again to end without a report"
+			ends = "to skip the rest; if you have pressed it before, that ends the run without a report"
 		}
 		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.Unheard(), n)), ends)
 	}

@@ -115,7 +115,9 @@ func strictly(text []byte, into any) error {
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
-		fields[v.Type().Field(i).Tag.Get("json")] = v.Field(i)
+		if name := v.Type().Field(i).Tag.Get("json"); name != "" {
+			fields[name] = v.Field(i)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		field, ok := fields[name]

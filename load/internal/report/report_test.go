@@ -380,7 +380,7 @@ func TestFindingsWithACommonCauseAreReportedOnce(t *testing.T) {
 	r.Thresholds = []result.Threshold{{Metric: "pix_webhooks_orphan", Expression: "count==0"}, {Metric: "pix_money_drift", Expression: "count==0"}}
 	v := verdictOf(r)
 	assert.Equal(t, "wrong", v.Word)
-	assert.True(t, strings.HasPrefix(v.Why, "account 0: payments were carried out twice, 1 webhook lost: 2 of 2"), v.Why)
+	assert.True(t, strings.HasPrefix(v.Why, "account 0: payments were carried out twice; 1 webhook lost: 2 of 2"), v.Why)
 	assert.Contains(t, pageText(t, r), "Account 0: payments were carried out twice.")
 	r.Ledger.Counts.WebhooksOrphan = 3
 	assert.Contains(t, verdictOf(r).Why, "3 webhooks orphan", "the cause does not explain all")

@@ -106,9 +106,9 @@ func failedOf(r result.Result, broken []result.Threshold) string {
 // wrong lists the findings that thresholds failed on and all other faults of the gateway,
 // and says if the money is correct nevertheless.
 func wrong(r result.Result, broken []result.Threshold) string {
-	var what []string
+	var causes, what []string // a cause is a sentence with commas of its own
 	for _, c := range r.Ledger.Causes {
-		what = append(what, c.Text)
+		causes = append(causes, c.Text)
 	}
 	for _, f := range troubles(r) {
 		if f.explained(r.Ledger.Causes) {
@@ -119,10 +119,13 @@ func wrong(r result.Result, broken []result.Threshold) string {
 			what = append(what, f.String())
 		}
 	}
-	if len(what) == 0 { // such as a limit on how many payments are confirmed
-		what = append(what, "the outcomes of the payments are not as required")
+	if len(what) > 0 {
+		causes = append(causes, strings.Join(what, ", "))
 	}
-	s := strings.Join(what, ", ") + ": " + failedOf(r, broken)
+	if len(causes) == 0 { // such as a limit on how many payments are confirmed
+		causes = append(causes, "the outcomes of the payments are not as required")
+	}
+	s := strings.Join(causes, "; ") + ": " + failedOf(r, broken)
 	if r.Validity.Valid && len(r.Accounts) > 0 && drifted(r) == 0 && r.Ledger.Counts.MoneyDrift == 0 {
 		s += "; the money is correct to the centavo"
 	}
