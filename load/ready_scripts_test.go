@@ -14,6 +14,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 func TestTheReadyScriptsRun(t *testing.T) {
@@ -62,7 +63,7 @@ func TestTheReadyScriptsRun(t *testing.T) {
 func TestADayNeedsNoControls(t *testing.T) {
 	t.Parallel()
 	env, _, account := fixed(t)
-	env = append(env[:1:1], "PIX_ACCOUNTS="+accountsFile(t, account), "PIX_SINK_LISTEN="+freeAddress(t), "PIX_RATE=300", "PIX_DURATION=2s")
+	env = append(env[:1:1], "PIX_ACCOUNTS="+accountsFile(t, account), "PIX_SINK_LISTEN="+reftest.FreeAddress(t), "PIX_RATE=300", "PIX_DURATION=2s")
 	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/mixed-day.js").wait(t)
 	r := requireSound(t, k)[0]
 	assert.NotContains(t, k.stderr, "GoError")
@@ -81,7 +82,7 @@ func TestAnArchiveRunsAnywhere(t *testing.T) {
 	account.Certificate = certificate
 	file := accountsFile(t, account)
 	args := []string{"archive", "-O", "archive.tar"}
-	for _, v := range []string{env[0], "PIX_ACCOUNTS=" + file, "PIX_SINK_LISTEN=" + freeAddress(t), "PIX_DURATION=1s"} {
+	for _, v := range []string{env[0], "PIX_ACCOUNTS=" + file, "PIX_SINK_LISTEN=" + reftest.FreeAddress(t), "PIX_DURATION=1s"} {
 		args = append(args, "-e", v)
 	}
 	made := start(t, workplace(t), nil, "./k6", append(args, "load/scripts/cash-out.js")...).wait(t)

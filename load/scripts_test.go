@@ -46,7 +46,7 @@ func fixed(t *testing.T) (env []string, controls *gateway.Controls, account gate
 	require.NoError(t, controls.LiftLimits(t.Context(), made[0].ID))
 	text, err := json.Marshal(made)
 	require.NoError(t, err)
-	return []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL, "ACCOUNTS=" + string(text), "LISTEN=" + freeAddress(t)}, controls, made[0]
+	return []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL, "ACCOUNTS=" + string(text), "LISTEN=" + reftest.FreeAddress(t)}, controls, made[0]
 }
 
 func TestAFailedThresholdFailsTheRun(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -133,7 +131,7 @@ func TestTwoInstancesSearchForTheCapacity(t *testing.T) {
 }
 
 // freeURL is one that nothing listens at.
-func freeURL(t *testing.T) string { return "http://" + freeAddress(t) }
+func freeURL(t *testing.T) string { return "http://" + reftest.FreeAddress(t) }
 
 // together is a ready script whose instances begin and end together, so that each of them
 // is there for as long as webhooks come.
@@ -249,7 +247,7 @@ func newBalancer(t *testing.T) *balancer {
 	t.Helper()
 	b := &balancer{}
 	for range instances {
-		b.instances = append(b.instances, freeAddress(t))
+		b.instances = append(b.instances, reftest.FreeAddress(t))
 	}
 	b.Server = httptest.NewTLSServer(b)
 	t.Cleanup(b.Close)
@@ -282,22 +280,6 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.handed.Add(1)
 	}
 	w.WriteHeader(answer.StatusCode)
-}
-
-// freeAddress is one of the loopback on which nobody listens. Its port is none of those that the system gives to
-// connections, one of which might otherwise take it first.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
-		if err != nil {
-			continue
-		}
-		require.NoError(t, listener.Close())
-		return listener.Addr().String()
-	}
-	require.Fail(t, "no port is free")
-	return ""
 }
 
 // meetingPlace answers at /begin once all instances have asked there, and at /end when

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // down is the address of a gateway that does not run.
@@ -160,7 +161,7 @@ func TestAStoppedTestSaysWhy(t *testing.T) {
 			length, address := `vus: 1, duration: "1h"`, ""
 			var args []string
 			if name == "REST API" {
-				address = freeAddress(t)
+				address = reftest.FreeAddress(t)
 				args = []string{"--address", address}
 			}
 			if c.extra != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // TestClientCost measures how many cash-outs per second each client sends, and how much CPU
@@ -90,7 +91,7 @@ func (c contender) launch(t *testing.T, g *target) *process {
 	t.Helper()
 	text, err := json.Marshal(g)
 	require.NoError(t, err)
-	env := append(c.env, "TARGET="+string(text), "VUS="+strconv.Itoa(virtualUsers), "DURATION=1h", "LISTEN="+freeAddress(t))
+	env := append(c.env, "TARGET="+string(text), "VUS="+strconv.Itoa(virtualUsers), "DURATION=1h", "LISTEN="+reftest.FreeAddress(t))
 	if c.role != "" {
 		return launch(t, c.role, env)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // TestALongRunHoldsItsMemory: the resident memory of k6 does not grow over the second half of
@@ -21,7 +22,7 @@ func TestALongRunHoldsItsMemory(t *testing.T) {
 		const rate = 500
 		r := start(t, plan{
 			Gateway: options{
-				"url": g.URL, "accounts": g.Credentials, "webhooks": options{"listen": freeAddress(t)},
+				"url": g.URL, "accounts": g.Credentials, "webhooks": options{"listen": reftest.FreeAddress(t)},
 				"repeats": 0, "drain": "20s", "httpMetrics": httpMetrics,
 			},
 			Scenario: arrivals(rate, *memory),

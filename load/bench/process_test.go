@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,14 +108,4 @@ func resident(pid int, line string) (bytes int64, running bool) {
 	var kibibytes int64
 	_, err = fmt.Sscan(rest, &kibibytes)
 	return kibibytes << 10, running && err == nil
-}
-
-// freeAddress is an unused address: existing accounts need a webhook address that can be the
-// same in the next run.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
 }

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // stall is how late a timer fires on a machine of which nothing can be said.
@@ -131,10 +131,7 @@ func TestInstancesThatShareAccountsCannotSearchTogether(t *testing.T) {
 // startTeam starts instances that search together, the first one last.
 func startTeam(t *testing.T, target, scenario string) []*k6 {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	together := fmt.Sprintf(`{"coordinator": "http://%s", %s`, listener.Addr(), strings.TrimPrefix(scenario, "{"))
+	together := fmt.Sprintf(`{"coordinator": "http://%s", %s`, reftest.FreeAddress(t), strings.TrimPrefix(scenario, "{"))
 	team := make([]*k6, 3)
 	for i, segment := range []string{"0:1/4", "1/4:1/2", "1/2:1"} {
 		team[2-i] = start(t, target, together, "-1", "--execution-segment", segment, "--execution-segment-sequence", "0,1/4,1/2,1")

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 )
@@ -73,9 +72,11 @@ func (t *Timeline) keep(s Silence) {
 func common(mine, theirs []Silence) (all []Silence) {
 	for _, a := range mine {
 		for _, b := range theirs {
-			both := Silence{From: a.From, To: a.To, Waiting: maps.Clone(a.Waiting)}
-			for name, waiting := range b.Waiting {
-				both.Waiting[name] += waiting
+			both := Silence{From: a.From, To: a.To, Waiting: map[string]int64{}}
+			for _, waiting := range []map[string]int64{a.Waiting, b.Waiting} {
+				for name, n := range waiting {
+					both.Waiting[name] += n
+				}
 			}
 			if b.From.After(both.From) {
 				both.From = b.From
