@@ -20,6 +20,7 @@ import (
 	"github.com/pixcert/pixcert/ci/hostile"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -32,12 +33,31 @@ const concurrency = 24
 // "ratio" is the first divided by the second; "cpu-ratio" is that of the processor time of both sides,
 // which a busy machine changes less.
 func BenchmarkCertify(b *testing.B) {
+	besidePlainClient(b, concurrency, func(b *testing.B, options run.Options) time.Duration {
+		result, err := run.Certify(b.Context(), options)
+		require.NoError(b, err)
+		return result.Took
+	})
+}
+
+// BenchmarkExplore does the same for 256 random walks.
+func BenchmarkExplore(b *testing.B) {
+	besidePlainClient(b, 16, func(b *testing.B, options run.Options) time.Duration {
+		report, err := explore.Explore(b.Context(), explore.Options{Run: options, Seed: options.Seed, Walks: 256})
+		require.NoError(b, err)
+		require.Empty(b, report.Findings)
+		return report.Took
+	})
+}
+
+// besidePlainClient compares runs with a plain client that sends their requests again.
+func besidePlainClient(b *testing.B, concurrency int, do func(*testing.B, run.Options) time.Duration) {
 	relaxGC() // as the command does
 	var suite, plain, suiteCPU, plainCPU time.Duration
 	exchanges := 0
 	for b.Loop() {
 		began := processorTime()
-		took, recorded := recordedRun(b, concurrency)
+		took, recorded := recordedRun(b, concurrency, do)
 		suite, suiteCPU = suite+took, suiteCPU+processorTime()-began
 		began = processorTime()
 		plain += sendAgain(b, recorded, concurrency)
@@ -116,14 +136,14 @@ func underWay(exchanges []exchange.Exchange) (total time.Duration) {
 	return total
 }
 
-// recordedRun certifies a fresh reference and keeps what each scenario sent.
-func recordedRun(b *testing.B, concurrency int) (time.Duration, map[string][]exchange.Exchange) {
+// recordedRun runs against a fresh reference and keeps what each scenario sent.
+func recordedRun(b *testing.B, concurrency int, do func(*testing.B, run.Options) time.Duration) (time.Duration, map[string][]exchange.Exchange) {
 	profile, stop, err := bundled(b.Context(), reference.Config{})
 	require.NoError(b, err)
 	defer stop()
 	var mu sync.Mutex
 	recorded := map[string][]exchange.Exchange{}
-	result, err := run.Certify(b.Context(), run.Options{
+	took := do(b, run.Options{
 		Target: profile, Concurrency: concurrency, Seed: 1,
 		Recorder: func(scenario string, e exchange.Exchange) {
 			if e.Party == exchange.Webhook {
@@ -134,8 +154,7 @@ func recordedRun(b *testing.B, concurrency int) (time.Duration, map[string][]exc
 			recorded[scenario] = append(recorded[scenario], e)
 		},
 	})
-	require.NoError(b, err)
-	return result.Took, recorded
+	return took, recorded
 }
 
 // sendAgain sends the recorded requests to a fresh gateway. It replaces the recorded ids, secrets and

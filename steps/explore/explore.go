@@ -139,9 +139,12 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 		return nil, err
 	}
 	e := &explorer{options: options, stopped: map[*model.Move]int{}, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
-	e.options.Run.Recorder = func(_ string, x exchange.Exchange) {
+	e.options.Run.Recorder = func(scenario string, x exchange.Exchange) {
 		if x.Party != exchange.Webhook {
 			e.calls.Add(1)
+		}
+		if options.Run.Recorder != nil {
+			options.Run.Recorder(scenario, x)
 		}
 	}
 	t, err := target.Discover(ctx, options.Run.Target, target.Identity{Version: options.Run.Version, RunID: "explore"})
