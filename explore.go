@@ -111,7 +111,7 @@ func exploreStatus(r explore.Report) int {
 		return exitNotRun
 	case r.Run != nil && r.Run.Outcome().ExitStatus() == 1:
 		return 1
-	case len(r.Unreachable) > 0:
+	case slices.ContainsFunc(r.Unreachable, func(u explore.Unreachable) bool { return u.Outside == "" }):
 		return verdict.Incomplete.ExitStatus()
 	}
 	return 0
@@ -230,10 +230,14 @@ func showFinding(w io.Writer, cause verdict.Cause, features []catalogue.Source) 
 func showUnreachable(w io.Writer, all []explore.Unreachable) {
 	by := map[string]int{}
 	for _, u := range all {
-		by[strings.Join(u.Missing, ", ")]++
+		why := "not reachable, missing: " + strings.Join(u.Missing, ", ")
+		if u.Outside != "" {
+			why = "not applicable: " + u.Outside
+		}
+		by[why]++
 	}
-	for _, missing := range slices.Sorted(maps.Keys(by)) {
-		fmt.Fprintf(w, "%s not reachable, missing: %s\n", wording.Count(by[missing], "transition"), missing)
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(w, "%s %s\n", wording.Count(by[why], "transition"), why)
 	}
 }
 

@@ -61,10 +61,11 @@ type Report struct {
 // Reached counts what was reached of what can be reached.
 type Reached struct{ Reached, Of int }
 
-// Unreachable is a transition that needs a control that the target lacks.
+// Unreachable is a transition that the target does not offer, or that needs controls that it lacks.
 type Unreachable struct {
 	Transition model.Transition
-	Missing    []string
+	Missing    []string // controls
+	Outside    string   // why it does not apply to the target; empty if it does
 }
 
 // Avoided is a move that walks do without, because the gateway never does what it needs. The specification leaves open

@@ -480,13 +480,19 @@ func TestWhatAControlOpens(t *testing.T) {
 	require.Greater(t, len(all.transitions), 130)
 
 	some := without(target.Refunds, target.Clock)
-	require.Contains(t, some.unreachable, Unreachable{"refund EM_PROCESSAMENTO: is confirmed by the bank", []string{"refunds"}})
-	require.Contains(t, some.unreachable, Unreachable{"account: lets time pass: 601 seconds", []string{"clock"}})
+	require.Contains(t, some.unreachable, Unreachable{"refund EM_PROCESSAMENTO: is confirmed by the bank", []string{"refunds"}, ""})
+	require.Contains(t, some.unreachable, Unreachable{"account: lets time pass: 601 seconds", []string{"clock"}, ""})
 	require.Positive(t, some.transitions["cob CONCLUIDA: is refunded: a part"], "a refund needs no control to be requested")
 	require.Zero(t, some.transitions["account: lets time pass: 601 seconds"])
 
 	none := without(target.AllControls...)
 	require.Empty(t, none.transitions["cob ATIVA: is paid by a payer"])
+
+	// What no control opens does not count as unexplored.
+	handshake := target.Profile{TLS: target.TLS{Handshake: true}}
+	r, err := reachOf(&target.Target{Profile: handshake, Has: map[target.Control]bool{target.Accounts: true}})
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(r.unreachable, func(u Unreachable) bool { return u.Outside != "" && len(u.Missing) == 0 }))
 }
 
 // Sequences that differ in what their requests say are not one finding: one in the corpus does not hide

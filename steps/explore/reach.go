@@ -28,7 +28,7 @@ const rehearsals = 600
 func reachOf(t *target.Target) (reach, error) {
 	offer := plan.OfferOf(t.Profile, t.Has)
 	r := reach{allowed: everything()}
-	missing := map[model.Transition][]string{}
+	unreachable := map[model.Transition]Unreachable{}
 	// Without what prepares a walk, its steps say less, and need less.
 	for rehearsed := rehearsedWithEverything(); ; rehearsed = rehearse(r.allowed) {
 		lacks, err := lacking(rehearsed, offer)
@@ -36,9 +36,9 @@ func reachOf(t *target.Target) (reach, error) {
 			return r, err
 		}
 		given := false
-		for transition, controls := range lacks {
+		for transition, why := range lacks {
 			given = given || isGiven(transition)
-			missing[transition] = controls
+			unreachable[transition] = why
 		}
 		for transition := range lacks {
 			if !given || isGiven(transition) { // first what prepares
@@ -51,8 +51,8 @@ func reachOf(t *target.Target) (reach, error) {
 		}
 	}
 	for _, transition := range model.Transitions() {
-		if r.transitions[transition] == 0 && len(missing[transition]) > 0 {
-			r.unreachable = append(r.unreachable, Unreachable{transition, missing[transition]})
+		if why, ok := unreachable[transition]; ok && r.transitions[transition] == 0 {
+			r.unreachable = append(r.unreachable, why)
 		}
 	}
 	return r, nil
@@ -95,9 +95,9 @@ func rehearse(allowed map[model.Transition]bool) rehearsal {
 	return r
 }
 
-// lacking are the transitions whose sentences need controls that the target lacks, with those.
-func lacking(r rehearsal, offer plan.Offer) (map[model.Transition][]string, error) {
-	lacks := map[model.Transition][]string{}
+// lacking are the transitions whose sentences need controls that the target lacks, or do not apply to it.
+func lacking(r rehearsal, offer plan.Offer) (map[model.Transition]Unreachable, error) {
+	lacks := map[model.Transition]Unreachable{}
 	for transition, lines := range r.lines {
 		scenario := &catalogue.Scenario{Rule: &catalogue.Rule{Feature: &catalogue.Feature{}}}
 		for _, l := range lines {
@@ -107,14 +107,14 @@ func lacking(r rehearsal, offer plan.Offer) (map[model.Transition][]string, erro
 		if err != nil {
 			return nil, err
 		}
-		if p := planned[0]; !p.Runs() {
-			lacks[transition] = slices.Clone(p.Missing)
-			if p.Outside != "" {
-				lacks[transition] = []string{p.Outside}
-			}
-			if len(lacks[transition]) == 0 {
-				lacks[transition] = []string{p.Hint}
-			}
+		switch p := planned[0]; {
+		case p.Runs():
+		case p.Outside != "":
+			lacks[transition] = Unreachable{Transition: transition, Outside: p.Outside}
+		case len(p.Missing) > 0:
+			lacks[transition] = Unreachable{Transition: transition, Missing: slices.Clone(p.Missing)}
+		default:
+			lacks[transition] = Unreachable{Transition: transition, Missing: []string{p.Hint}}
 		}
 	}
 	return lacks, nil
