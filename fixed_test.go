@@ -23,6 +23,7 @@ import (
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -97,6 +98,39 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 	require.Less(t, response.StatusCode, 300, "%s %s: %s", method, url, answer.String())
 	if into != nil {
 		require.NoError(t, json.Unmarshal(answer.Bytes(), into))
+	}
+}
+
+// Nor do random walks find anything on fixed accounts with any history. PIXCERT_WALKS is the number of walks on each
+// target; without it, there are few.
+func TestExploringFixedAccountsFindsNothing(t *testing.T) {
+	t.Parallel()
+	walks := 6
+	if given := os.Getenv("PIXCERT_WALKS"); given != "" {
+		_, err := fmt.Sscan(given, &walks)
+		require.NoError(t, err)
+	}
+	for name, c := range map[string]struct {
+		accounts int
+		hidden   []string
+	}{
+		"one account":                      {1, nil},
+		"two accounts, without the clock":  {2, []string{"clock", "limits"}},
+		"two accounts, without settlement": {2, []string{"settlement", "fees"}},
+		"two accounts, no controls":        {2, []string{"all"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report, err := explore.Explore(t.Context(), explore.Options{
+				Run: run.Options{Target: openSandbox(t, reference.Config{}, c.accounts, c.hidden...)}, Seed: 1, Walks: walks,
+			})
+			require.NoError(t, err)
+			for _, f := range report.Findings {
+				t.Logf("expected %s, got %s\n%s", f.Result.Finding.Expected, f.Result.Finding.Got, f.Walk.Scenario(f.Name()))
+			}
+			require.Zero(t, len(report.Findings))
+			t.Logf("%d walks, %d calls, %v, could not be completed: %v", report.Walks, report.Calls, report.Transitions, report.Incomplete)
+		})
 	}
 }
 

@@ -31,6 +31,7 @@ type actor struct {
 	pixKey       string // a key at which it receives; empty if unknown
 	certificate  *certs.Certificate
 	ahead        time.Duration // of its clock, as the scenario has moved it
+	opened       language.Open
 
 	settled    bool   // nothing earlier may still move its money
 	issued     string // the token in use; empty if a new one must be had
@@ -58,7 +59,7 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	if err != nil {
 		return err
 	}
-	w.actors[m.Account] = a
+	w.actors[m.Account], a.opened = a, m
 	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
 	w.note(record.Fact{Kind: record.Lagging, For: w.MostLag()})
 	w.note(record.Fact{Kind: record.OwnURLs, Of: w.ownURLs()})

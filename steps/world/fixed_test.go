@@ -30,6 +30,11 @@ func TestFunding(t *testing.T) {
 	th.passes("Given an account with exactly R$ 1.00 available\nAnd the account has R$ 2.00 available")
 	assert.Equal(t, `PUT /accounts/1/balance {"available":"1.00"}; PUT /accounts/1/balance {"available":"2.00"}; PUT /accounts/1/balance {"available":"500.00"}`, strings.Join(th.gateway.Calls(), "; "), "what it had before the first")
 
+	th.passes("Given an account with exactly R$ 9.00 available\nAnd the gateway returns sent payments for a list-by-key request")
+	calls := th.gateway.Calls()
+	require.Len(t, calls, 3)
+	assert.Equal(t, calls[0], calls[1], "R$ 9.00 again, after a payment that showed what the list returns")
+
 	s := th.script("Given an account with R$ 600.00 available")
 	s.Sharing = true
 	_, r := th.play(s)

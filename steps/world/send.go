@@ -249,7 +249,10 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	if err := a.awaitListing(ctx, sent); err != nil {
 		return err
 	}
-	return showsSent(ctx, a.valid(m.Operation.Noun), sent)
+	if err := showsSent(ctx, a.valid(m.Operation.Noun), sent); err != nil || a.fixed == nil || !a.opened.Funded {
+		return err
+	}
+	return a.fund(ctx, a.opened.Available, a.opened.Exactly) // again what the scenario has said
 }
 
 // showsSent waits until the list by the payee's key contains a payment that the list of transactions shows. Not
