@@ -2,12 +2,14 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -111,7 +113,11 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 	all := itemsOn(read)
 	switch m := m.(type) {
 	case language.EachItemOnce:
-		return eachOnce(read)
+		r := eachOnce(read)
+		if r.Verdict == verdict.Fail && s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
+			return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so what they made comes into the list while it is read: " + r.Finding.Got)
+		}
+		return r
 	case language.ItemCount:
 		atMost := ""
 		if m.AtMost {
