@@ -115,7 +115,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 	case language.EachItemOnce:
 		r := eachOnce(read)
 		if r.Verdict == verdict.Fail && s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
-			return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so what they made comes into the list while it is read: " + r.Finding.Got)
+			return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
 		}
 		return r
 	case language.ItemCount:
