@@ -26,7 +26,7 @@ var themes = [][]string{
 	{"cash-out", "is requested again"},
 	{"cash-out", "is requested again", "has the same externalId as a payment of the other account", daysPass, "lets midnight pass"},
 	{"cash-out", "QR cash-out", "is sent under", "is followed by another under nearly the same externalId", "is looked at"},
-	{"cash-out", "QR cash-out", "has a cash-out fee of", "is looked at", "opens as a new account with exactly R$ 5000.00"},
+	{"cash-out", "QR cash-out", "has a cash-out fee of", "is sent R$ 1234.56", "is looked at", "opens as a new account with exactly R$ 5000.00"},
 	{"cash-out", "QR cash-out", "transfer", "is refunded by its payer"},
 	{"cash-out", "cob", "lists its transactions by every pair of filters", "has a second account: another new account", daysPass},
 	{"cash-out", "is sent in another shape", "is at 22:00", "lists its payments by key and every filter"},
