@@ -203,6 +203,11 @@ func (g *guide) prepared() *model.Walk {
 		if len(possible[m]) > 0 && (g.dated && m.Passes || g.random.IntN(otherWays) == 0) {
 			ways[m] = possible[m][g.random.IntN(len(possible[m]))]
 		}
+		for _, way := range possible[m] {
+			if slices.Contains(g.theme, m.Event+" "+way) {
+				ways[m] = way
+			}
+		}
 		if without[m] = m.Optional && g.random.IntN(optional) > 0; g.dated && m.Passes {
 			without[m] = m.Optional && g.random.IntN(2) == 0
 		}

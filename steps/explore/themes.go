@@ -22,9 +22,25 @@ var themes = [][]string{
 	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
 	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
 	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},
+	{"cash-out", "is sent by the other account", "has a limit per-transaction", "is sent above the limit per-transaction"},
+	{"cash-out", "is requested again"},
+	{"cash-out", "is requested again", "has the same externalId as a payment of the other account", daysPass, "lets midnight pass"},
+	{"cash-out", "QR cash-out", "is sent under", "is followed by another under nearly the same externalId", "is looked at"},
+	{"cash-out", "QR cash-out", "has a cash-out fee of", "is sent R$ 1234.56", "is looked at", "opens as a new account with exactly R$ 5000.00"},
+	{"cash-out", "QR cash-out", "transfer", "is refunded by its payer"},
+	{"cash-out", "cob", "lists its transactions by every pair of filters", "has a second account: another new account", daysPass},
+	{"cash-out", "is sent in another shape", "is at 22:00", "lists its payments by key and every filter"},
+	{"transfer", "is requested again"},
+	{"transfer", "lets the day pass until just before midnight", "lets midnight pass", "is at 22:00"},
+	{"split cash-in"},
+	{"cash-in", "is created for a second less than the provider's minimum", "is created for less than a minute, and paid at once"},
+	{"cob", "refund", wrongly},
 }
 
 const daysPass = "lets days pass:"
+
+// wrongly are the requests for things of a theme that are rejected for what is in them.
+const wrongly = "is rejected"
 
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
@@ -53,6 +69,8 @@ func (g *guide) handicap(o *option) float64 {
 		return times / core
 	case slices.Contains(g.theme, o.event()):
 		return 1. / core
+	case m.Wrong && !m.Seldom && slices.Contains(g.theme, wrongly) && slices.Contains(g.theme, m.Noun):
+		return 1
 	}
 	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
 		times *= besides

@@ -178,7 +178,7 @@ func lookAtCharge(p *play) bool {
 func lookAtListed(p *play) bool {
 	t := p.it
 	isLast := t.Step == p.LastSent[language.TheAccount] && t.Step == p.Last[t.Makes] && t.Step == p.Things[len(p.Things)-1].Step
-	if !isLast || p.Meant || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > month {
+	if !isLast || p.Meant || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > window {
 		return false
 	}
 	p.then("the payment is listed with:")
@@ -222,5 +222,69 @@ func payLast(p *play) bool {
 	p.passBy(time.Duration(lasts-10) * time.Second)
 	p.when("a payer pays %s", p.named(t))
 	p.receive(t)
+	return true
+}
+
+// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are left open: where it is rejected,
+// the walk ends.
+func paySoon(p *play) bool {
+	op := api.MustNamed(p.step.Move.Noun)
+	amount := p.amountOf(language.TheAccount, 0)
+	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
+		return false
+	}
+	lifetime, spelled := "calendario.expiracao", fmt.Sprintf("%q", amount.Decimal())
+	if op.Noun == "cash-in" {
+		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
+		p.when("%s", anyLifetime)
+	}
+	p.when("the account has sent a %s with:", op.Noun)
+	p.with(op.Amount, spelled)
+	p.with(lifetime, 59) // much longer than its two requests take
+	t := p.demand(language.TheAccount, amount)
+	p.when("a payer pays %s", p.named(t))
+	p.receive(t)
+	return true
+}
+
+// anyLifetime has the provider take every expirationTime that the specification allows.
+const anyLifetime = "the PIX provider's minimum expirationTime is 30 seconds"
+
+// minimums are some that providers have, in seconds.
+var minimums = []int{60, 300, 3600, 86400}
+
+// requestFor requests a charge for some seconds more than the provider's minimum, in a mixed body.
+func (p *play) requestFor(more int, amount money.Centavos, rows ...[]string) (lasts int) {
+	minimum := minimums[p.luck()%len(minimums)]
+	lasts = minimum + more
+	rows = append(rows, []string{"transaction.expirationTime", fmt.Sprint(lasts)})
+	others, _ := p.mixed("cash-in", rows)
+	p.when("the PIX provider's minimum expirationTime is %d seconds", minimum)
+	p.request(language.TheAccount, language.ValidRequest{Rows: append(others, rows...)}, amount)
+	return lasts
+}
+
+func chargeBelowMinimum(p *play) bool {
+	if !p.the().Open || p.ProviderDown {
+		return false
+	}
+	p.requestFor(-1, p.amountOf(language.TheAccount, 0))
+	p.rejected("400")
+	p.then("the response has:")
+	p.with("errorCode", `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`)
+	p.when("%s", anyLifetime)
+	return true
+}
+
+func chargeForMinimum(p *play) bool {
+	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] {
+		return false
+	}
+	amount := p.amountOf(language.TheAccount, 0)
+	lasts := p.requestFor(0, amount, []string{"splits", "absent"})
+	p.accepted("cash-in", amount)
+	p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
+	p.demand(language.TheAccount, amount).Lasts = time.Duration(lasts) * time.Second
+	p.when("%s", anyLifetime)
 	return true
 }

@@ -105,6 +105,13 @@ var mixable = sync.OnceValue(func() map[string][]part {
 				}})
 			}
 		}
+		if noun == "cash-out" {
+			for _, key := range emailKeys {
+				values["details.key"] = append(values["details.key"], language.ValidRequest{Rows: [][]string{
+					{"details.keyType", `"EMAIL"`}, {"details.key", key}, {"details.document", `"52998224725"`},
+				}})
+			}
+		}
 		for parameter, all := range queries[noun] {
 			for _, value := range all {
 				name := "query " + parameter
@@ -124,6 +131,11 @@ var splitKeys = []struct{ kind, key, document string }{
 	{`"CPF"`, `"52998224725"`, `"52998224725"`},
 	{`"CNPJ"`, `"11222333000181"`, `"11222333000181"`},
 	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
+}
+
+// emailKeys are valid e-mail addresses, with the characters that these may have.
+var emailKeys = []string{
+	`"fulano+pix@example.com"`, `"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"o'hara@example.com"`, `"4711@example.com"`,
 }
 
 // queries are valid values of the parameters of lists, which are valid together, too.

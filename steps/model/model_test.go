@@ -113,7 +113,7 @@ func TestAListedChargeIsTheLastThatWasSent(t *testing.T) {
 	for w := range walks(400) {
 		last := 0 // the step that was the last to send, or to return to, a payment or a charge
 		for _, line := range w.Lines {
-			if line.Keyword == "When" && (strings.Contains(line.Text, "again") || strings.Contains(line.Text, "returns to") || regexp.MustCompile(` sends an? (QR )?(cash|transfer|cob)`).MatchString(line.Text)) {
+			if line.Keyword == "When" && (strings.Contains(line.Text, "again") || strings.Contains(line.Text, "returns to") || regexp.MustCompile(` (sends|has sent) an? (QR )?(cash|transfer|cob)`).MatchString(line.Text)) {
 				last = line.Step
 			}
 			if line.Text != "the payment is listed with:" || !slices.ContainsFunc(line.Table, func(row []string) bool { return row[1] == `"Pix in"` }) {

@@ -35,7 +35,8 @@ var moves = []Move{
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passDay},
-	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2505600 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
+	{Event: "lets midnight pass", Shows: "DICT-030 OUT-083", Passes: true, do: passMidnight},
+	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2505600 seconds", "2606400 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 
 	// Payments.
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", Core: true, do: pay},
@@ -54,6 +55,10 @@ var moves = []Move{
 	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED", "ERROR"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
 	{Event: "is requested again with another amount", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-067", do: payOtherAmount},
 	{Event: "is requested again with another amount", Noun: "transfer", From: []string{"PENDING", "COMPLETED"}, Shows: "DICT-057 DICT-059", Late: true, do: transferOtherAmount},
+	{Event: "is sent under", Noun: "cash-out", Ways: ids, Shows: "OUT-011 OUT-051", do: payUnder},
+	{Event: "is sent under", Noun: "QR cash-out", Ways: ids, Shows: "OQR-020 OQR-029", do: payUnder},
+	{Event: "is followed by another under nearly the same externalId", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 OUT-063", do: payUnderNearly},
+	{Event: "is followed by another under nearly the same externalId", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OQR-022 OQR-029", do: payUnderNearly},
 	{Event: "is confirmed by the bank", Noun: "cash-out", From: []string{"PENDING"}, Shows: "OUT-074 EVT-088", Finishes: true, Core: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "OQR-040 EVT-088", Finishes: true, Core: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "transfer", From: []string{"PENDING"}, Shows: "BAL-018 BAL-019 DICT-061 EVT-085", Finishes: true, Core: true, do: confirm},
@@ -111,11 +116,19 @@ var moves = []Move{
 	{Event: "is requested once more", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", do: refundAgain},
 	{Event: "is requested once more with another amount", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO"}, Shows: "DEV-061 DEV-062", Late: true, do: refundOtherAmount},
 	{Event: "is refunded, which the bank rejects:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-040 DEV-053", Core: true, do: refundInVain},
+	{Event: "is refunded by its payer", Noun: "cash-out", From: []string{"CONFIRMED"}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
+	{Event: "is refunded by its payer", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
+	{Event: "is refunded by its payer", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
 	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", Looks: true, do: lookAtRefund},
 
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
 	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-025 IN-067 IN-068", Late: true, do: payLast},
+	{Event: "is created for less than a minute, and paid at once", Noun: "cob", Shows: "COB-058 COB-060", do: paySoon},
+	{Event: "is created for less than a minute, and paid at once", Noun: "cash-in", Shows: "IN-020 IN-068", do: paySoon},
+	{Event: "is created for the provider's minimum", Noun: "cash-in", Shows: "IN-025 IN-026", do: chargeForMinimum},
+	{Event: "is created for a second less than the provider's minimum", Noun: "cash-in", Shows: "IN-026 IN-027 IN-028", do: chargeBelowMinimum},
 	{Event: "is refunded while it is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-032", Late: true, do: refundContested},
+	{Event: "is sent to wait for hours in the queue", Noun: "transfer", Shows: "DICT-030 DICT-031", Core: true, do: queue},
 	{Event: "is sent, and expires in the queue", Noun: "transfer", Shows: "DICT-030 DICT-031", Late: true, Core: true, Passes: true, do: expire},
 	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, Core: true, do: settleExpired},
 	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
@@ -341,7 +354,7 @@ func list(p *play) bool {
 
 // hasListed reports whether an account has something that its list of transactions surely shows.
 func (s *State) hasListed(who language.Account) bool {
-	return s.Elapsed < month && slices.ContainsFunc(s.Things, func(t Thing) bool {
+	return s.Elapsed < window && slices.ContainsFunc(s.Things, func(t Thing) bool {
 		return t.Account == who && slices.Contains([]string{"cash-out", "QR cash-out", "cash-in", "split cash-in"}, t.Noun)
 	})
 }

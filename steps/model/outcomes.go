@@ -66,6 +66,9 @@ func (p *play) reports(t *Thing, status, code string) {
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
 		p.with("movementType", `"DEBIT"`)
+		if t.MadeAt == p.Elapsed {
+			p.with("processingDate", timeOfRequest)
+		}
 		if t.Noun == "cash-out" && !t.Odd {
 			p.with("pixKey", "the details.key sent")
 		}
@@ -176,7 +179,7 @@ var labels = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado",
 
 func lookAtPayment(p *play) bool {
 	t := p.it
-	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > month {
+	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > window {
 		return false
 	}
 	p.returnTo(t)
@@ -186,6 +189,10 @@ func lookAtPayment(p *play) bool {
 	p.with("movementType", `"DEBIT"`)
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
+	if t.State == "CONFIRMED" { // whether a rejected payment has a fee is left open
+		p.with("feeAmount", t.Fee)
+		p.with("finalAmount", t.Amount+t.Fee)
+	}
 	if t.State == "CONFIRMED" && (t.Noun == "cash-out" || t.Documented) {
 		p.with("counterpart.document", "masked")
 	}

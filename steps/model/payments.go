@@ -64,6 +64,39 @@ func payCodeAgain(p *play) bool {
 	return true
 }
 
+// ids are externalIds of some lengths and alphabets. Which of them a gateway takes is left open: where it rejects one,
+// the walk ends.
+var ids = []string{
+	"a random string of 60 letters and digits", "a random string of 100 letters and digits", "a random UUID",
+	"a random string of 30 characters with a hyphen", "a random string of 30 characters with an underscore",
+}
+
+func payUnder(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account has sent a %s with:", p.step.Move.Noun)
+	p.with("value", amount.Decimal())
+	p.with("externalId", p.step.Way)
+	p.spend(language.TheAccount, amount).Random = true
+	return true
+}
+
+// payUnderNearly: an externalId that is a character shorter is another one, and as valid.
+func payUnderNearly(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.it.Random || p.it.Shared || p.LastSent[language.TheAccount] != p.it.Step || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account sends a %s with:", p.step.Move.Noun)
+	p.with("value", amount.Decimal())
+	p.with("externalId", "the account's externalId without the last character")
+	p.accepted(p.step.Move.Noun, amount)
+	p.spend(language.TheAccount, amount).Random = true
+	return true
+}
+
 func (s *State) feeOf(who language.Account) money.Centavos {
 	if who == language.TheOther {
 		return 0
@@ -152,8 +185,12 @@ func overdraw(p *play) bool {
 // requestInVain sends a valid request in the body of the step, which is rejected for its amount.
 func (p *play) requestInVain(amount money.Centavos) {
 	body := p.bodyOf(language.TheAccount)
+	odd := len(body.Rows) > 0
+	if p.step.Move.Noun == "cash-out" && !odd && !p.OddKey && p.hasSent() && p.luck()%2 == 1 { // who was paid before is no exception
+		body.Rows = [][]string{{"details.key", "the payee's key"}}
+	}
 	p.request(language.TheAccount, body, amount)
-	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out" && len(body.Rows) > 0
+	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out" && odd
 }
 
 // failToPay: what a gateway keeps of an order that failed with 500 is left open.

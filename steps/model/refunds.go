@@ -122,6 +122,26 @@ func refundAsOther(p *play) bool {
 	return true
 }
 
+// refundSent: only what was received can be refunded.
+func refundSent(p *play) bool {
+	if !p.Webhooks || p.it.Returned > 0 || !p.coversRefund(1) || !p.still(language.TheAccount) { // by whose event it is known
+		return false
+	}
+	event := "CashOut"
+	if p.it.Noun == "transfer" {
+		event = "TRANSFER"
+	}
+	p.returnTo(p.it)
+	p.when("a %s event of %s arrives", event, p.named(p.it))
+	p.when("the account sends a refund with:")
+	p.with("path e2eid", "the endToEndId of the event")
+	p.with("valor", `"0.01"`)
+	p.then("the request is rejected with 404")
+	p.envelope("refund", "404")
+	p.forget()
+	return true
+}
+
 func refundWrongly(p *play) bool {
 	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
 		return false

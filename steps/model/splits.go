@@ -14,7 +14,7 @@ import (
 // splitMoves are the life of a charge of which others get a part.
 var splitMoves = []Move{
 	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", Core: true, do: chargeSplit},
-	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions, Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
+	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions[:4], Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
 	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
 	{Event: "is requested again with other splits", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
 	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
@@ -24,7 +24,11 @@ var splitMoves = []Move{
 }
 
 // divisions are how the amount of a charge is divided.
-var divisions = []string{"fixed amounts", "percentages", "both", "ten splits"}
+var divisions = []string{"fixed amounts", "percentages", "both", "ten splits", oneKey}
+
+// oneKey is a way in which two splits have the same key. Whether that is accepted is left open, and whether they are
+// shown as one.
+const oneKey = "two splits to one key"
 
 // Split is a part of a charge that somebody else gets.
 type Split struct {
@@ -49,8 +53,11 @@ func (p *play) divide() (amount money.Centavos, parts []Split) {
 	}
 	amount = money.Centavos(1+next(40)) * 5_00
 	count := 1 + next(4)
-	if p.step.Way == "ten splits" {
+	switch p.step.Way {
+	case "ten splits":
 		count = 10
+	case oneKey:
+		count = 2 + next(3)
 	}
 	for i := range count {
 		s := Split{Amount: money.Centavos(1 + next(7)*9 + i), Immediate: true}
@@ -81,7 +88,7 @@ func listed[T fmt.Stringer](all []T) string {
 
 // requestSplits requests a charge.
 func (p *play) requestSplits(amount money.Centavos, parts []Split) {
-	p.when("the account sends a cash-in with:")
+	p.when("the account %s a cash-in with:", p.sends())
 	p.with("transaction.value", amount.Decimal())
 	if lasts := p.splitLasts(); lasts > 0 {
 		p.with("transaction.expirationTime", int(lasts/time.Second))
@@ -91,7 +98,20 @@ func (p *play) requestSplits(amount money.Centavos, parts []Split) {
 		if !s.Immediate {
 			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.luck()%2])
 		}
+		if p.step.Way == oneKey && i >= len(parts)-2 {
+			p.with(fmt.Sprintf("splits[%d].pixKeyType", i), splitKeys[0].kind)
+			p.with(fmt.Sprintf("splits[%d].pixKey", i), splitKeys[0].key)
+			p.with(fmt.Sprintf("splits[%d].document", i), splitKeys[0].document)
+		}
 	}
+}
+
+// sends is how the step requests a charge: where it may be rejected, the walk ends with that.
+func (p *play) sends() string {
+	if p.step.Way == oneKey {
+		return "has sent"
+	}
+	return "sends"
 }
 
 // splitLasts is how long the charge of a step can be paid; 0 for what is usual.
@@ -105,10 +125,12 @@ func chargeSplit(p *play) bool {
 	}
 	amount, parts := p.divide()
 	p.requestSplits(amount, parts)
-	p.accepted("split cash-in", amount)
+	if p.sends() == "sends" {
+		p.accepted("split cash-in", amount)
+	}
 	p.unmoved()
 	t := p.demand(language.TheAccount, amount)
-	t.Splits, t.Lasts = parts, p.splitLasts()
+	t.Splits, t.Lasts, t.OneKey = parts, p.splitLasts(), p.step.Way == oneKey
 	return true
 }
 
@@ -198,7 +220,7 @@ func (p *play) receiveSplit(t *Thing) {
 
 func lookAtSplits(p *play) bool {
 	p.sayDivision(p.it, false)
-	return true
+	return len(p.lines) > 0
 }
 
 // sayDivision says who got what. How often those are paid that are not to be paid at once is not shown, so that they
@@ -213,8 +235,10 @@ func (p *play) sayDivision(t *Thing, justPaid bool) {
 		}
 		known = known && (s.Immediate || t.State == "PENDING" || justPaid)
 	}
-	p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
-	if known {
+	if !t.OneKey {
+		p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
+	}
+	if known && !t.OneKey {
 		p.then("the splits of %s are %s", p.named(t), listed(states))
 	}
 	if p.Last[api.Charge] == t.Step && t.State == "CONFIRMED" && p.MostIn == 0 {

@@ -107,9 +107,11 @@ type Thing struct {
 	Documented bool           // the request of a QR cash-out says whom it pays
 	Odd        bool           // a cash-out whose key may be of another kind than usual
 	Shared     bool           // another account has used its externalId
+	Random     bool           // its externalId is random up to its last character
 	MadeAt     time.Duration  // as Elapsed
 	PaidAt     time.Duration
 	Splits     []Split       // of a charge
+	OneKey     bool          // two of them go to one key
 	Request    [][]string    // the fields of the request for a refund
 	Contested  bool          // a MED case is about the charge
 	Lasts      time.Duration // how long a charge can be paid; 0 for as long as a valid request says

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	day   = 24 * time.Hour
-	month = 29*day + time.Hour // lists surely go back so far by default
+	day    = 24 * time.Hour
+	month  = 29*day + time.Hour // lists by key surely go back so far by default
+	window = 30*day + day/2     // and lists of transactions, which do for 31 days
 
 	skew           = 5 * time.Second      // by which the clocks of a gateway may differ
 	mostWalk       = 5 * time.Minute      // that a walk takes at a slow gateway
@@ -37,6 +38,18 @@ func passTime(p *play) bool {
 func passDay(p *play) bool {
 	by := (beforeMidnight - (p.Clock+p.Elapsed)%day + day) % day
 	if !p.TimeKnown || by < time.Minute { // the walk itself may have taken as long
+		return false
+	}
+	p.passBy(by)
+	return true
+}
+
+// afterMidnight is when nothing of a walk at a slow gateway is left of the day before.
+const afterMidnight = 10 * time.Minute
+
+func passMidnight(p *play) bool {
+	by := (afterMidnight - (p.Clock+p.Elapsed)%day + day) % day
+	if !p.TimeKnown || by < time.Minute {
 		return false
 	}
 	p.passBy(by)
@@ -87,8 +100,11 @@ func (p *play) pass(by time.Duration, spelled string) {
 	p.when("%s pass", spelled)
 }
 
-// waits are how long transfers may wait that expire, as requests spell it. The shortest is longer than the responses and balances before it take.
-var waits = []string{"absent", "120", "300", "3600"}
+// waits are how long transfers may wait that expire, as requests spell it.
+var waits = []string{"absent", "1", "30", "59", "120", "300", "3600"}
+
+// soon is how long the responses and balances may take until a transfer of the step has taken its money.
+const soon = 2 * time.Minute
 
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {
@@ -101,9 +117,25 @@ func expire(p *play) bool {
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
-	t := p.spend(language.TheAccount, amount)
-	t.Lasts = cmp.Or(seconds(wait), queued)
-	p.passBy(t.Lasts + skew)
+	lasts := cmp.Or(seconds(wait), queued)
+	p.the().MayRise = p.the().MayRise || lasts < soon // it may have expired before the balance is read
+	p.spend(language.TheAccount, amount).Lasts = lasts
+	p.passBy(lasts + skew)
+	return true
+}
+
+// queue sends a transfer that can wait for hours: over midnight, or until others have expired.
+func queue(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	wait := []string{"3600", "7200", "10800"}[p.luck()%3]
+	p.when("the account sends a transfer with:")
+	p.with("payment.amount", amount.Decimal())
+	p.with("expiration", wait)
+	p.accepted("transfer", amount)
+	p.spend(language.TheAccount, amount).Lasts = seconds(wait)
 	return true
 }
 

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -74,9 +76,24 @@ func (d *Delivery) either(field string) any {
 	return nil
 }
 
-// Names reports whether the event contains one of the ids, in any field.
+// Names reports whether the event contains one of the ids, in any field, but not as the beginning of a longer id.
 func (d *Delivery) Names(ids ...string) bool {
-	return slices.ContainsFunc(ids, func(id string) bool { return id != "" && bytes.Contains(d.Body, []byte(id)) })
+	return slices.ContainsFunc(ids, func(id string) bool { return id != "" && containsToTheEnd(d.Body, id) })
+}
+
+// containsToTheEnd reports whether a text contains an id that no letter or digit follows.
+func containsToTheEnd(text []byte, id string) bool {
+	for {
+		at := bytes.Index(text, []byte(id))
+		if at < 0 {
+			return false
+		}
+		next, _ := utf8.DecodeRune(text[at+len(id):])
+		if !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+			return true
+		}
+		text = text[at+1:]
+	}
 }
 
 // IsCalled reports whether the event is the payload of that name and, if the payload has a final

@@ -226,6 +226,7 @@ func TestEvents(t *testing.T) {
 	d := view(came("", `{"event":"TRANSFER","data":{"status":"LIQUIDATED","id":"tx-0000001"}}`)).Events[0]
 	assert.True(t, d.Names("x", "tx-0000001"))
 	assert.False(t, d.Names("", "y"))
+	assert.False(t, d.Names("tx-000000"), "the beginning of a longer id")
 	assert.True(t, d.IsCalled("TRANSFER"))
 	assert.True(t, d.IsCalled("cash_out"), "a type of subscription is not the name of a payload")
 	assert.False(t, d.IsCalled("REFUND"))
