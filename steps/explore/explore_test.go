@@ -380,7 +380,7 @@ func TestWalksDoAgainWhatTheyHaveDone(t *testing.T) {
 	passed, dated, again, headers := 0, 0, 0, 0
 	for range draws {
 		w := g.draw()
-		registered := slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Event == "has a URL with headers for" })
+		registered := slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Event == "has URLs with headers for" })
 		headers += count(registered && slices.ContainsFunc(w.Lines, func(l model.Line) bool { return strings.HasSuffix(l.Text, "at each URL with its headers") }))
 		if slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Passes && !s.Move.Given }) {
 			passed++

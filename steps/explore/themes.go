@@ -10,12 +10,21 @@ var themes = [][]string{
 	{"transfer", "lets the day pass until just before midnight", "is sent, and expires in the queue", "is settled when it has expired"},
 	{"token request"},
 	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
-	{"webhook registration", "cash-out", "cob", "is sent at the first URL for", "is sent by the other account at a URL of this one", "is listed"},
-	{"webhook registration", "cash-out", "cob", "is sent for", "is sent again with other headers"},
-	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is absent from the other account's list"},
+	{"token request", "gets a certificate:", "loses certificate", "is sent with certificate", "is sent by the other account with certificate"},
+	{"webhook registration", "cash-out", "cob", updates, "is sent by the other account at a URL of this one", "is listed"},
+	{"webhook registration", updates, "is sent again with other headers", "is sent by the other account at a URL of this one", "is removed, and sends a webhook registration at a known URL"},
+	{"webhook registration", "cash-out", "is sent for cash_out", updates + " cash_out", "is sent again with other headers", whileFailing},
+	{"cob", "refund", "is sent for refund_in", whileFailing},
+	{"webhook registration", "is sent for", updates, "is sent in a mixed body against webhook.header-count"},
+	{"cash-out", "is sent for cash_out", "is sent again with a transport header"},
+	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is followed by one of the account under its externalId", "is resent by the other account", "is absent from the other account's list"},
+	{"cash-out", "cash-in", "has its webhook sent again", "is resent by the other account"},
+	{"cash-out", "is sent by the other account", "is followed by one of the account under its externalId", "has its webhook sent again by its externalId"},
+	{"split cash-in", "cash-out"},
+	{"MED case", "is opened against an unknown payment", "is listed filter"},
 	{"cob", "cash-in", "MED case", "is listed filter"},
 	{"cob", "refund", "MED case"},
-	{"cash-out", "cob", "refund", "has its webhook sent again", "is resent by the other account"},
+	{"cash-out", "cob", "refund", "has its webhook sent again", "has its webhook sent again by its", "is resent by the other account"},
 	{"cob", "refund", "is refunded by a centavo too much"},
 	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
 	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
@@ -37,7 +46,11 @@ var themes = [][]string{
 	{"cob", "refund", wrongly},
 }
 
-const daysPass = "lets days pass:"
+const (
+	daysPass     = "lets days pass:"
+	updates      = "is sent at a known URL for"
+	whileFailing = "is confirmed while receivers fail"
+)
 
 // wrongly are the requests for things of a theme that are rejected for what is in them.
 const wrongly = "is rejected"

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -28,9 +29,8 @@ var accessMoves = []Move{
 	{Event: "is sent with the other account's own certificate", Noun: "token request", Shows: "TOK-031 TOK-051", do: presentOthers},
 	{Event: "is sent with a certificate that was never registered", Noun: "token request", Shows: "TOK-029 TOK-045", do: presentUnknown},
 
-	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
 	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 AUTH-011", do: shareExternalID},
+	{Event: "is followed by one of the account under its externalId", Noun: "cash-out", From: []string{Unknown}, Shows: "OUT-011 RSD-024 AUTH-011", do: followExternalID},
 	{Event: "is absent from the other account's list", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
 }
 
@@ -151,8 +151,23 @@ func useExpired(p *play) bool {
 		return false
 	}
 	p.when("the account sends a %s using its first token", p.step.Way)
+	if rows := p.filters(p.step.Way); len(rows) > 0 {
+		p.then("the request is rejected with 401")
+		p.when("the account sends the request again with:")
+		p.lines[len(p.lines)-1].Table = rows
+	}
 	p.rejected("401")
 	return true
+}
+
+// filters are valid parameters of a list; none for other requests, and for some.
+func (p *play) filters(noun string) (rows [][]string) {
+	for i, parameter := range slices.Sorted(maps.Keys(queries[noun])) {
+		if all := queries[noun][parameter]; p.luck()>>i&1 > 0 {
+			rows = append(rows, []string{"query " + parameter, all[p.luck()/8%len(all)]})
+		}
+	}
+	return rows
 }
 
 func useForged(p *play) bool {
@@ -287,18 +302,6 @@ func presentUnknown(p *play) bool {
 
 // --- other accounts ---
 
-// resendAsOther: an account that has used the same externalId has a payment of its own by that name.
-func resendAsOther(p *play) bool {
-	if p.it.Shared || p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open {
-		return false
-	}
-	p.returnTo(p.it)
-	p.when("the other account sends a resend request")
-	p.then("the request is rejected with 404")
-	p.forgetOf(language.TheOther)
-	return true
-}
-
 // shareExternalID: the externalId is the one that the account has sent last.
 func shareExternalID(p *play) bool {
 	amount := p.amountOf(language.TheOther, 0)
@@ -311,6 +314,21 @@ func shareExternalID(p *play) bool {
 	p.then("the request is accepted")
 	p.it.Shared = true
 	p.spend(language.TheOther, amount).Shared = true
+	return true
+}
+
+// followExternalID: the externalId is the one that the other account has sent last.
+func followExternalID(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if p.it.Account != language.TheOther || p.it.Shared || p.LastSent[language.TheOther] != p.it.Step || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account sends a cash-out with:")
+	p.with("value", amount.Decimal())
+	p.with("externalId", "the other account's externalId")
+	p.accepted("cash-out", amount)
+	p.it.Shared = true
+	p.spend(language.TheAccount, amount).Shared = true
 	return true
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/language"
 )
@@ -18,6 +19,7 @@ var caseMoves = []Move{
 	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
 	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
 	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
+	{Event: "is sent for a later page", Noun: "MED list request", Shows: "MED-015 MED-018 MED-022", do: pageUsual},
 }
 
 const medCase = "MED case"
@@ -73,6 +75,9 @@ func (p *play) arrives(event string, again bool) {
 	default:
 		p.then("a %s event arrives", event)
 	}
+	if p.Webhooks && strings.HasPrefix(event, "med_") {
+		p.everywhere(event+" event", true, event)
+	}
 }
 
 func receiveCase(p *play) bool {
@@ -108,9 +113,20 @@ func cancelCase(p *play) bool {
 	return true
 }
 
+// listedStatus is the status by which a list shows a case, by its state. Whether a new one is OPEN or RECEIVED is left
+// open.
+var listedStatus = map[string]string{"RECEIVED": "RECEIVED", "CANCELLED": "CANCELLED", "APPROVED": "ANALYZED", "REJECTED": "ANALYZED"}
+
 func lookAtCase(p *play) bool {
 	t := p.it
-	p.when("the account sends a MED list request with query pageSize %d", 50+p.luck()%51)
+	p.when("the account sends a MED list request with:")
+	p.with("query pageSize", 50+p.luck()%51)
+	if status := listedStatus[t.State]; status != "" && p.luck()%3 == 0 {
+		p.with("query status", status)
+	}
+	if p.luck()%5 == 0 {
+		p.with("query isReconciled", p.made(t.Of) != nil)
+	}
 	p.then("the request is accepted")
 	p.then("%s is listed with:", p.named(t))
 	switch t.State {
@@ -148,6 +164,19 @@ func listCases(p *play) bool {
 	if p.Accounts[language.TheOther].Open {
 		p.then("the other account's MED list contains exactly the matching cases for every filter")
 	}
+	return true
+}
+
+// pageUsual asks for a later page of the usual size. Whether there is one is left open.
+func pageUsual(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.when("the account sends a MED list request with query page %d", 2+p.luck()%3)
+	p.then("the request is accepted, or rejected with 400")
+	p.then("if the request was accepted, the response has:")
+	p.with("metadata.pageSize", 20)
+	p.forget()
 	return true
 }
 

@@ -223,12 +223,31 @@ func sendMixed(all []language.Example) func(*play) bool {
 	}
 }
 
-// known makes some registrations with one thing wrong those of a URL that is known already.
-func (p *play) known(rows [][]string) [][]string {
-	if p.step.Move.Noun != "webhook registration" || p.Hooks.First == nil || p.luck() < 1<<(choiceBits-1) || slices.ContainsFunc(rows, func(row []string) bool { return row[0] == "url" }) {
+// known makes some registrations with one thing wrong those of a URL that is known already, and some those of another URL
+// of a type that has several.
+func (p *play) known(rows [][]string) (all [][]string) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == name })
+	}
+	which := p.Hooks.named()
+	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.luck() < 1<<(choiceBits-2) || has("eventType") {
 		return nil
 	}
-	return [][]string{{"url", "the account's first url"}}
+	u := p.Hooks.URLs[which[p.luck()%len(which)]]
+	if p.luck()%2 == 0 {
+		for _, i := range which {
+			other := p.Hooks.URLs[i]
+			if n := p.Hooks.count(other.Types[0]); n < mostURLs && n > p.Hooks.count(u.Types[0])%mostURLs {
+				u = other
+			}
+		}
+		if p.Hooks.count(u.Types[0]) >= mostURLs { // which would be wrong, too
+			return nil
+		}
+	} else if !has("url") {
+		all = append(all, []string{"url", u.String()})
+	}
+	return append(all, []string{"eventType", `"` + u.Types[0] + `"`})
 }
 
 // hasItems reports whether the array is there whose items are wrong: "splits[each].name".

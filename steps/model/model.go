@@ -34,6 +34,7 @@ type Move struct {
 	Core     bool     // it takes a payment, a charge or a case through its life
 	Seldom   bool     // it sends many requests
 	Wrong    bool     // it sends a request that is rejected, whatever was done before
+	Removed  bool     // it is about what an account has left that was removed, and possible only then
 	do       func(*play) bool
 }
 
@@ -142,7 +143,7 @@ func (w *Walk) After(step Step) *Walk {
 		}
 		state = p.it.State
 	}
-	if step.Move.Given && !p.Preparing() || !step.Move.do(p) {
+	if step.Move.Given && !p.Preparing() || step.Move.Removed != p.Removed || !step.Move.do(p) {
 		return nil
 	}
 	p.Began = p.Began || !step.Move.Given

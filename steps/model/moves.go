@@ -12,7 +12,7 @@ import (
 
 // Moves is the model.
 var Moves = sync.OnceValue(func() []Move {
-	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, webhookMoves, wrongMoves())
+	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, webhookMoves, resendMoves, removedMoves, wrongMoves())
 })
 
 var moves = []Move{
@@ -20,7 +20,6 @@ var moves = []Move{
 	{Event: "opens as", Ways: openings, Given: true, do: open},
 	{Event: "has no fees", Given: true, do: noFees},
 	{Event: "has no limits", Given: true, do: noLimits},
-	{Event: "receives webhooks", Given: true, do: receive},
 	{Event: "waits for the bank to settle", Given: true, do: hold},
 	{Event: "waits for the bank to refund", Given: true, do: holdRefunds},
 	{Event: "pays a key of the directory", Given: true, do: putKey},

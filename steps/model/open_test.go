@@ -42,7 +42,7 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 		{"", "opens as", openings[0]}, {"", "has no fees"}, {"", "has no limits"}, {"", "receives webhooks"},
 		{"", "waits for the bank to settle"}, {"", "waits for the bank to refund"},
 	}
-	const fee, paid = "has a cash-in fee of", "is paid by"
+	const fee, paid, hooks = "has a cash-in fee of", "is paid by", "webhook registration"
 	for name, c := range map[string]struct {
 		rows         []row
 		says, saysNo string
@@ -175,6 +175,33 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			rows: []row{{"cob", "is created", "some"}, {"", "lets time pass:", "1801 seconds"}, {"", "lets time pass:", "1801 seconds"}, {"cob", "is looked at"}},
 			says: "1801 seconds pass", saysNo: removedByPSP,
 		},
+		"to which of several URLs a resend goes": {
+			rows: []row{
+				{hooks, "has webhook endpoints that return", "202"}, {hooks, "is sent for", "cash_out"}, {"cash-out", "is sent", amounts[0]},
+				{"cash-out", "is confirmed by the bank"}, {"cash-out", "has its webhook sent again", byExternalID},
+			},
+			says: "| statusCode | 200 or 202 |\n      And the CashOut event of the first payment arrives again",
+		},
+		"whether a transport header is ignored": {
+			rows: []row{
+				{hooks, "is sent for", "cash_out"}, {hooks, "is sent again with a transport header"}, {"cash-out", "is sent", amounts[0]},
+				{"cash-out", "is confirmed by the bank"}, {hooks, "is listed"},
+			},
+			says:   "a CashOut event of the first payment arrives at each URL\n      And no event has a header containing \"pixcert-marker\"",
+			saysNo: "as it was last sent",
+		},
+		"what an account can do that was removed": {
+			rows:   []row{{"", "is removed, and sends a", "balance request"}, {"cob", "is created", "some"}},
+			says:   "the account is removed\n      And the account sends a balance request using its first token\n      Then the request is rejected with 401 or 404\n",
+			saysNo: "sends a cob",
+		},
+		"what a URL of two types receives": {
+			rows: []row{
+				{hooks, "is sent at a known URL for", "cash_out"}, {"cash-in", "is created", "some"}, {"cash-in", paid, payers[0]},
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"},
+			},
+			says: "a cash_in event of the first charge arrives at each URL\n", saysNo: "a CashOut event of the first payment arrives at each URL\n",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},
@@ -296,4 +323,26 @@ func TestTransfersThatWaitStayInTheQueue(t *testing.T) {
 		assert.Equal(t, !held, short > 0)
 		assert.Positive(t, long)
 	}
+}
+
+// Sentences count all URLs that an account has sent. Once one was sent that is not known, later ones cannot be named.
+func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
+	t.Parallel()
+	p := &play{}
+	for range 2 {
+		p.hooks().register(p.hooks().sent(), "cash_out")
+	}
+	p.hooks().sent() // for a resend
+	p.hooks().register(p.hooks().sent(), "cash_in")
+	p.spoil("cash-out")
+	p.hooks().register(&p.hooks().URLs[0], "cash_in")
+	before := p.Hooks
+	p.spoil("webhook registration")
+	p.hooks().register(p.hooks().sent(), "cash_out")
+	assert.Equal(t, []int{0, 1, 3}, p.Hooks.named())
+	assert.Equal(t, "the account's 4th url", p.Hooks.URLs[3].String())
+	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.Hooks.URLs[0].Endpoint, p.Hooks.URLs[1].Endpoint, p.Hooks.URLs[3].Endpoint, p.Hooks.URLs[4].Endpoint})
+	assert.Equal(t, 3, p.Hooks.count("cash_out"))
+	assert.False(t, p.Hooks.areTold("cash_in"), "the first URL has two types")
+	assert.Len(t, before.URLs, 4, "earlier states stay as they were")
 }

@@ -140,6 +140,7 @@ func returnPayment(p *play) bool {
 	p.showsLate()
 	if t.Noun != "transfer" && p.Fresh {
 		p.arrives("refund_out", p.Returns > 0)
+		p.arrivesEverywhere(t, "refund_out", "refund_out")
 	}
 	p.Returns++
 	t.Returned += amount

@@ -168,6 +168,7 @@ func confirmRefund(p *play) bool {
 		p.then("a REFUND event of %s arrives with:", p.named(p.it))
 		p.with("data.status", `"REFUNDED"`)
 		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
+		p.arrivesEverywhere(p.it, "refund_in", "refund_in")
 	}
 	p.notRisen()
 	p.the().Refunded = true

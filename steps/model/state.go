@@ -39,13 +39,12 @@ type State struct {
 	Night        money.Centavos // limit of the account; 0 for none
 	Hooks        Hooks
 	LastHook     int           // the step whose registration "the request again" repeats
-	WrongURL     bool          // a request that was rejected had a URL
-	OtherHook    bool          // the other account has registered the first URL
 	Mended       bool          // receivers have failed before
 	Receipt      string        // what receivers return; empty for 200
 	Kept         bool          // the account has a first token
 	KeptAt       time.Duration // as Elapsed
 	Certificates []Certificate // that were added, in their order
+	Removed      bool          // the account was removed
 
 	FeeOut, FeeIn   money.Centavos // of later operations of the account
 	MostOut, MostIn money.Centavos // the highest fees so far

@@ -1,0 +1,56 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// removedMoves are about an account that is removed, which ends a walk.
+var removedMoves = []Move{
+	{Event: "is removed, and sends a", Ways: removedWays, Shows: "WHK-041 WHK-059 AUTH-011", Late: true, do: removeAccount},
+	{Event: "of the other account stays when this one is removed", Noun: "webhook registration", Shows: "WHK-036 WHK-058", Looks: true, Removed: true, do: listRemovedOthers},
+}
+
+const atKnownURL = "webhook registration at a known URL"
+
+// removedWays are requests that need nothing else. Only those to the webhooks' endpoints are surely rejected with 404
+// (Endpoints 12 and 13).
+var removedWays = []string{atKnownURL, "webhook registration", "webhook list request", "balance request", "cob", "MED list request", "transaction list request"}
+
+// removeAccount removes an account, which then sends a request with a token that has not expired. All is said at once: the
+// balance, with which a rejection may be compared, cannot be read any more.
+func removeAccount(p *play) bool {
+	which := p.Hooks.named()
+	if !p.the().Open || p.step.Way == atKnownURL && len(which) == 0 {
+		return false
+	}
+	if !p.Kept || p.KeptAt != p.Elapsed {
+		p.when("the account has a token")
+	}
+	p.when("the account is removed")
+	p.Removed = true
+	if p.step.Way == atKnownURL {
+		u := p.Hooks.URLs[which[p.luck()%len(which)]]
+		p.when("the account sends a webhook registration using its first token")
+		p.when("the account sends the request again with:")
+		p.with("url", u)
+		p.with("eventType", `"`+u.Types[p.luck()/8%len(u.Types)]+`"`)
+	} else {
+		p.when("the account sends a %s using its first token", p.step.Way)
+	}
+	if slices.Contains(removedWays[:3], p.step.Way) {
+		p.rejected("404")
+	} else {
+		p.rejected("401 or 404")
+	}
+	return true
+}
+
+func listRemovedOthers(p *play) bool {
+	if !p.hasTheirs() {
+		return false
+	}
+	p.listsRegistrations(language.TheOther)
+	return true
+}

@@ -1,0 +1,239 @@
+package model
+
+import (
+	"cmp"
+
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// resendMoves are about events that are sent again: by each id of a transaction, to each URL, by either account.
+var resendMoves = []Move{
+	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
+	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
+	{Event: "has its webhook sent again", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "RSD-004 RSD-020", do: resendTransfer},
+	{Event: "has its webhook sent again", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "RSD-004 RSD-020", do: resendCob},
+	{Event: "has its webhook sent again", Noun: "cash-in", From: []string{"CONFIRMED"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
+	{Event: "has its webhook sent again", Noun: "split cash-in", From: []string{"CONFIRMED"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
+	{Event: "has its webhook sent again by its", Noun: "refund", From: []string{"DEVOLVIDO"}, Ways: []string{"rtrId", "id"}, Shows: "RSD-004 RSD-013", do: resendRefund},
+
+	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends[:3], Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends[:3], Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "of the other account is resent by this one", Noun: "cash-out", From: []string{Unknown}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendOthers},
+}
+
+const (
+	byExternalID = "by its externalId"
+	byE2EID      = "by its endToEndId"
+	toNewURL     = "to a new URL"
+	threeTimes   = "three times"
+)
+
+var resends = []string{byExternalID, byE2EID, toNewURL, threeTimes}
+
+// mostResends is how many a walk has: 60 are accepted in a minute (Limits, rate limit), and whether rejected ones count is
+// left open.
+const mostResends = 40
+
+// mayResend counts resends; false if there may be too many.
+func (p *play) mayResend(n int) bool {
+	h := p.hooks()
+	h.Resends += n
+	return h.Resends <= mostResends
+}
+
+func resend(p *play) bool {
+	t := p.it
+	if !p.Webhooks || t.Returned > 0 || t.Account != language.TheAccount || !p.mayResend(3) {
+		return false
+	}
+	if p.step.Way != threeTimes {
+		p.resendPayment(t, p.step.Way)
+		return true
+	}
+	for range 3 { // all by the same id
+		p.resendPayment(t, resends[p.luck()%2])
+	}
+	return true
+}
+
+// resendPayment has the event of a payment sent again.
+func (p *play) resendPayment(t *Thing, way string) {
+	p.returnTo(t)
+	if way == byE2EID {
+		p.when("a CashOut event of %s arrives", p.named(t))
+		p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
+	} else {
+		p.sendResend(way, "")
+	}
+	p.resent(way)
+	if way == toNewURL {
+		p.then("the CashOut event arrives at that URL")
+	} else {
+		p.then("the CashOut event of %s arrives again", p.named(t))
+	}
+	p.forget()
+}
+
+// sendResend requests a resend by an id, or by the last externalId if there is none.
+func (p *play) sendResend(way, id string) {
+	if way != toNewURL && id == "" {
+		p.when("the account sends a resend request")
+		return
+	}
+	p.when("the account sends a resend request with:")
+	if id != "" {
+		p.with("path transactionIdentifier", id)
+	}
+	if way == toNewURL {
+		p.with("url", "a new URL")
+		p.hooks().sent()
+	}
+}
+
+// resent says that a resend is accepted, and what its response has. To which of several URLs it goes is left open.
+func (p *play) resent(way string) {
+	p.then("the request is accepted")
+	p.then("the response has:")
+	switch {
+	case way == toNewURL:
+		p.with("statusCode", 200)
+	case p.Hooks.Various:
+		p.with("statusCode", "200 or 202")
+	default:
+		p.with("statusCode", cmp.Or(p.Receipt, "200"))
+	}
+	if p.Hooks.Logged {
+		p.with("webhookLogId", "different from the first webhookLogId")
+	}
+	p.hooks().Logged = true
+}
+
+func resendTransfer(p *play) bool {
+	if !p.Webhooks || p.it.Returned > 0 || !p.mayResend(1) {
+		return false
+	}
+	p.when("a TRANSFER event of %s arrives", p.named(p.it))
+	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
+	p.then("the request is accepted, or rejected with 404")
+	p.then("if the request was accepted, the TRANSFER event of %s arrives again", p.named(p.it))
+	p.forget()
+	return true
+}
+
+// resendCob: whether a charge of the Central Bank's kind can be resent is left open.
+func resendCob(p *play) bool {
+	t := p.it
+	if !p.Webhooks || t.Account != language.TheAccount || !p.mayResend(1) {
+		return false
+	}
+	p.sendResend("", "the endToEndId of "+p.named(t))
+	p.then("the request is accepted, or rejected with 404")
+	p.then("if the request was accepted, the RECEIVE event of %s arrives again", p.named(t))
+	p.forget()
+	return true
+}
+
+// resendCharge: the externalId is the last that was sent, and what arrives at a new URL is about the last charge.
+func resendCharge(p *play) bool {
+	t, way := p.it, p.step.Way
+	isLast := p.Last[t.Makes] == t.Step
+	if !p.Webhooks || t.Account != language.TheAccount || !p.mayResend(3) ||
+		way == byExternalID && !p.isLastSent(t) || way == toNewURL && !isLast {
+		return false
+	}
+	id, times := "the endToEndId of "+p.named(t), 1
+	switch way {
+	case byExternalID:
+		id = "the account's transaction.externalId"
+	case threeTimes:
+		times = 3
+	}
+	for range times {
+		p.sendResend(way, id)
+		p.resent(way)
+		if way == toNewURL {
+			p.then("the cash_in event arrives at that URL")
+		} else {
+			p.then("the cash_in event of %s arrives again", p.named(t))
+		}
+	}
+	p.forget()
+	return true
+}
+
+// isLastSent reports whether a thing is what was sent last, by any account.
+func (p *play) isLastSent(t *Thing) bool {
+	return t.Step == p.LastSent[t.Account] && t.Step == p.Last[t.Makes] && t.Step == p.Things[len(p.Things)-1].Step && !p.Meant
+}
+
+// resendRefund: whether a refund can be resent, and by which of its ids, is left open.
+func resendRefund(p *play) bool {
+	if !p.Webhooks || !p.mayResend(1) {
+		return false
+	}
+	p.sendResend("", "the "+p.step.Way+" of "+p.named(p.it))
+	p.then("the request is accepted, or rejected with 400 or 404")
+	p.then("if the request was accepted, the refund_in event of %s arrives again", p.named(p.it))
+	p.unmoved()
+	p.forget()
+	return true
+}
+
+// --- other accounts' transactions ---
+
+// resendAsOther: an account that has used the same externalId has a payment of its own by that name.
+func resendAsOther(p *play) bool {
+	t, way := p.it, p.step.Way
+	if t.Shared && way != byE2EID || t.Account != language.TheAccount || !p.Accounts[language.TheOther].Open || !p.mayResend(1) ||
+		way == byE2EID && (!p.Webhooks || t.Returned > 0) {
+		return false
+	}
+	p.returnTo(t)
+	switch way {
+	case byE2EID:
+		p.when("a CashOut event of %s arrives", p.named(t))
+		p.when("the other account sends a resend request with path transactionIdentifier the endToEndId of the event")
+	case toNewURL:
+		p.when("the other account sends a resend request with url a new URL")
+	default:
+		p.when("the other account sends a resend request")
+	}
+	p.unknownTo(language.TheOther)
+	return true
+}
+
+// unknownTo says that a transaction is not found.
+func (p *play) unknownTo(who language.Account) {
+	p.then("the request is rejected with 404")
+	p.forgetOf(who)
+}
+
+// resendChargeAsOther has the event of a paid charge sent again by the account that was not paid.
+func resendChargeAsOther(p *play) bool {
+	who := language.TheOther
+	if p.it.Account == language.TheOther {
+		who = language.TheAccount
+	}
+	if !p.Accounts[who].Open || !p.mayResend(1) {
+		return false
+	}
+	p.when("%v sends a resend request with path transactionIdentifier the endToEndId of %s", who, p.named(p.it))
+	p.unknownTo(who)
+	return true
+}
+
+// resendOthers: the externalId is the one that the other account has sent last.
+func resendOthers(p *play) bool {
+	t := p.it
+	if t.Account != language.TheOther || t.Shared || p.LastSent[language.TheOther] != t.Step || !p.the().Open || !p.mayResend(1) {
+		return false
+	}
+	p.sendResend("", "the other account's externalId")
+	p.unknownTo(language.TheAccount)
+	return true
+}
