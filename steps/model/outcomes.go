@@ -190,7 +190,7 @@ func lookAtPayment(p *play) bool {
 	p.with("movementType", `"DEBIT"`)
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
-	if t.State == "CONFIRMED" { // whether a rejected payment has a fee is left open
+	if t.State == "CONFIRMED" && t.Returned == 0 { // whether a rejected or returned payment has a fee is left open
 		p.with("feeAmount", t.Fee)
 		p.with("finalAmount", t.Amount+t.Fee)
 	}

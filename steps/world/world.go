@@ -199,7 +199,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
 		case !again:
-		case left <= 0 && r.Look.At != judge.Silence:
+		case left <= 0 && r.Look.At != judge.Silence && r.Verdict != "": // else nothing was judged yet: another list had the same query
 			w.note(record.Fact{Kind: record.Waited, Text: r.Look.Key()})
 			return r
 		case isMail:
