@@ -3,7 +3,6 @@ package module
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"go.k6.io/k6/v2/metrics"
@@ -83,10 +82,10 @@ func distributionOf(m *metrics.Metric) *measure.Histogram {
 	return h
 }
 
-// without warns of thresholds on tags that no value had: k6 passes them.
-func (t *test) without(thresholds []result.Threshold) {
-	for _, limit := range thresholds {
-		if limit.NoData && strings.Contains(limit.Metric, "{") {
+// without warns of thresholds that k6 passes although their tags may be wrong.
+func (t *test) without(res *result.Result) {
+	for _, limit := range res.Thresholds {
+		if res.Doubted(limit) {
 			t.logger.Warnf("threshold %s: %s had no data, so it neither passed nor failed: check its tags", limit.Metric, limit.Expression)
 		}
 	}
