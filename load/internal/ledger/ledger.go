@@ -241,6 +241,13 @@ func (e *entry) example(sort string, id data.ID, at time.Time, detail string) Ex
 	return Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account), At: at, Detail: detail}
 }
 
+// Note keeps an example of a finding that the ledger does not count.
+func (l *Ledger) Note(e Example) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings.add(e)
+}
+
 // note keeps an example of a finding about a payment.
 func (l *Ledger) note(h handle, sort, detail string) {
 	p := l.payment(h.entry, h.sequence)

@@ -43,7 +43,7 @@ func (t *test) thresholdsOn(m *metrics.Metric) (judged []result.Threshold) {
 		judged = append(judged, result.Threshold{
 			Metric: m.Name, Expression: limit.Source, Type: m.Type.String(), Values: valuesOf(m.Sink, limit.Source, spent),
 			Distribution: distribution,
-			OK:           !limit.LastFailed, NoData: m.Sink.IsEmpty(),
+			OK:           !limit.LastFailed, NoData: m.Sink.IsEmpty(), Aborts: limit.AbortOnFail,
 		})
 	}
 	return judged
