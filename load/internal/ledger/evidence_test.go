@@ -57,11 +57,20 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 	}{
 		"carried out twice, under the same id": {func(s scene) {
 			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
-		}, 8000, "account 0: a webhook of an unknown transaction", "webhooks_malformed"},
+		}, 8000, "account 0: a webhook of the unknown transaction t-second, and a balance that is off by its amount: payment " + newID(0).ExternalID() + " was carried out twice", "webhooks_malformed"},
+		"more than once, under the same id": {func(s scene) {
+			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
+			s.send(5, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-third", 1000, 0))
+		}, 7000, "unknown transactions t-second, t-third, and a balance that is off by the sum of their amounts: payments ", "webhooks_malformed"},
+		"reported as failed, and under the same id": {func(s scene) {
+			failed := s.pay(0, CashOut, Accepted)
+			s.send(3, cashOut(failed.ExternalID(), "ERROR", s.transaction(failed), 1000, 0))
+			s.send(4, cashOut(failed.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
+		}, 8000, "a payment was carried out twice, or one that the run did not send", "webhooks_malformed"},
 		"carried out twice, under another id": {func(s scene) {
 			s.send(4, cashOut("another", "CONFIRMED", "t-second", 1000, 50))
 			s.send(5, cashOut("another", "CONFIRMED", "t-second", 1000, 50)) // delivered again
-		}, 7950, "a payment was carried out twice", "webhooks_orphan"},
+		}, 7950, "the unknown transaction t-second, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", "webhooks_orphan"},
 		"both ways": {func(s scene) {
 			s.send(4, cashOut("a", "CONFIRMED", "x", 1000, 0))
 			s.send(4, cashOut("b", "CONFIRMED", "y", 700, 0))
