@@ -69,7 +69,7 @@ func New(cfg Config) *Ledger {
 		store: store{
 			terms: newTerms(cfg),
 			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
-			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			early: map[uint64][]early{}, mixed: map[[2]uint64]bool{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}

@@ -160,7 +160,7 @@ func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32
 	if r.Verdict != Malformed && !h.incoming() {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
-	if h.Answer == InFlight && m.problem == "" {
+	if h.Answer == InFlight && m.problem == "" || strings.HasPrefix(r.Reason, otherTransaction) && len(l.early) < mostDisputed {
 		l.early[h.sequence] = append(l.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
 	}
 	return r

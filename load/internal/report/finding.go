@@ -21,7 +21,7 @@ type finding struct {
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
 	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
-	{"payments_mixed_up", "payments mixed up", bad, "the response contains the transactionId of another payment"},
+	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
