@@ -69,14 +69,14 @@ func TestDeclaredTagValuesMayHaveNoData(t *testing.T) {
 		const gateway = new Gateway({ ...at, tagValues: { step: ["refund"], scenario: ["checkout"] } });
 		export const options = {
 			scenarios: { payments: { executor: "per-vu-iterations", vus: 1, iterations: 2 } },
-			thresholds: {
-				...thresholds("interactive"),
+			thresholds: Object.assign(thresholds("interactive"), {
+				"pix_failed": [{ threshold: "value==0", abortOnFail: true }],
 				"pix_failed{step:refund}": ["value==0"],
 				"pix_payments_failed{step:refund}": ["count==0"],
 				"http_req_failed{step:refund}": ["rate==0"],
 				"pix_payments_sent{scenario:checkout}": ["count==2"],
 				"http_reqs{scenario:checkout}": ["count==2"],
-			},
+			}),
 		};
 		export function setup() { gateway.prepare(); }
 		export default function () { gateway.account().cashOut({}, { tags: { scenario: "checkout" } }); }`, target(t))
