@@ -32,8 +32,8 @@ type Ledger struct {
 	maxFee   int64 // of an outgoing payment
 
 	outOfOrder int64
-	slowest    []slow
-	cut        bool // the end did not wait for webhooks
+	slowest    []Example // the longest first
+	cut        bool      // the end did not wait for webhooks
 }
 
 // Config of a ledger.

@@ -146,7 +146,7 @@ const maxAccount = 1 << 20
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
-		Examples: append(l.findings.all(), slowExamples(l.slowest)...), Cut: l.cut,
+		Examples: append(l.findings.all(), l.slowest...), Cut: l.cut,
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally
