@@ -66,6 +66,8 @@ type habit struct {
 var habits = map[string]habit{
 	"`tags`": {body: `account.cashOut({}, { tags: { step: "pay" } }); return true`,
 		options: `thresholds: { "pix_payments_sent{step:pay}": ["count==1"], "http_reqs{step:pay}": ["count==1"] }`},
+	"the tag `scenario`": {gateway: `tagValues: { scenario: ["checkout"] }`, body: `account.cashOut({}, { tags: { scenario: "checkout" } }); return true`,
+		options: `thresholds: { "pix_payments_sent{scenario:checkout}": ["count==1"], "http_reqs{scenario:checkout}": ["count>=1"] }`},
 	"`timeout`": {options: `thresholds: { pix_failed: ["value>0"] }`,
 		body: `const r = account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }); return r.status === 0 && /within 100ms/.test(r.error.message)`},
 	"`headers`": {body: `return account.balance({ headers: { "X-Mine": "yes" } }).accepted`,

@@ -60,3 +60,27 @@ func TestFiguresHaveTheTagsOfTheirCalls(t *testing.T) {
 	assert.Regexp(t, `(?m)^ *payments +6 +0 .* 6 +6 +0 `, k.stdout)
 	assert.Regexp(t, `(?m)^ *reading +0 +3 `, k.stdout)
 }
+
+// A tag that few calls have may be of none, if the script says so. A call may set the tag of its
+// scenario, as in k6. Operations that a preset limits need not be called.
+func TestDeclaredTagValuesMayHaveNoData(t *testing.T) {
+	t.Parallel()
+	k := runK6(t, head+`
+		const gateway = new Gateway({ ...at, tagValues: { step: ["refund"], scenario: ["checkout"] } });
+		export const options = {
+			scenarios: { payments: { executor: "per-vu-iterations", vus: 1, iterations: 2 } },
+			thresholds: Object.assign(thresholds("interactive"), {
+				"pix_failed": [{ threshold: "value==0", abortOnFail: true }],
+				"pix_failed{step:refund}": ["value==0"],
+				"pix_payments_failed{step:refund}": ["count==0"],
+				"http_req_failed{step:refund}": ["rate==0"],
+				"pix_payments_sent{scenario:checkout}": ["count==2"],
+				"http_reqs{scenario:checkout}": ["count==2"],
+			}),
+		};
+		export function setup() { gateway.prepare(); }
+		export default function () { gateway.account().cashOut({}, { tags: { scenario: "checkout" } }); }`, target(t))
+	requireSound(t, k)
+	assert.Contains(t, k.stdout, "no data: pix_failed{step:refund}: value==0")
+	assert.NotContains(t, k.stderr, "had no data")
+}

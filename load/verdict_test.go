@@ -182,6 +182,7 @@ func TestAStoppedTestSaysWhy(t *testing.T) {
 			r := ended.result(t)
 			assert.Equal(t, c.outcome, r.Outcome(), ended.stdout)
 			assert.Contains(t, r.Complaint, c.why)
+			assert.Equal(t, name == "abortOnFail", strings.Contains(strings.Join(strings.Fields(ended.stdout), " "), "a threshold with abortOnFail failed, pix_payments_sent: count<1, got "), ended.stdout)
 			assert.Equal(t, c.outcome != result.Fail, r.Interrupted)
 			assert.NotContains(t, ended.stdout, "PASS")
 			assert.Zero(t, r.Ledger.Counts.WebhooksLost)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// maxWhole limits the digits of an amount: nine quadrillion reais fit into an int64 of
-// centavos.
-const maxWhole = 16
+// mostCentavos is below ten quadrillion reais, which fit into an int64 of centavos.
+const mostCentavos = 999_999_999_999_999_999
 
 // ParseAmount converts a decimal literal in JSON syntax (10, 10.5, 10.50, 1e2) to centavos,
 // without a float. An amount that is not a whole number of centavos is an error.
@@ -26,25 +25,13 @@ func ParseAmount(literal string) (centavos int64, err error) {
 		return fail("not a number")
 	}
 	digits, point := whole+fraction, len(whole)+exponent+2 // the position after the centavos
-	for ; point > len(digits) && point <= maxWhole+2; digits += "0" {
-	}
-	for ; point < 0; point++ {
-		digits = "0" + digits
-	}
-	if point > len(digits) && strings.Trim(digits, "0") == "" {
-		return 0, nil
-	}
-	if point > len(digits) || len(strings.TrimLeft(digits[:point], "0")) > maxWhole+2 {
-		return fail("too large")
-	}
+	digits = strings.Repeat("0", max(-point, 0)) + digits + strings.Repeat("0", max(point-len(digits), 0))
+	point = max(point, 0)
 	if strings.Trim(digits[point:], "0") != "" {
 		return fail("a fraction of a centavo")
 	}
-	if digits = strings.TrimLeft(digits[:point], "0"); digits == "" {
-		return 0, nil
-	}
-	centavos, err = strconv.ParseInt(digits, 10, 64)
-	if err != nil {
+	centavos, err = strconv.ParseInt("0"+digits[:point], 10, 64)
+	if err != nil || centavos > mostCentavos {
 		return fail("too large")
 	}
 	if negative {

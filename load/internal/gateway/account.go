@@ -84,23 +84,28 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
+	waited := time.Since(start)
 	if err != nil {
-		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}}
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}, TokenWait: waited}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
+	x.TokenWait = waited
 	if x.Status != 401 {
 		return x
 	}
 	x.Rejected = a.drop(t.value)
-	if t, err = a.current(ctx, s); err != nil {
+	refused := time.Now()
+	t, err = a.current(ctx, s)
+	x.TokenWait += time.Since(refused)
+	if err != nil {
 		return x
 	}
-	again, rejected := *r, x.Rejected
+	again := *r
 	again.Bearer = t.value
-	x = s.Send(ctx, &again)
-	x.Rejected = rejected
-	return x
+	last := s.Send(ctx, &again)
+	last.Rejected, last.TokenWait = x.Rejected, x.TokenWait
+	return last
 }
 
 // drop discards a token that was refused, unless it was replaced already, and returns 1 if it

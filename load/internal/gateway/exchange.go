@@ -35,6 +35,8 @@ type Exchange struct {
 	Unsent  bool     // nothing of the request was sent: the gateway cannot have accepted it
 	Timing  Timing
 
+	TokenWait time.Duration // for access tokens, before it was sent
+
 	Rejected int64 // valid access tokens that got 401 before, or with this response: see [Account.Do]
 }
 

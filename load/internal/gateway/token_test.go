@@ -394,3 +394,24 @@ func TestAValidTokenThatGets401IsCounted(t *testing.T) {
 		})
 	}
 }
+
+// A slow token endpoint delays requests that are themselves fast.
+func TestAnExchangeSaysHowLongItWaitedForTokens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var requests int64
+		sender := scripted(func(r *Request) (int, string) {
+			if r.Operation == Token {
+				time.Sleep(2 * time.Second)
+				return 201, tokenBody(requests, 1800)
+			}
+			if requests++; requests == 1 {
+				return 401, "{}"
+			}
+			return 200, "{}"
+		})
+		account := testAccount(t)
+		assert.Equal(t, 4*time.Second, account.Do(t.Context(), sender, post()).TokenWait)
+		assert.Zero(t, account.Do(t.Context(), sender, post()).TokenWait)
+	})
+}

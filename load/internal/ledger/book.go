@@ -42,6 +42,8 @@ type Example struct {
 	Took    float64   `json:"took,omitempty"` // seconds, of a slow payment
 	Detail  string    `json:"detail,omitempty"`
 	Moved   int64     `json:"moved,omitempty"` // centavos that an event of an unknown transaction says to have moved
+
+	Transaction string `json:"transaction,omitempty"` // that moved them
 }
 
 // Book is the ledger's findings as if the run ended now.

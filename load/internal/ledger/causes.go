@@ -31,29 +31,57 @@ func (d *derivation) causes() {
 	}
 }
 
-// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. A
-// payment was then carried out twice, or another one was carried out from the run's account.
+// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If
+// they have the ids of payments that did not fail, these were carried out twice; otherwise, a payment
+// was, or another one was carried out from the run's account.
 func (d *derivation) unknown(c *Cause) bool {
-	moved, seen, sorts := int64(0), map[string]bool{}, c.Findings
+	moved, seen, sorts, twice := int64(0), map[string]bool{}, c.Findings, true
+	var transactions, payments, same []string
 	for _, e := range d.Examples {
-		if e.Account != c.Account || e.Moved == 0 || seen[e.Payment+e.Detail] {
-			continue
-		}
-		seen[e.Payment+e.Detail] = true
-		moved += e.Moved
-		if !slices.Contains(sorts, e.Sort) {
-			sorts = append([]string{e.Sort}, sorts...)
+		switch {
+		case e.Account != c.Account:
+		case e.Sort == "money_drift":
+			same = append(same, e.Payment)
+		case e.Moved != 0 && !seen[e.Payment+e.Detail]:
+			seen[e.Payment+e.Detail] = true
+			moved += e.Moved
+			transactions, payments = append(transactions, e.Transaction), append(payments, e.Payment)
+			twice = twice && e.Payment != "" && e.Sort == "webhooks_malformed"
+			if !slices.Contains(sorts, e.Sort) {
+				sorts = append([]string{e.Sort}, sorts...)
+			}
 		}
 	}
 	if len(seen) == 0 || moved != c.Amount {
 		return false
 	}
-	c.Events, c.Findings = int64(len(seen)), sorts
-	c.Text = "a webhook of an unknown transaction, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send"
-	if c.Events > 1 {
-		c.Text = fmt.Sprintf("%d webhooks of unknown transactions, and a balance that is off by the sum of their amounts: payments were carried out twice, or some that the run did not send", c.Events)
+	for _, e := range d.Examples {
+		ended := e.Sort == "payments_failed" || e.Sort == "payments_vanished"
+		twice = twice && !(ended && slices.Contains(payments, e.Payment))
 	}
+	c.Events, c.Findings = int64(len(seen)), sorts
+	webhooks, amounts, guess := "a webhook of the unknown transaction ", "its amount", "a payment was carried out twice, or one that the run did not send"
+	if c.Events > 1 {
+		webhooks, amounts, guess = fmt.Sprintf("%d webhooks of unknown transactions ", c.Events), "the sum of their amounts", "payments were carried out twice, or some that the run did not send"
+	}
+	switch {
+	case twice && c.Events == 1:
+		guess = "payment " + payments[0] + " was carried out twice"
+	case twice:
+		guess = "payments " + someOf(payments) + " were carried out twice"
+	case c.Events == 1 && len(same) > 0:
+		guess += "; of this amount: " + someOf(same)
+	}
+	c.Text = webhooks + someOf(transactions) + ", and a balance that is off by " + amounts + ": " + guess
 	return true
+}
+
+// someOf are the first of some ids.
+func someOf(ids []string) string {
+	if len(ids) > mostNamed {
+		return strings.Join(ids[:mostNamed], ", ") + ", …"
+	}
+	return strings.Join(ids, ", ")
 }
 
 // unpaid says whether a balance lacks exactly the money of all payments that failed, with or
@@ -76,11 +104,8 @@ func (d *derivation) unpaid(c *Cause) bool {
 		what = "the only payment"
 	}
 	c.Text = fmt.Sprintf("the balance lacks R$ %s, exactly the money of %s reported as ERROR", data.FormatAmount(-c.Amount), what)
-	if named := ids[:min(len(ids), mostNamed)]; len(named) > 0 { // none if the examples are of other accounts
-		c.Text += ": " + strings.Join(named, ", ")
-		if moved.Failed > int64(len(named)) {
-			c.Text += ", …"
-		}
+	if len(ids) > 0 { // none if the examples are of other accounts
+		c.Text += ": " + someOf(ids)
 	}
 	return true
 }
@@ -88,15 +113,15 @@ func (d *derivation) unpaid(c *Cause) bool {
 // mostNamed is how many payments the text of a cause names; the examples have more.
 const mostNamed = 3
 
-// moved is what an event of an unknown transaction says to have moved of an account's total.
-func (e *Event) moved(v Verdict, reason string) int64 {
+// unknown sets what an event of an unknown transaction says to have moved of an account's total.
+func (x *Example) unknown(e *Event, v Verdict, reason string) {
 	if e.Fate != Confirmed || e.Amount <= 0 || v != Orphan && !strings.HasPrefix(reason, otherTransaction) {
-		return 0
+		return
 	}
+	x.Transaction, x.Moved = clip(e.TransactionID), -e.Amount-max(e.Fee, 0)
 	if kind := e.kind(); kind == CashIn || kind == Cob {
-		return e.Amount - max(e.Fee, 0)
+		x.Moved = e.Amount - max(e.Fee, 0)
 	}
-	return -e.Amount - max(e.Fee, 0)
 }
 
 // otherTransaction begins the reason why an event of another transaction than the payment's

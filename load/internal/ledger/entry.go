@@ -180,9 +180,11 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
 	}
 	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
+		m.dispute = m.priced
 		return fmt.Sprintf("expected an amount of %s, got %s", data.FormatAmount(e.Amount), data.FormatAmount(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
+		m.dispute = m.priced // the reason quotes the transaction id
 		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
 	}
 	return ""

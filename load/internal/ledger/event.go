@@ -34,6 +34,8 @@ type message struct {
 	origin  []string // ids that the refunded payment may have
 	about   about
 	problem string  // why it is malformed by itself; empty if it is not
+	priced  string  // the field with its amount
+	dispute string  // the field that its problem, or its contradiction to the payment, is about
 	broken  bool    // not a JSON object
 	inside  data.ID // the first id of the run in a broken body
 	open    bool    // a payload that the specification does not show
@@ -98,24 +100,24 @@ func (m *message) take(root gjson.Result, f *fields) {
 	case "CashOut":
 		m.require("transactionId", f.transactionID, "externalId", f.externalID, "originalAmount", f.original,
 			"feeAmount", f.fee, "finalAmount", f.final, "processingDate", f.processingDate)
-		m.amounts(f.original, f.fee)
+		m.amounts("originalAmount", f.original, f.fee)
 		if endOf(f.status) != Failed { // the fee of a failed payment is not specified
 			m.final(f.final)
 		}
 	case "TRANSFER":
 		m.TransactionID = f.id
 		m.require("data.idempotencyKey", f.idempotencyKey, "data.payment.amount", f.paid)
-		m.amounts(f.paid, "")
+		m.amounts("payment", f.paid, "")
 	case "RECEIVE":
 		m.TransactionID = f.id
 		m.require("data.txId", f.txID, "data.payment.amount", f.paid)
-		m.amounts(f.paid, "")
+		m.amounts("payment", f.paid, "")
 	case "REFUND":
 		m.refund(f)
 		return
 	case "CashInReversal":
 		m.about = aboutRefund
-		m.amounts(f.original, f.fee)
+		m.amounts("originalAmount", f.original, f.fee)
 	case "CashOutReversal":
 		m.about = aboutOther
 		m.returned(f.status, f.original, f.final, f.amount)
@@ -127,7 +129,7 @@ func (m *message) take(root gjson.Result, f *fields) {
 		if f.status == "" {
 			f.status = statusInside(root, 3)
 		}
-		m.amounts(f.original, f.fee) // other amounts may be before or after the fee
+		m.amounts("originalAmount", f.original, f.fee) // other amounts may be before or after the fee
 	}
 	m.names = appendNames(m.names, f.externalID, f.idempotencyKey, f.txID, f.transactionID, f.endToEndID, f.correlationID)
 	m.ended(f.status)
@@ -157,7 +159,7 @@ func (m *message) refund(f *fields) {
 	m.EndToEndID = last.Get("endToEndId").Str
 	amount := literal(last.Get("payment.amount"))
 	m.require("data.refunds.endToEndId", m.EndToEndID, "data.refunds.payment.amount", amount)
-	m.amounts(amount, "")
+	m.amounts("refunds", amount, "")
 	if credit {
 		m.returned(last.Get("status").Str, amount)
 	}
@@ -189,9 +191,9 @@ func appendNames(to []string, names ...string) []string {
 }
 
 // malformed keeps the first problem.
-func (m *message) malformed(format string, args ...any) {
+func (m *message) malformed(field, format string, args ...any) {
 	if m.problem == "" {
-		m.problem = fmt.Sprintf(format, args...)
+		m.problem, m.dispute = fmt.Sprintf(format, args...), field
 	}
 }
 
@@ -199,22 +201,23 @@ func (m *message) malformed(format string, args ...any) {
 func (m *message) require(fields ...string) {
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i+1] == "" {
-			m.malformed("expected the field %s, got none", fields[i])
+			m.malformed(fields[i], "expected the field %s, got none", fields[i])
 		}
 	}
 }
 
-func (m *message) amounts(amount, fee string) {
+func (m *message) amounts(field, amount, fee string) {
+	m.priced = field
 	for _, a := range []struct {
-		literal string
-		to      *int64
-	}{{amount, &m.Amount}, {fee, &m.Fee}} {
+		field, literal string
+		to             *int64
+	}{{field, amount, &m.Amount}, {"feeAmount", fee, &m.Fee}} {
 		if a.literal == "" {
 			continue
 		}
 		centavos, err := data.ParseAmount(a.literal)
 		if err != nil {
-			m.malformed("%s", err)
+			m.malformed(a.field, "%s", err)
 			continue
 		}
 		*a.to = centavos
@@ -229,9 +232,9 @@ func (m *message) final(literal string) {
 	final, err := data.ParseAmount(literal)
 	switch {
 	case err != nil:
-		m.malformed("%s", err)
+		m.malformed("finalAmount", "%s", err)
 	case final != m.Amount+m.Fee:
-		m.malformed("expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
+		m.malformed("finalAmount", "expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
 	}
 }
 
@@ -249,7 +252,7 @@ func (m *message) ended(status string) {
 	case m.open && status == "" && len(m.names) > 0: // charges are reported when they are paid
 		m.Fate = Confirmed
 	case m.Name == "CashOut" || status == "" && !m.open:
-		m.malformed("expected a status such as CONFIRMED or ERROR, got %q", status)
+		m.malformed("status", "expected a status such as CONFIRMED or ERROR, got %q", status)
 	default:
 		m.about = aboutOther
 	}
@@ -273,7 +276,7 @@ func (m *message) processed(date string) {
 	}
 	at, err := data.ParseTime(date)
 	if err != nil {
-		m.malformed("processingDate: %s", err)
+		m.malformed("processingDate", "processingDate: %s", err)
 		return
 	}
 	m.ProcessingDate = at

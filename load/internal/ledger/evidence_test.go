@@ -57,11 +57,20 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 	}{
 		"carried out twice, under the same id": {func(s scene) {
 			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
-		}, 8000, "account 0: a webhook of an unknown transaction", "webhooks_malformed"},
+		}, 8000, "account 0: a webhook of the unknown transaction t-second, and a balance that is off by its amount: payment " + newID(0).ExternalID() + " was carried out twice", "webhooks_malformed"},
+		"more than once, under the same id": {func(s scene) {
+			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
+			s.send(5, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-third", 1000, 0))
+		}, 7000, "unknown transactions t-second, t-third, and a balance that is off by the sum of their amounts: payments ", "webhooks_malformed"},
+		"reported as failed, and under the same id": {func(s scene) {
+			id := s.pay(1, CashOut, Accepted)
+			s.send(3, failed(id))
+			s.send(4, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 50))
+		}, 7950, "a payment was carried out twice, or one that the run did not send", "webhooks_malformed"},
 		"carried out twice, under another id": {func(s scene) {
 			s.send(4, cashOut("another", "CONFIRMED", "t-second", 1000, 50))
 			s.send(5, cashOut("another", "CONFIRMED", "t-second", 1000, 50)) // delivered again
-		}, 7950, "a payment was carried out twice", "webhooks_orphan"},
+		}, 7950, "the unknown transaction t-second, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", "webhooks_orphan"},
 		"both ways": {func(s scene) {
 			s.send(4, cashOut("a", "CONFIRMED", "x", 1000, 0))
 			s.send(4, cashOut("b", "CONFIRMED", "y", 700, 0))
@@ -160,5 +169,31 @@ func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
 		id := s.pay(0, CashOut, Accepted) // answered at 2
 		s.send(14, confirmed(id))
 		assert.Equal(t, late, s.Counts().WebhooksLate, stalled)
+	}
+}
+
+// A webhook is quoted with the field in dispute, wherever that is.
+func TestAQuotationHasTheFieldInDispute(t *testing.T) {
+	t.Parallel()
+	padding := `{"padding":"` + strings.Repeat("x", 500) + `",`
+	for name, c := range map[string]struct{ body, sort, quoted string }{
+		"another amount":      {cashOut(newID(0).ExternalID(), "CONFIRMED", "t-0", 1234, 0), "webhooks_malformed", `"originalAmount":12.34`},
+		"unknown transaction": {cashOut("another", "CONFIRMED", "t-9", 1234, 0), "webhooks_orphan", `"originalAmount":12.34`},
+		"final amount":        {strings.Replace(cashOut(newID(0).ExternalID(), "CONFIRMED", "t-0", 1000, 0), `"finalAmount":10.00`, `"finalAmount":77.00`, 1), "webhooks_malformed", `"finalAmount":77.00`},
+		"no status":           {cashOut(newID(0).ExternalID(), "ODD", "t-0", 1000, 0), "webhooks_malformed", `"status":"ODD"`},
+		"a date":              {strings.Replace(confirmed(newID(0)), "2026-03-01T23:30:00.000Z", "yesterday", 1), "webhooks_malformed", `"processingDate":"yesterday"`},
+		"a transfer":          {transfer(newID(1).UUID(), "LIQUIDATED", "12.34"), "webhooks_malformed", `"payment":{"amount":"12.34"`},
+	} {
+		s := newScene(Config{})
+		s.pay(0, CashOut, Accepted)
+		s.pay(1, Transfer, Accepted)
+		s.send(3, padding+strings.TrimPrefix(c.body, "{"))
+		for _, e := range s.Book().Examples {
+			if e.Sort == c.sort {
+				assert.Contains(t, e.Detail, c.quoted, name)
+				assert.LessOrEqual(t, len(e.Detail), 900)
+			}
+		}
+		assert.Len(t, s.Book().ids(c.sort), 1, name)
 	}
 }

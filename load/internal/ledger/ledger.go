@@ -32,8 +32,8 @@ type Ledger struct {
 	maxFee   int64 // of an outgoing payment
 
 	outOfOrder int64
-	slowest    []slow
-	cut        bool // the end did not wait for webhooks
+	slowest    []Example // the longest first
+	cut        bool      // the end did not wait for webhooks
 }
 
 // Config of a ledger.
@@ -69,7 +69,7 @@ func New(cfg Config) *Ledger {
 		store: store{
 			terms: newTerms(cfg),
 			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
-			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			early: map[uint64][]early{}, mixed: map[[2]uint64]bool{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
@@ -239,6 +239,13 @@ func (l *Ledger) payment(e *entry, sequence uint64) Payment {
 // example is one of a finding about an entry.
 func (e *entry) example(sort string, id data.ID, at time.Time, detail string) Example {
 	return Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account), At: at, Detail: detail}
+}
+
+// Note keeps an example of a finding that the ledger does not count.
+func (l *Ledger) Note(e Example) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings.add(e)
 }
 
 // note keeps an example of a finding about a payment.

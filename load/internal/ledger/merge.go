@@ -76,7 +76,8 @@ func (d *derivation) deliver(f foreign) {
 	if verdict == Matched || verdict == Other {
 		return
 	}
-	example := Example{Sort: "webhooks_" + verdict.String(), Account: f.Account, At: unix(f.At), Detail: detail(verdict, reason, Delivery{Type: f.Type}, f.Body), Moved: f.message().moved(verdict, reason)}
+	example := Example{Sort: "webhooks_" + verdict.String(), Account: f.Account, At: unix(f.At), Detail: detail(verdict, reason, Delivery{Type: f.Type}, f.Quoted)}
+	example.unknown(&f.message().Event, verdict, reason)
 	if f.Named {
 		example.Payment = id.ExternalID()
 	}

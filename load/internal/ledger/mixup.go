@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -23,17 +25,41 @@ func (o *owners) owner(transaction string, sequence uint64) uint64 {
 // cash-out is described as a UUID.
 func (e *entry) uniquely() bool { return e.Kind <= QRCashOut && e.comparable() }
 
-// mixedUp counts a payment whose response has the transaction id of another one. Events are no
-// longer compared with either response: the first may be the wrong one.
-func (l *Ledger) mixedUp(h handle, other uint64, how string) {
-	l.tally.of(h.Origin).PaymentsMixedUp++
-	h.Transaction = 0
-	id := data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: other}
-	l.note(h, "payments_mixed_up", how+", that of payment "+id.ExternalID())
-	if o, ok := l.take(other); ok {
-		o.Transaction = 0
-		l.put(o)
+// mixedUp counts two payments whose responses were mixed up, once, and names the first: whatever comes
+// first, it is the same finding. Events are no longer compared with either response, and those that
+// contradicted one are judged again.
+func (l *Ledger) mixedUp(h handle, other uint64, transaction string) {
+	l.trust(h)
+	o, ok := l.take(other)
+	if !ok {
+		return
 	}
+	defer l.put(o)
+	l.trust(o)
+	pair, second := [2]uint64{h.sequence, other}, other
+	if other < h.sequence {
+		pair, second, h = [2]uint64{other, h.sequence}, h.sequence, o
+	}
+	if l.mixed[pair] {
+		return
+	}
+	l.mixed[pair] = true
+	l.tally.of(h.Origin).PaymentsMixedUp++
+	id := data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: second}
+	l.note(h, "payments_mixed_up", fmt.Sprintf("the responses to it and to payment %s were mixed up: the transactionId %.64q", id.ExternalID(), transaction))
+}
+
+// trust lets a payment's events decide which transaction it is.
+func (l *Ledger) trust(h handle) {
+	h.Transaction = 0
+	if h.Confirmed|h.Failed != 0 {
+		return
+	}
+	l.rejudge(h)
+	payment := spell(data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: h.sequence}, h.Kind)
+	l.findings["webhooks_malformed"] = slices.DeleteFunc(l.findings["webhooks_malformed"], func(e Example) bool {
+		return e.Payment == payment && (strings.HasPrefix(e.Detail, otherTransaction) || e.Detail == otherResponse)
+	})
 }
 
 // identify compares the transaction id of a response with those of the other payments.
@@ -42,7 +68,7 @@ func (l *Ledger) identify(h handle, transaction string) {
 		return
 	}
 	if other := l.owners.owner(transaction, h.sequence); other != h.sequence {
-		l.mixedUp(h, other, fmt.Sprintf("its response contains the transactionId %.64q", transaction))
+		l.mixedUp(h, other, transaction)
 	}
 }
 
@@ -62,6 +88,6 @@ func (l *Ledger) exchanged(h handle, m *message) {
 	}
 	l.put(o)
 	if o.Transaction == m.transaction && o.Confirmed|o.Failed == 0 {
-		l.mixedUp(h, other, fmt.Sprintf("its webhook, unlike its response, contains the transactionId %.64q", m.TransactionID))
+		l.mixedUp(h, other, m.TransactionID)
 	}
 }

@@ -33,6 +33,24 @@ func TestAResponseWithTheIDOfAnotherPayment(t *testing.T) {
 			answer(s, b, "t-0")
 			answer(s, a, "t-0")
 		},
+		"exchanged, webhooks first": func(s scene, a, b data.ID) {
+			s.send(1.5, confirmed(b))
+			s.send(1.5, confirmed(a))
+			answer(s, a, "t-1")
+			answer(s, b, "t-0")
+		},
+		"exchanged, a webhook and its response first": func(s scene, a, b data.ID) {
+			s.send(1.5, confirmed(a))
+			answer(s, a, "t-1")
+			answer(s, b, "t-0")
+			s.send(3, confirmed(b))
+		},
+		"exchanged, a response and its webhook first": func(s scene, a, b data.ID) {
+			answer(s, a, "t-1")
+			s.send(1.5, confirmed(a))
+			s.send(1.5, confirmed(b))
+			answer(s, b, "t-0")
+		},
 		"two that are exchanged": func(s scene, a, b data.ID) {
 			answer(s, a, "t-1")
 			answer(s, b, "t-0")
@@ -47,9 +65,8 @@ func TestAResponseWithTheIDOfAnotherPayment(t *testing.T) {
 		assert.Equal(t, map[string]int64{"payments_sent": 2, "payments_accepted": 2, "payments_confirmed": 2, "payments_mixed_up": 1, "webhooks_received": 2, "webhooks_matched": 2},
 			counts(book.Counts), name)
 		if assert.Len(t, book.Examples, 1, name) {
-			both := book.Examples[0].Payment + " " + book.Examples[0].Detail
-			assert.Contains(t, both, a.ExternalID(), name)
-			assert.Contains(t, both, b.ExternalID(), name)
+			assert.Equal(t, a.ExternalID(), book.Examples[0].Payment, name)
+			assert.Contains(t, book.Examples[0].Detail, "the responses to it and to payment "+b.ExternalID()+" were mixed up: the transactionId \"t-", name)
 		}
 	}
 }

@@ -67,19 +67,20 @@ type foreign struct {
 	Overtaken      string
 	Others         bool
 	ErrorCode      string
-	Type, Body     string // for an example, if it is not Named: the beginning of the body
+	TransactionID  string
+	Type, Quoted   string // for an example, if it is not Named
 }
 
 func newForeign(m *message, d Delivery) foreign {
 	f := foreign{
 		Named: true, Instance: m.ID.Instance, Sequence: m.ID.Sequence,
 		Event: m.Name, Problem: m.problem, Fate: m.Fate, Amount: m.Amount, Fee: m.Fee,
-		Transaction: m.transaction, Webhook: mark(d.WebhookID),
+		Transaction: m.transaction, TransactionID: clip(m.TransactionID), Webhook: mark(d.WebhookID),
 		Account: d.Account, URL: d.URL, At: d.At.UnixNano(), Overtaken: m.overtaken, Others: m.others,
 		ErrorCode: m.ErrorCode,
 	}
 	if m.ID == (data.ID{}) {
-		f.Named, f.Type, f.Body = false, d.Type, clip(m.Body)
+		f.Named, f.Type, f.Quoted = false, d.Type, m.quote()
 		for _, name := range m.names {
 			f.Names = append(f.Names, hash(name))
 		}
@@ -90,7 +91,7 @@ func newForeign(m *message, d Delivery) foreign {
 // message is the message as judge reads it.
 func (f *foreign) message() *message {
 	return &message{
-		Event:       Event{Name: f.Event, Fate: f.Fate, Amount: f.Amount, Fee: f.Fee},
+		Event:       Event{Name: f.Event, Fate: f.Fate, Amount: f.Amount, Fee: f.Fee, TransactionID: f.TransactionID},
 		transaction: f.Transaction,
 		problem:     f.Problem,
 		account:     f.Account,
@@ -145,7 +146,7 @@ const maxAccount = 1 << 20
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
-		Examples: append(l.findings.all(), slowExamples(l.slowest)...), Cut: l.cut,
+		Examples: append(l.findings.all(), l.slowest...), Cut: l.cut,
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally

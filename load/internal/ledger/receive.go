@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,7 +160,7 @@ func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32
 	if r.Verdict != Malformed && !h.incoming() {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
-	if h.Answer == InFlight && m.problem == "" {
+	if h.Answer == InFlight && m.problem == "" || strings.HasPrefix(r.Reason, otherTransaction) && len(l.early) < mostDisputed {
 		l.early[h.sequence] = append(l.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
 	}
 	return r
@@ -273,27 +274,28 @@ func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
 // or out of order, or reports that the payment failed.
 func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
 	if r.Verdict != Matched {
-		l.example("webhooks_"+r.Verdict.String(), r, d, m.moved(r.Verdict, r.Reason), func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
+		l.example("webhooks_"+r.Verdict.String(), r, m, d, func() string { return detail(r.Verdict, r.Reason, d, m.quote()) })
 		return
 	}
 	if m.Fate == Failed {
-		l.example("payments_failed", r, d, 0, func() string { return failedBy(m.ErrorCode) })
+		l.example("payments_failed", r, m, d, func() string { return failedBy(m.ErrorCode) })
 	}
 	if r.Late {
-		l.example("webhooks_late", r, d, 0, func() string {
+		l.example("webhooks_late", r, m, d, func() string {
 			return "arrived " + r.Acceptance.Round(time.Millisecond).String() + " after the response"
 		})
 	}
 	if r.OutOfOrder {
-		l.example("webhooks_out_of_order", r, d, 0, func() string { return m.overtaken })
+		l.example("webhooks_out_of_order", r, m, d, func() string { return m.overtaken })
 	}
 }
 
-func (l *Ledger) example(sort string, r *Receipt, d Delivery, moved int64, detail func() string) {
+func (l *Ledger) example(sort string, r *Receipt, m *message, d Delivery, detail func() string) {
 	if l.findings.full(sort) {
 		return
 	}
-	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail(), Moved: moved}
+	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail()}
+	e.unknown(&m.Event, r.Verdict, r.Reason)
 	if r.ID.Run != 0 {
 		e.Payment = spell(r.ID, r.Kind)
 	}
@@ -315,9 +317,8 @@ func unsent(id data.ID) string {
 	return "expected the id of a payment that was sent, got " + id.ExternalID()
 }
 
-// detail is why a delivery has its verdict, with the beginning of its body if that helps to
-// find it.
-func detail(v Verdict, reason string, d Delivery, body string) string {
+// detail is why a delivery has its verdict, with a quotation of its body if that helps to find it.
+func detail(v Verdict, reason string, d Delivery, quoted string) string {
 	switch {
 	case v == Duplicate && d.WebhookID != "":
 		return "webhook-id " + clip(d.WebhookID)
@@ -325,16 +326,29 @@ func detail(v Verdict, reason string, d Delivery, body string) string {
 		if d.Type != "" {
 			reason += ", at the URL for " + d.Type
 		}
-		if body != "" {
-			reason += ": " + clip(body)
+		if quoted != "" {
+			reason += ": " + quoted
 		}
 	}
 	return reason
 }
 
+// quote is the beginning of the body and, if it is further back, the field in dispute: without one,
+// the amount.
+func (m *message) quote() string {
+	path := cmp.Or(m.dispute, m.priced)
+	field := `"` + path[strings.LastIndex(path, ".")+1:] + `"`
+	if at := strings.Index(m.Body, field); at > shown-len(field) {
+		return clip(m.Body) + " " + clip(m.Body[at:])
+	}
+	return clip(m.Body)
+}
+
+// shown is how many bytes of text from outside are quoted.
+const shown = 300
+
 // clip shortens text from outside.
 func clip(s string) string {
-	const shown = 300
 	if len(s) > shown {
 		s = s[:shown] + "…"
 	}

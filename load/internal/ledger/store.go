@@ -27,7 +27,8 @@ type store struct {
 	recent       recent              // of the others
 	owners       owners
 	waiting      map[uint64][]*waiter // by sequence
-	early        map[uint64][]early   // by sequence: what came before the answer
+	early        map[uint64][]early   // by sequence: what came before the answer, or contradicts it
+	mixed        map[[2]uint64]bool   // payments whose responses were mixed up, by sequence
 	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done
 	transactions map[uint64]string    // by sequence: transaction ids of accepted payments that are not done
 	repeated     []Payment            // the first that were repeated
@@ -35,7 +36,7 @@ type store struct {
 	idle         chan struct{}        // closed when nothing is pending; nil: not requested
 }
 
-// early is a message that came before the payment's answer, which may change what it is.
+// early is a message that the payment's answer, or that of another payment, may make another thing of.
 type early struct {
 	message message
 	url     int
@@ -44,6 +45,9 @@ type early struct {
 	verdict Verdict
 	same    bool
 }
+
+// mostDisputed limits memory, if a gateway always reports another transaction than it responds with.
+const mostDisputed = 10_000
 
 // chunk holds 256 payments of consecutive places: each in full, until it is closed.
 type chunk struct {

@@ -25,6 +25,8 @@ type Operation struct {
 
 	SendDelay     *Delay `json:"sendDelay,omitempty"` // nil: none
 	IntendedDelay *Delay `json:"intendedDelay,omitempty"`
+
+	TokenWait *Histogram `json:"tokenWait,omitempty"` // for access tokens, of requests that waited a second or more
 }
 
 // Least is the operation with the latencies that it would have had, at least, with a
@@ -136,6 +138,8 @@ func (o Operation) merge(other Operation) Operation {
 
 		SendDelay:     mergedDelays(o.SendDelay, other.SendDelay),
 		IntendedDelay: mergedDelays(o.IntendedDelay, other.IntendedDelay),
+
+		TokenWait: merged(o.TokenWait, other.TokenWait),
 	}
 	for _, statuses := range []map[int]int64{o.Statuses, other.Statuses} {
 		for status, n := range statuses {

@@ -59,16 +59,21 @@ func (o *OperationMeter) Record(send, intended Latency, status int, failed bool,
 	}
 }
 
-// Reject counts valid access tokens that were rejected, of a request that the schedule intended to
-// send at intended.
-func (o *OperationMeter) Reject(tokens int64, intended time.Time) {
+// Tokens counts the valid access tokens that were rejected, of a request that the schedule intended to
+// send at intended, and how long it waited for one, if that was unusually long. It returns false in the
+// warm-up.
+func (o *OperationMeter) Tokens(rejected int64, wait time.Duration, intended time.Time) bool {
 	r := o.recorder
 	if r.clock(intended) < r.measured {
-		return
+		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o.total.Rejected += tokens
+	o.total.Rejected += rejected
+	if wait >= shortestSilence {
+		record(&o.total.TokenWait, wait)
+	}
+	return true
 }
 
 // DeliveryMeter measures webhooks.

@@ -24,9 +24,10 @@ func TestWhatWasIntendedInTheWarmupIsLeftOut(t *testing.T) {
 	op := r.Origin(0).Operation("cash-out")
 	op.Start(at(4.9), at(4.95))
 	op.Record(took(ms(200)), took(ms(250)), 200, false, at(5.1)) // intended at 4.85
-	op.Reject(1, at(4.85))
+	assert.False(t, op.Tokens(1, 3*time.Second, at(4.85)))
 	op.Start(at(5), at(5))
-	op.Reject(2, at(5))
+	assert.True(t, op.Tokens(2, 3*time.Second, at(5)))
+	op.Tokens(0, 999*time.Millisecond, at(5))
 	op.Record(took(ms(100)), took(ms(100)), 200, true, at(5.1))       // intended at 5
 	r.Origin(0).Delivery.Record(took(ms(10)), took(ms(500)), at(5.4)) // intended at 4.9
 	r.Origin(0).Delivery.Record(took(ms(10)), took(ms(500)), at(5.6))
@@ -39,6 +40,7 @@ func TestWhatWasIntendedInTheWarmupIsLeftOut(t *testing.T) {
 	assert.EqualValues(t, 1, got.Count)
 	assert.EqualValues(t, 1, got.Failed)
 	assert.EqualValues(t, 2, got.Rejected)
+	assert.EqualValues(t, 1, got.TokenWait.Count(), "only a long wait counts")
 	assert.Equal(t, map[int]int64{200: 1}, got.Statuses)
 	assert.Zero(t, got.Send.Count(), "it failed")
 	assert.EqualValues(t, 1, m.Delivery.Acceptance.Count())

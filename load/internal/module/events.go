@@ -57,7 +57,7 @@ func (t *test) end() {
 	tick.conclude(time.Now(), res)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	res.Presets = t.sources
+	res.Presets, res.TagValues = t.sources, t.options.TagValues
 	res.Interrupted = early || cut
 	switch {
 	case cut:
@@ -94,7 +94,7 @@ func (t *test) exit(complaint error) {
 	if err := t.complete(res, complaint); err != nil {
 		t.logger.WithError(err).Error("cannot write the report")
 	}
-	t.without(res.Thresholds)
+	t.without(res)
 	outcome := res.Outcome()
 	unproven := outcome == result.Invalid || outcome == result.Interrupted
 	another := complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint)

@@ -110,5 +110,9 @@ func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 		common.Throw(rt, fmt.Errorf("thresholds: %w", err))
 	}
 	i.module.current.cite(sources)
-	return rt.ToValue(limits)
+	object := rt.NewObject() // to which scripts can add limits with abortOnFail
+	for metric, expressions := range limits {
+		must(object.Set(metric, expressions))
+	}
+	return object
 }

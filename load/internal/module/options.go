@@ -20,6 +20,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
@@ -47,6 +48,7 @@ type options struct {
 	HTTPMetrics    bool              `json:"httpMetrics"`
 	Report         string            `json:"report"`
 	Profile        string            `json:"profile"`
+	TagValues      result.TagValues  `json:"tagValues"`
 }
 
 type controls struct {
@@ -139,7 +141,7 @@ func decodeField(text []byte, field reflect.Value) error {
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
-		return fmt.Errorf("expected %s, got %s", plain(field.Kind()), mistyped.Value)
+		return fmt.Errorf("expected %s, got %s", plain(field.Type()), mistyped.Value)
 	}
 	return err
 }
@@ -161,9 +163,9 @@ func kindOf(text []byte) string {
 	return "the number " + string(text)
 }
 
-// plain is a kind of value in the words of a script's author.
-func plain(kind reflect.Kind) string {
-	switch kind {
+// plain is a type of value in the words of a script's author.
+func plain(of reflect.Type) string {
+	switch of.Kind() {
 	case reflect.Bool:
 		return "a boolean"
 	case reflect.String:
@@ -171,7 +173,7 @@ func plain(kind reflect.Kind) string {
 	case reflect.Slice:
 		return "a list"
 	case reflect.Map:
-		return "an object of strings"
+		return "an object of " + strings.TrimPrefix(plain(of.Elem()), "a ") + "s"
 	default:
 		return "a number"
 	}

@@ -33,6 +33,7 @@ func TestOptionsNameTheFieldThatIsWrong(t *testing.T) {
 		`{"amounts": {"min": "2.00", "max": "1.00"}}`:                        `amounts: expected a min of at least "0.01" and a max of at least min, got "2.00" and "1.00"`,
 		`{"http": "quic"}`:                                                   `http: expected "direct" or "k6", got "quic"`,
 		`{"httpMetrics": "no"}`:                                              "httpMetrics: expected a boolean, got string",
+		`{"tagValues": {"step": "refund"}}`:                                  "tagValues: expected an object of lists, got string",
 		`{"headers": ["x"]}`:                                                 "headers: expected an object of strings, got array",
 		`{"url": "http://127.0.0.1:1", "run": " ", "seed": 1}`:               "run: expected a run id, got none",
 		`{"url": "127.0.0.1:8080"}`:                                          "url: expected a URL such as http://127.0.0.1:8080, got one that cannot be parsed: start it with http:// or https://",

@@ -209,7 +209,7 @@ func (t *test) readiness(options lib.Options) error {
 	}
 	scenarios := slices.Sorted(maps.Keys(options.Scenarios))
 	for metric := range options.Thresholds {
-		if err := result.CheckThreshold(metric, options.RunTags, scenarios); err != nil {
+		if err := result.CheckThreshold(metric, options.RunTags, scenarios, t.options.TagValues); err != nil {
 			return fmt.Errorf("thresholds: %w", err)
 		}
 	}

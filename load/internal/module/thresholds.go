@@ -3,7 +3,6 @@ package module
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"go.k6.io/k6/v2/metrics"
@@ -44,7 +43,7 @@ func (t *test) thresholdsOn(m *metrics.Metric) (judged []result.Threshold) {
 		judged = append(judged, result.Threshold{
 			Metric: m.Name, Expression: limit.Source, Type: m.Type.String(), Values: valuesOf(m.Sink, limit.Source, spent),
 			Distribution: distribution,
-			OK:           !limit.LastFailed, NoData: m.Sink.IsEmpty(),
+			OK:           !limit.LastFailed, NoData: m.Sink.IsEmpty(), Aborts: limit.AbortOnFail,
 		})
 	}
 	return judged
@@ -83,10 +82,10 @@ func distributionOf(m *metrics.Metric) *measure.Histogram {
 	return h
 }
 
-// without warns of thresholds on tags that no value had: k6 passes them.
-func (t *test) without(thresholds []result.Threshold) {
-	for _, limit := range thresholds {
-		if limit.NoData && strings.Contains(limit.Metric, "{") {
+// without warns of thresholds that k6 passes although their tags may be wrong.
+func (t *test) without(res *result.Result) {
+	for _, limit := range res.Thresholds {
+		if res.Doubted(limit) {
 			t.logger.Warnf("threshold %s: %s had no data, so it neither passed nor failed: check its tags", limit.Metric, limit.Expression)
 		}
 	}

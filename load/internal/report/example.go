@@ -72,6 +72,9 @@ func detailOf(e ledger.Example) string {
 	return milliseconds(e.Took*1000) + " " + e.Detail
 }
 
+// labelOf is an example in one line.
+func labelOf(e ledger.Example) string { return strings.Trim(e.Payment+": "+detailOf(e), ": ") }
+
 // nameOf is the id of an example's payment, if it is known.
 func nameOf(e ledger.Example) string {
 	if e.Payment == "" {

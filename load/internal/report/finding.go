@@ -21,7 +21,7 @@ type finding struct {
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
 	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
-	{"payments_mixed_up", "payments mixed up", bad, "the response contains the transactionId of another payment"},
+	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
@@ -96,7 +96,7 @@ func foundIn(r result.Result) []found {
 		}
 		out[i] = found{finding: f, Count: n}
 		if shown, _ := examples(r, f.Name); len(shown) > 0 {
-			out[i].First = strings.Trim(shown[0].Payment+": "+detailOf(shown[0]), ": ")
+			out[i].First = labelOf(shown[0])
 		}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
@@ -144,7 +144,11 @@ func rejected(r result.Result) string {
 	if of == nil {
 		return ""
 	}
-	return plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
+	says := plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
+	if shown, _ := examples(r, tokensRejected); len(shown) > 0 {
+		says += "; the first: " + labelOf(shown[0])
+	}
+	return says
 }
 
 // findingTable shows each count with its meaning and, on the terminal, an example.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -52,6 +53,19 @@ func silences(r result.Result) string {
 		}
 	}
 	return firstOf("the gateway sent no response ", times)
+}
+
+// tokenWaits says how long requests waited for access tokens, if that was long.
+func tokenWaits(r result.Result) string {
+	waits := new(measure.Histogram)
+	for _, o := range r.Operations {
+		waits.Merge(o.TokenWait)
+	}
+	longest, waited := waits.Quantile(1)
+	if !waited {
+		return ""
+	}
+	return fmt.Sprintf("the token endpoint was slow: %s at least a second for an access token, at most %s", plural(waits.Count(), "request waited", "requests waited"), duration(longest))
 }
 
 // usualLatency is that of each operation in most intervals, which no stall changes.

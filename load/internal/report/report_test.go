@@ -114,6 +114,9 @@ func TestVerdict(t *testing.T) {
 	missing.Instances, missing.Missing = 4, []int{1, 3}
 	slow := goodRun()
 	slow.Thresholds[1].OK, slow.Interrupted = false, true
+	aborted := slow
+	aborted.Thresholds, aborted.Complaint = slices.Clone(slow.Thresholds), "k6's words"
+	aborted.Thresholds[1].Aborts = true
 	search := goodRun()
 	search.Capacity = sampleCurve()
 	doubled := goodRun()
@@ -143,6 +146,8 @@ func TestVerdict(t *testing.T) {
 		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is correct to the centavo",
 			Reasons: []string{"threshold pix_webhooks_lost: count==0, got 1", "threshold pix_webhooks_duplicate: count==0, got 4"}}},
 		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800/s, confirmed; 1900/s failed; all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
+		{"aborted", aborted, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed; k6's words", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms",
+			"the run ended early: k6's words; a threshold with abortOnFail failed, pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms"}}},
 		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run ended early"}}},
 	} {
 		assert.Equal(t, c.want, verdictOf(c.r), c.name)
@@ -476,7 +481,8 @@ func TestRejectedTokensAreAFinding(t *testing.T) {
 	op := r.Operations["cash-out"]
 	op.Rejected = 10
 	r.Operations["cash-out"] = op
-	const says = "10 valid access tokens rejected: cash-out got 401 ×10, accepted after a new token"
+	r.Ledger.Examples = append(r.Ledger.Examples, ledger.Example{Sort: "tokens_rejected", Payment: "paid-1", Detail: "cash-out with a token of clientId c-1"})
+	const says = "10 valid access tokens rejected: cash-out got 401 ×10, accepted after a new token; the first: paid-1: cash-out with a token of clientId c-1"
 	text := terminalText(t, r)
 	assert.Contains(t, strings.Join(strings.Fields(text), " "), says)
 	assert.Contains(t, pageText(t, r), says)
@@ -488,6 +494,20 @@ func TestRejectedTokensAreAFinding(t *testing.T) {
 	op.Rejected, op.Statuses = 1, map[int]int64{200: 5, 401: 1}
 	r.Operations["cash-out"] = op
 	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), "1 valid access token rejected: cash-out got 401 ×1, not all accepted after a new token")
+}
+
+func TestAWaitForATokenIsReported(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	assert.NotContains(t, terminalText(t, r)+pageText(t, r), "token endpoint")
+	op := r.Operations["cash-out"]
+	op.TokenWait = new(measure.Histogram)
+	op.TokenWait.Record(1500 * time.Millisecond)
+	op.TokenWait.Record(3 * time.Second)
+	r.Operations["cash-out"] = op
+	const says = "the token endpoint was slow: 2 requests waited at least a second for an access token, at most 3 s"
+	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), says)
+	assert.Contains(t, pageText(t, r), says[1:])
 }
 
 // A repeat that got another transaction id need not have been debited.

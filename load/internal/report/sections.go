@@ -31,7 +31,9 @@ func rateSection(r result.Result) section {
 	s.say(both, warn, unheard(r.Ledger.Counts))
 	s.say(both, bad, outages(r))
 	s.say(both, warn, silences(r))
+	s.say(both, warn, tokenWaits(r))
 	s.say(both, bad, rejected(r))
+	s.tables(page, exampleTable(r, tokensRejected, "Rejected access tokens"))
 	s.say(both, markIf(r.Dropped > 0 && r.Capacity == nil, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
 	if r.Threw() > 0 {
 		s.say(both, warn, thrown(r))

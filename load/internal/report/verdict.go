@@ -33,7 +33,7 @@ func verdictOf(r result.Result) verdict {
 	v := verdict{Word: string(r.Outcome()), Mark: bad}
 	broken := thresholdsOf(r, failed)
 	for _, t := range broken {
-		v.Reasons = append(v.Reasons, "threshold "+t.Metric+": "+t.Expression+", got "+thresholdValue(t))
+		v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
 	}
 	for _, reason := range r.Validity.Reasons {
 		if reason.Figure == result.UnseenTags && !r.Measured() {
@@ -72,12 +72,20 @@ func verdictOf(r result.Result) verdict {
 }
 
 // endedEarly says why an interrupted run ended, as far as k6 has said it yet: it says it
-// after its summary.
+// after its summary, and names only the metrics of thresholds.
 func endedEarly(r result.Result) string {
-	if r.Complaint == "" {
-		return "the run ended early"
+	reasons := []string{visible(r.Complaint)}
+	for _, t := range thresholdsOf(r, failed) {
+		if t.Aborts {
+			reasons = append(reasons, "a threshold with abortOnFail failed, "+failedThreshold(t))
+		}
 	}
-	return "the run ended early: " + visible(r.Complaint)
+	return strings.TrimSuffix("the run ended early: "+joined(reasons...), ": ")
+}
+
+// failedThreshold is a threshold with the value that it failed on.
+func failedThreshold(t result.Threshold) string {
+	return t.Metric + ": " + t.Expression + ", got " + thresholdValue(t)
 }
 
 // withCapacity puts the result of a capacity search first, unless the run is wrong: then

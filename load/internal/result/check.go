@@ -85,12 +85,13 @@ func OriginTags(threshold string) map[string]string {
 // CheckThreshold returns an error if a threshold's metric, as in options.thresholds, can
 // never have a value: k6 passes a threshold on a combination of tags that does not exist.
 // The error lists what exists. Which tags calls will have is not known before, except the
-// names of scenarios and the tags of the whole test (options.tags): see [Result.Unseen]. Of k6's
-// own metrics, only the scenario is checked, and of a script's own metrics nothing.
-func CheckThreshold(metric string, test map[string]string, scenarios []string) error {
+// names of scenarios, the tags of the whole test (options.tags) and the declared ones: see
+// [Result.Unseen]. Of k6's own metrics, only the scenario is checked, and of a script's own metrics
+// nothing.
+func CheckThreshold(metric string, test map[string]string, scenarios []string, declared TagValues) error {
 	metricName, tags := splitMetric(metric)
-	if name, given := tags["scenario"]; given && ofCalls(metricName) && test["scenario"] != name && !slices.Contains(scenarios, name) {
-		return fmt.Errorf("threshold on %s: expected the tag scenario to be one of %s, got %q", metric, strings.Join(scenarios, ", "), name)
+	if name, given := tags["scenario"]; given && ofCalls(metricName) && test["scenario"] != name && !slices.Contains(scenarios, name) && !declared.has("scenario", name) {
+		return fmt.Errorf("threshold on %s: expected the tag scenario to be one of %s, got %q; if a call sets it, declare it with the option tagValues", metric, strings.Join(scenarios, ", "), name)
 	}
 	if !strings.HasPrefix(metricName, "pix_") {
 		return nil
@@ -128,12 +129,27 @@ func (r Result) Unseen() (reasons []Reason) {
 	}
 	for _, t := range r.Thresholds {
 		reason := Reason{Figure: UnseenTags, Instance: r.Instance, Detail: "no call had the tags of the threshold on " + t.Metric}
-		if _, seen := r.from(OriginTags(t.Metric)); (!seen || r.misspelt(t)) && !slices.Contains(reasons, reason) {
+		tags := OriginTags(t.Metric)
+		maps.DeleteFunc(tags, r.TagValues.has)
+		if _, seen := r.from(tags); (!seen || r.misspelt(t)) && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
 		}
 	}
 	return reasons
 }
+
+// Doubted says whether a threshold on one of k6's or the script's metrics had no data, with tags that
+// the script does not declare. The tags of pixcert's own are either right or make the run invalid.
+func (r Result) Doubted(t Threshold) bool {
+	metric, tags := splitMetric(t.Metric)
+	maps.DeleteFunc(tags, r.TagValues.has)
+	return t.NoData && len(tags) > 0 && !strings.HasPrefix(metric, "pix_")
+}
+
+// TagValues are those that a script declares, by tag: calls may have them.
+type TagValues map[string][]string
+
+func (v TagValues) has(tag, value string) bool { return slices.Contains(v[tag], value) }
 
 // SystemTags are the tags that k6 itself sets.
 var SystemTags = []string{
@@ -162,14 +178,14 @@ func (r Result) misspelt(t Threshold) bool {
 	if !t.NoData || !slices.Contains(k6Metrics, metric) {
 		return false
 	}
-	for name := range tags {
+	for name, value := range tags {
 		ofCall := func(o Origin) bool { _, ok := o.Tags[name]; return ok }
 		ofOther := func(o Threshold) bool {
 			metric, tags := splitMetric(o.Metric)
 			_, ok := tags[name]
 			return ok && !o.NoData && slices.Contains(k6Metrics, metric)
 		}
-		if !slices.Contains(SystemTags, name) && !slices.ContainsFunc(r.Origins, ofCall) && !slices.ContainsFunc(r.Thresholds, ofOther) {
+		if !r.TagValues.has(name, value) && !slices.Contains(SystemTags, name) && !slices.ContainsFunc(r.Origins, ofCall) && !slices.ContainsFunc(r.Thresholds, ofOther) {
 			return true
 		}
 	}

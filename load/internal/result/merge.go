@@ -26,7 +26,7 @@ func Merge(results []Result) (Result, error) {
 	first := parts[0]
 	m := Result{
 		Schema: Schema, Run: first.Run, Name: first.Name, Instances: first.Instances,
-		Started: first.Started, Ended: first.Ended, Environment: first.Environment,
+		Started: first.Started, Ended: first.Ended, Environment: first.Environment, TagValues: first.TagValues,
 		Validity: Validity{Valid: true},
 	}
 	books := make([]ledger.Book, len(parts))

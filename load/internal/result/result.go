@@ -38,6 +38,7 @@ type Result struct {
 
 	Script      string          `json:"script,omitempty"`
 	Profile     string          `json:"profile,omitempty"`
+	TagValues   TagValues       `json:"tagValues,omitempty"` // that the script declares
 	Presets     []preset.Source `json:"presets,omitempty"`
 	Target      string          `json:"target"`
 	Environment Environment     `json:"environment"`

@@ -21,8 +21,9 @@ type Threshold struct {
 	OK         bool               `json:"ok"`               // did not fail; as with k6, a threshold without data does not fail
 	NoData     bool               `json:"noData,omitempty"` // there was nothing to compare: it neither passed nor failed
 	Basis      Basis              `json:"basis"`
-	TooFew     *TooFew            `json:"tooFew,omitempty"` // values for its percentile, which is then the maximum
-	Bounds     *Bounds            `json:"bounds,omitempty"` // of its percentile, if that is one of pixcert's
+	Aborts     bool               `json:"abortOnFail,omitempty"` // the run, if it fails
+	TooFew     *TooFew            `json:"tooFew,omitempty"`      // values for its percentile, which is then the maximum
+	Bounds     *Bounds            `json:"bounds,omitempty"`      // of its percentile, if that is one of pixcert's
 
 	// Distribution of the values of one of k6's trends of times, to merge it with those of other
 	// instances; nil: it has none, or is of other values.

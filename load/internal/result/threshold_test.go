@@ -95,7 +95,7 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 		assert.Equal(t, map[string]float64{"value": want}, values, metric)
 	}
 	for metric, want := range map[string]float64{"pix_tokens_rejected": 7, "pix_tokens_rejected{operation:cash-out}": 7, "pix_tokens_rejected{operation:token}": 0} {
-		require.NoError(t, CheckThreshold(metric, nil, nil))
+		require.NoError(t, CheckThreshold(metric, nil, nil, nil))
 		values, ok := r.values(metric)
 		require.True(t, ok, metric)
 		assert.Equal(t, map[string]float64{"count": want}, values, metric)
@@ -143,6 +143,15 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 	require.Len(t, unseen, 2)
 	assert.Equal(t, words+"http_req_duration{scenaro:a}", unseen[0].Detail)
 	assert.Equal(t, words+"http_req_failed{scenario:a,stpe:1}", unseen[1].Detail)
+	r.TagValues = TagValues{"scenaro": {"a"}, "stpe": {"2"}}
+	unseen = r.Unseen()
+	require.Len(t, unseen, 1, "a script may declare what calls may have")
+	assert.Equal(t, words+"http_req_failed{scenario:a,stpe:1}", unseen[0].Detail)
+	r.Thresholds = []Threshold{{Metric: "pix_failed{stpe:2}"}, {Metric: "pix_failed{scenario:a,stpe:2}"}, {Metric: "pix_failed{scenario:z,stpe:2}"}, {Metric: "pix_failed{stpe:3}"}}
+	unseen = r.Unseen()
+	require.Len(t, unseen, 2, "the others count nevertheless")
+	assert.Equal(t, words+"pix_failed{scenario:z,stpe:2}", unseen[0].Detail)
+	assert.Equal(t, words+"pix_failed{stpe:3}", unseen[1].Detail)
 	r.Interrupted = true
 	assert.Empty(t, r.Unseen(), "what did not run has no data")
 }
@@ -259,12 +268,12 @@ func TestALimitOnNothingNeitherHoldsNorFails(t *testing.T) {
 func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, metric := range []string{
-		"http_req_duration{scenario:a}", "http_requests_by_bank{scenario:mine}", "mine", "pix_failed", "pix_failed{operation:cash-out}", "pix_webhooks_lost", "pix_invalid", "pix_backlog",
+		"http_req_duration{scenario:a}", "http_reqs{scenario:refunds}", "pix_failed{scenario:refunds}", "http_requests_by_bank{scenario:mine}", "mine", "pix_failed", "pix_failed{operation:cash-out}", "pix_webhooks_lost", "pix_invalid", "pix_backlog",
 		"pix_duration{operation:cash-out,from:intended,stat:p99}", `pix_duration{stat:max, from:"send", operation:token}`,
 		"pix_duration{operation:cash-out,from:intended,stat:p99,region:south}", "pix_hiccup{stat:p999}", "pix_hiccup{stat:p99,region:south}",
 		"pix_webhooks_lost{scenario:a}", "pix_payments_sent{group:::checkout,kind:x}", "pix_webhook_delivery{from:acceptance,stat:p50}",
 	} {
-		assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}))
+		assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}, TagValues{"scenario": {"refunds"}}))
 	}
 	for metric, says := range map[string]string{
 		"pix_duration{operation:cashout,from:intended,stat:p99}":  `cash-out, cash-out-qrcode`,
@@ -282,8 +291,8 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_webhooks_lots":                           "got pix_webhooks_lots",
 		"pix_webhook_delivery_now{from:send,stat:p9}": "acceptance",
 	} {
-		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}), says)
-		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}), metric)
+		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}, TagValues{"scenario": {"refunds"}}), says)
+		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}, TagValues{"scenario": {"refunds"}}), metric)
 	}
 }
 
@@ -293,7 +302,7 @@ func TestPresetsNameWhatThereIs(t *testing.T) {
 		thresholds, _, err := preset.Thresholds(name)
 		require.NoError(t, err)
 		for metric := range thresholds {
-			assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}), name)
+			assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}, []string{"a", "b"}, TagValues{"scenario": {"refunds"}}), name)
 		}
 	}
 }

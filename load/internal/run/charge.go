@@ -27,6 +27,7 @@ func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 
 func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
 	send := r.attempt(ctx, c, p, body)
+	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		p.Answer, p.Exchange = send(c.Sender)
 		return p.Exchange

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -39,6 +40,7 @@ type Call struct {
 	Watch      bool                  // the script will ask for its webhook
 	Expected   func(status int) bool // which responses are no failures; nil: successes
 	refunded   string                // the end-to-end id that a refund is of
+	payment    string                // its id, for evidence; empty: the call makes no payment
 	Unmeasured bool                  // a question about the rules, which is not part of the load
 }
 
@@ -117,6 +119,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
 	}
 	r.ledger.Register(registered)
+	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
 			p.Answer, p.Exchange = r.sendTwice(c, p, send)
@@ -211,8 +214,10 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
-	meter.Reject(x.Rejected, c.Intended)
 	t := &x.Timing
+	if meter.Tokens(x.Rejected, x.TokenWait-r.monitor.stalled(called, t.Start), c.Intended) && x.Rejected > 0 {
+		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})
+	}
 	status := x.Status
 	if x.Unsent {
 		status = measure.NeverSent

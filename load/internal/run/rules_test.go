@@ -89,7 +89,7 @@ func TestTheRulesOfTheAPIUnderLoad(t *testing.T) {
 			}
 			var broken []string
 			for _, rule := range r.Rules() {
-				assert.NoError(t, result.CheckThreshold("pix_rules_broken{rule:"+rule.Name+"}", nil, nil), "a threshold can be on it")
+				assert.NoError(t, result.CheckThreshold("pix_rules_broken{rule:"+rule.Name+"}", nil, nil, nil), "a threshold can be on it")
 				if rule.Broken > 0 {
 					broken = append(broken, rule.Name)
 					assert.NotEmpty(t, rule.Examples)

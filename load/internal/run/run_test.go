@@ -357,10 +357,16 @@ func TestARejectedTokenIsMeasured(t *testing.T) {
 			require.NoError(t, r.Prepare(t.Context(), n))
 			c := call(r, n, 0)
 			c.Sender, c.Repeat = &choosy{Sender: n.Sender}, &choosy{Sender: n.Sender}
-			require.True(t, r.CashOut(t.Context(), c, nil).Accepted())
-			of := r.Close(t.Context()).Operations["cash-out"]
+			p := r.CashOut(t.Context(), c, nil)
+			require.True(t, p.Accepted())
+			res := r.Close(t.Context())
+			of := res.Operations["cash-out"]
 			assert.EqualValues(t, 1, of.Rejected)
 			assert.Zero(t, of.Failed)
+			rejected := slices.DeleteFunc(res.Ledger.Examples, func(e ledger.Example) bool { return e.Sort != "tokens_rejected" })
+			require.Len(t, rejected, 1)
+			assert.Equal(t, p.ExternalID, rejected[0].Payment)
+			assert.Equal(t, "cash-out with a token of clientId "+c.Account.ClientID, rejected[0].Detail)
 		})
 	}
 }
