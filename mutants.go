@@ -25,6 +25,7 @@ import (
 
 type mutantsCmd struct {
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
+	Mutant      string        `placeholder:"TEXT" help:"Run only the mutants whose name contains this."`
 	Deep        bool          `help:"Run the deep mutants instead, which a first simple use does not show."`
 	Combined    bool          `help:"Run the combinations instead, which no scenario covers; with --explore or --sample."`
 	All         bool          `help:"Run each mutant against every rule; print all that fail."`
@@ -51,6 +52,7 @@ Examples:
   pixcert mutants --rule cash-out.debit --all
   pixcert mutants --permitted "any content type"
   pixcert mutants --deep --rule refund.sum
+  pixcert mutants --deep --mutant "two splits"
   pixcert mutants --deep --sample 30
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed
   pixcert mutants --explore 60s --deep --sample 30
@@ -141,7 +143,7 @@ func (c *mutantsCmd) permitted() []mutants.Mutant {
 	switch {
 	case c.Permitted != "":
 		return slices.DeleteFunc(all, func(m mutants.Mutant) bool { return !strings.Contains(m.Name, c.Permitted) })
-	case len(c.Rules) == 0 && c.Every == "own" && !c.Deep && !c.Combined:
+	case len(c.Rules) == 0 && c.Mutant == "" && c.Every == "own" && !c.Deep && !c.Combined:
 		return all
 	}
 	return nil
@@ -298,7 +300,7 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 		catalogue = mutants.Combinations()
 	}
 	for _, m := range catalogue {
-		if _, requested := found[m.Rule]; !requested && len(c.Rules) > 0 {
+		if _, requested := found[m.Rule]; !requested && len(c.Rules) > 0 || !strings.Contains(m.Name, c.Mutant) {
 			continue
 		}
 		found[m.Rule] = true
@@ -315,9 +317,12 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 		known[m.Name] = true
 	}
 	for name, ok := range found {
-		if !ok {
+		if !ok && c.Mutant == "" {
 			return nil, fmt.Errorf("--rule %s: no mutant breaks this rule; run pixcert rules to list all rules", name)
 		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("--mutant %s: none of these mutants has such a name; deep mutants need --deep, and combinations --combined", c.Mutant)
 	}
 	return selected, nil
 }

@@ -29,6 +29,9 @@ func TestOnlyThePermittedDifferencesOfAName(t *testing.T) {
 	assert.Zero(t, status, stderr)
 	assert.Equal(t, "tolerated                                    returns 202 for a transfer\n\n1 of 1 permitted differences tolerated\n", stdout)
 
+	status, _, stderr = invoke(t, "mutants", "--mutant", "no such fault")
+	assert.Equal(t, exitNotRun, status)
+	assert.Contains(t, stderr, "--mutant no such fault: none of these mutants has such a name")
 	status, _, stderr = invoke(t, "mutants", "--permitted", "pays twice")
 	assert.Equal(t, exitNotRun, status)
 	assert.Contains(t, stderr, "--permitted pays twice: no permitted difference has such a name")
