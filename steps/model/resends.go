@@ -55,8 +55,17 @@ func resend(p *play) bool {
 		p.resendPayment(t, p.step.Way)
 		return true
 	}
+	isListed := p.Elapsed-t.MadeAt < window
+	if isListed {
+		p.returnTo(t)
+		p.then("the payment is listed with:")
+		p.with("status", `"`+labels[t.State]+`"`)
+	}
 	for range 3 { // all by the same id
 		p.resendPayment(t, resends[p.luck()%2])
+		if isListed {
+			p.then("the payment is listed as before")
+		}
 	}
 	return true
 }
