@@ -251,7 +251,7 @@ func paySoon(p *play) bool {
 const anyLifetime = "the PIX provider's minimum expirationTime is 30 seconds"
 
 // minimums are some that providers have, in seconds.
-var minimums = []int{60, 300, 3600, 86400}
+var minimums = []int{60, 90, 300, 3600, 86400}
 
 // requestFor requests a charge for some seconds more than the provider's minimum, in a mixed body.
 func (p *play) requestFor(more int, amount money.Centavos, rows ...[]string) (lasts int) {

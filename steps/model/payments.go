@@ -69,7 +69,7 @@ func payCodeAgain(p *play) bool {
 var ids = []string{
 	"a random string of 60 letters and digits", "a random string of 100 letters and digits", "a random UUID",
 	"a random string of 30 characters with a hyphen", "a random string of 30 characters with an underscore",
-	"a random string of 20 characters with an accent",
+	"a random string of 20 characters with an accent", "a random string of 20 characters with an emoji",
 }
 
 func payUnder(p *play) bool {
