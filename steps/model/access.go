@@ -156,6 +156,7 @@ func useExpired(p *play) bool {
 		p.when("the account sends the request again with:")
 		p.lines[len(p.lines)-1].Table = rows
 	}
+	p.spoil(p.step.Way)
 	p.rejected("401")
 	return true
 }
@@ -175,6 +176,7 @@ func useForged(p *play) bool {
 		return false
 	}
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
+	p.spoil(p.step.Way)
 	p.rejected("401")
 	return true
 }

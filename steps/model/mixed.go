@@ -133,9 +133,9 @@ var splitKeys = []struct{ kind, key, document string }{
 	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
 }
 
-// emailKeys are valid e-mail addresses, with the characters that these may have.
+// emailKeys are simple e-mail addresses. Which unusual ones are valid is left open.
 var emailKeys = []string{
-	`"fulano+pix@example.com"`, `"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"4711@example.com"`,
+	`"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"4711@example.com"`,
 }
 
 // queries are valid values of the parameters of lists, which are valid together, too.

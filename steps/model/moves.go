@@ -35,7 +35,7 @@ var moves = []Move{
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passDay},
 	{Event: "lets midnight pass", Shows: "DICT-030 OUT-083", Passes: true, do: passMidnight},
-	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2505600 seconds", "2606400 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
+	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2502000 seconds", "2588400 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 
 	// Payments.
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", Core: true, do: pay},
@@ -353,7 +353,7 @@ func list(p *play) bool {
 
 // hasListed reports whether an account has something that its list of transactions surely shows.
 func (s *State) hasListed(who language.Account) bool {
-	return s.Elapsed < window && slices.ContainsFunc(s.Things, func(t Thing) bool {
+	return s.Elapsed < month && slices.ContainsFunc(s.Things, func(t Thing) bool {
 		return t.Account == who && slices.Contains([]string{"cash-out", "QR cash-out", "cash-in", "split cash-in"}, t.Noun)
 	})
 }

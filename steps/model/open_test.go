@@ -330,19 +330,19 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	t.Parallel()
 	p := &play{}
 	for range 2 {
-		p.hooks().register(p.hooks().sent(), "cash_out")
+		p.hooks().register(p.hooks().addURL(), "cash_out")
 	}
-	p.hooks().sent() // for a resend
-	p.hooks().register(p.hooks().sent(), "cash_in")
+	p.hooks().addURL() // for a resend
+	p.hooks().register(p.hooks().addURL(), "cash_in")
 	p.spoil("cash-out")
 	p.hooks().register(&p.hooks().URLs[0], "cash_in")
 	before := p.Hooks
 	p.spoil("webhook registration")
-	p.hooks().register(p.hooks().sent(), "cash_out")
+	p.hooks().register(p.hooks().addURL(), "cash_out")
 	assert.Equal(t, []int{0, 1, 3}, p.Hooks.named())
 	assert.Equal(t, "the account's 4th url", p.Hooks.URLs[3].String())
 	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.Hooks.URLs[0].Endpoint, p.Hooks.URLs[1].Endpoint, p.Hooks.URLs[3].Endpoint, p.Hooks.URLs[4].Endpoint})
 	assert.Equal(t, 3, p.Hooks.count("cash_out"))
-	assert.False(t, p.Hooks.areTold("cash_in"), "the first URL has two types")
+	assert.False(t, p.Hooks.haveOneType("cash_in"), "the first URL has two types")
 	assert.Len(t, before.URLs, 4, "earlier states stay as they were")
 }

@@ -66,7 +66,7 @@ func (p *play) reports(t *Thing, status, code string) {
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
 		p.with("movementType", `"DEBIT"`)
-		if t.MadeAt == p.Elapsed {
+		if !p.TimeKnown && p.Elapsed == 0 { // whether it follows a moved clock is left open
 			p.with("processingDate", timeOfRequest)
 		}
 		if t.Noun == "cash-out" && !t.Odd {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/language"
 )
@@ -16,9 +17,9 @@ var resendMoves = []Move{
 	{Event: "has its webhook sent again", Noun: "split cash-in", From: []string{"CONFIRMED"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
 	{Event: "has its webhook sent again by its", Noun: "refund", From: []string{"DEVOLVIDO"}, Ways: []string{"rtrId", "id"}, Shows: "RSD-004 RSD-013", do: resendRefund},
 
-	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends[:3], Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
 	{Event: "is resent by the other account before its end", Noun: "cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends[:3], Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
 	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
 	{Event: "is resent by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
 	{Event: "is resent by the other account", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
@@ -33,7 +34,10 @@ const (
 	threeTimes   = "three times"
 )
 
-var resends = []string{byExternalID, byE2EID, toNewURL, threeTimes}
+var (
+	byIDs   = []string{byExternalID, byE2EID}
+	resends = append(slices.Clone(byIDs), toNewURL, threeTimes)
+)
 
 // mostResends is how many a walk has: 60 are accepted in a minute (Limits, rate limit), and whether rejected ones count is
 // left open.
@@ -55,14 +59,14 @@ func resend(p *play) bool {
 		p.resendPayment(t, p.step.Way)
 		return true
 	}
-	isListed := p.Elapsed-t.MadeAt < window
+	isListed := t.State == "CONFIRMED" && p.Elapsed-t.MadeAt < window // what a list shows of money that comes back is left open
 	if isListed {
 		p.returnTo(t)
 		p.then("the payment is listed with:")
 		p.with("status", `"`+labels[t.State]+`"`)
 	}
 	for range 3 { // all by the same id
-		p.resendPayment(t, resends[p.luck()%2])
+		p.resendPayment(t, byIDs[p.luck()%2])
 		if isListed {
 			p.then("the payment is listed as before")
 		}
@@ -100,7 +104,7 @@ func (p *play) sendResend(way, id string) {
 	}
 	if way == toNewURL {
 		p.with("url", "a new URL")
-		p.hooks().sent()
+		p.hooks().addURL()
 	}
 }
 
@@ -111,7 +115,7 @@ func (p *play) resent(way string) {
 	switch {
 	case way == toNewURL:
 		p.with("statusCode", 200)
-	case p.Hooks.Various:
+	case p.Hooks.ReceiptsDiffer:
 		p.with("statusCode", "200 or 202")
 	default:
 		p.with("statusCode", cmp.Or(p.Receipt, "200"))
@@ -187,7 +191,9 @@ func resendRefund(p *play) bool {
 	}
 	p.sendResend("", "the "+p.step.Way+" of "+p.named(p.it))
 	p.then("the request is accepted, or rejected with 400 or 404")
-	p.then("if the request was accepted, the refund_in event of %s arrives again", p.named(p.it))
+	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is left open
+		p.then("if the request was accepted, the refund_in event of %s arrives again", p.named(p.it))
+	}
 	p.unmoved()
 	p.forget()
 	return true
@@ -206,14 +212,25 @@ func resendAsOther(p *play) bool {
 	switch way {
 	case byE2EID:
 		p.when("a CashOut event of %s arrives", p.named(t))
-		p.when("the other account sends a resend request with path transactionIdentifier the endToEndId of the event")
-	case toNewURL:
-		p.when("the other account sends a resend request with url a new URL")
+		p.resendTo(language.TheOther, "the endToEndId of the event")
 	default:
-		p.when("the other account sends a resend request")
+		p.resendTo(language.TheOther, "")
 	}
 	p.unknownTo(language.TheOther)
 	return true
+}
+
+// resendTo requests a resend to a new URL, because an account without any may be told so first. Without an id, the
+// request has the last externalId.
+func (p *play) resendTo(who language.Account, id string) {
+	p.when("%v sends a resend request with:", who)
+	if id != "" {
+		p.with("path transactionIdentifier", id)
+	}
+	p.with("url", "a new URL")
+	if who == language.TheAccount {
+		p.hooks().addURL()
+	}
 }
 
 // unknownTo says that a transaction is not found.
@@ -231,7 +248,7 @@ func resendChargeAsOther(p *play) bool {
 	if !p.Accounts[who].Open || !p.mayResend(1) {
 		return false
 	}
-	p.when("%v sends a resend request with path transactionIdentifier the endToEndId of %s", who, p.named(p.it))
+	p.resendTo(who, "the endToEndId of "+p.named(p.it))
 	p.unknownTo(who)
 	return true
 }
@@ -242,7 +259,7 @@ func resendOthers(p *play) bool {
 	if t.Account != language.TheOther || t.Shared || p.LastSent[language.TheOther] != t.Step || !p.the().Open || !p.mayResend(1) {
 		return false
 	}
-	p.sendResend("", "the other account's externalId")
+	p.resendTo(language.TheAccount, "the other account's externalId")
 	p.unknownTo(language.TheAccount)
 	return true
 }

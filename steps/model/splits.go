@@ -70,6 +70,9 @@ func (p *play) divide() (amount money.Centavos, parts []Split) {
 	if late := next(2 * count); late < count { // half of all charges have one that is not paid at once
 		parts[late].Immediate = false
 	}
+	if p.step.Way == oneKey { // which may be paid as one
+		parts[count-1].Immediate = parts[count-2].Immediate
+	}
 	return amount, parts
 }
 

@@ -12,12 +12,15 @@ import (
 )
 
 const (
-	day    = 24 * time.Hour
-	month  = 29*day + time.Hour // lists by key surely go back so far by default
-	window = 30*day + day/2     // and lists of transactions, which do for 31 days
+	day = 24 * time.Hour
 
-	skew           = 5 * time.Second      // by which the clocks of a gateway may differ
-	mostWalk       = 5 * time.Minute      // that a walk takes at a slow gateway
+	skew     = 5 * time.Second // by which the clocks of a gateway may differ
+	mostWalk = 5 * time.Minute // that a walk takes at a slow gateway
+
+	// Lists by key surely go back so far by default, and lists of transactions a day more, even if a gateway counts dates.
+	month  = 29*day - mostWalk
+	window = 30*day - mostWalk
+
 	beforeMidnight = day - 10*time.Minute // what lasts for longer ends on the next day; the walk itself takes less
 )
 

@@ -14,11 +14,11 @@ type Hooks struct {
 	URLs []URL
 	Lost bool // a request may have had a URL that is not among them: later ones cannot be named
 
-	Endpoints int  // that sentences count: a URL for each of its types
-	Various   bool // webhook endpoints may differ in which success they return
-	Marked    bool // a registration had a transport header, which the gateway may have ignored
-	Resends   int  // that were sent
-	Logged    bool // one was surely accepted
+	Endpoints      int  // that sentences count: a URL for each of its types
+	ReceiptsDiffer bool // webhook endpoints may differ in which success they return
+	Marked         bool // a registration had a transport header, which the gateway may have ignored
+	Resends        int  // that were sent
+	Logged         bool // one was surely accepted
 }
 
 // URL is one that an account has sent.
@@ -57,8 +57,8 @@ func (h Hooks) theirs(eventType string) (n int) {
 	return n
 }
 
-// areTold reports whether a URL has only one type, so that what arrives there is of that type.
-func (h Hooks) areTold(eventType string) bool {
+// haveOneType reports whether a URL has only one type, so that what arrives there is of that type.
+func (h Hooks) haveOneType(eventType string) bool {
 	return !slices.ContainsFunc(h.URLs, func(u URL) bool { return slices.Contains(u.Types, eventType) && len(u.Types) > 1 })
 }
 
@@ -83,8 +83,8 @@ func (p *play) hooks() *Hooks {
 	return &p.Hooks
 }
 
-// sent counts a URL that was not sent before.
-func (h *Hooks) sent() *URL {
+// addURL counts a URL that was not sent before.
+func (h *Hooks) addURL() *URL {
 	h.URLs = append(h.URLs, URL{})
 	u := &h.URLs[len(h.URLs)-1]
 	if !h.Lost {
@@ -111,6 +111,9 @@ func (p *play) spoil(noun string) {
 	if slices.Contains([]string{"webhook registration", "resend request"}, noun) {
 		p.hooks().Lost = true
 	}
+	if noun == "resend request" {
+		p.Hooks.Resends++
+	}
 }
 
 // receive registers a URL for each type of event. Of those for MED cases there is none if the gateway has no such cases.
@@ -124,7 +127,7 @@ func receive(p *play) bool {
 	h := p.hooks()
 	for _, eventType := range api.EventTypes {
 		h.Lost = h.Lost || eventType == "med_created"
-		h.register(h.sent(), eventType)
+		h.register(h.addURL(), eventType)
 	}
 	p.LastHook = 0
 	return true
@@ -133,7 +136,7 @@ func receive(p *play) bool {
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
 func registerBefore(p *play) bool {
 	n := p.luck()%4 - 1
-	if !p.Fresh || n < 1 || p.Webhooks {
+	if !p.Fresh || n < 1 || p.Webhooks || p.Hooks.count(p.step.Way)+n > mostURLs {
 		return false
 	}
 	for i := range n {
@@ -141,7 +144,7 @@ func registerBefore(p *play) bool {
 		p.with("eventType", `"`+p.step.Way+`"`)
 		p.with("headers", headersOf[(1+p.luck()/4+i)%(len(headersOf)-1)])
 		h := p.hooks()
-		h.register(h.sent(), p.step.Way)
+		h.register(h.addURL(), p.step.Way)
 	}
 	p.LastHook = p.step.ID
 	return true

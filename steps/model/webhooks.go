@@ -21,11 +21,11 @@ var webhookMoves = []Move{
 	{Event: "is sent again with a transport header", Noun: "webhook registration", Shows: "WHK-021 WHK-022 WHK-023 WHK-024 WHK-025 WHK-026", Late: true, do: registerTransport},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", Looks: true, do: listRegistrations},
 	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
-	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", do: whileFailing(confirm)},
-	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", do: whileFailing(confirm)},
-	{Event: "is paid while receivers fail, by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", do: whileFailing(payCharge)},
-	{Event: "is paid while receivers fail, by", Noun: "cash-in", From: []string{"PENDING"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 IN-069", do: whileFailing(payCharge)},
-	{Event: "is confirmed while receivers fail", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "WHK-039 EVT-003 DEV-052", do: whileFailing(confirmRefund)},
+	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", Late: true, do: whileFailing(confirm)},
+	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", Late: true, do: whileFailing(confirm)},
+	{Event: "is paid while receivers fail, by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", Late: true, do: whileFailing(payCharge)},
+	{Event: "is paid while receivers fail, by", Noun: "cash-in", From: []string{"PENDING"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 IN-069", Late: true, do: whileFailing(payCharge)},
+	{Event: "is confirmed while receivers fail", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "WHK-039 EVT-003 DEV-052", Late: true, do: whileFailing(confirmRefund)},
 }
 
 // headersOf are custom headers that registrations have.
@@ -42,7 +42,7 @@ const marker = "pixcert-marker"
 
 // register registers a URL that was not sent before.
 func register(p *play) bool {
-	if !p.Fresh {
+	if !p.Fresh || p.Mended {
 		return false
 	}
 	eventType := p.step.Way
@@ -53,14 +53,14 @@ func register(p *play) bool {
 		p.with("url", "a URL with a query")
 	}
 	h := p.hooks()
-	u := h.sent()
+	u := h.addURL()
 	if h.count(eventType) >= mostURLs {
 		p.rejected("400")
 		return true
 	}
 	p.registered()
 	h.register(u, eventType)
-	h.Various = h.Various || p.Receipt != ""
+	h.ReceiptsDiffer = h.ReceiptsDiffer || p.Receipt != ""
 	p.LastHook = p.step.ID
 	return true
 }
@@ -180,14 +180,14 @@ func setReceipt(p *play) bool {
 	if !p.Hooks.any() || p.Receipt == p.step.Way || p.Receipt == "" && p.step.Way == "200" {
 		return false
 	}
-	p.hooks().Various = false
+	p.hooks().ReceiptsDiffer = false
 	p.Receipt = p.step.Way
 	p.when("the webhook endpoint returns %s", p.Receipt)
 	return true
 }
 
-// whileFailing does something while receivers fail. They do so once: whether a URL that often fails stays
-// active is left open.
+// whileFailing does something while receivers fail. Whether their URLs stay active, and when they get the next events, is
+// left open: nothing is said of webhooks afterwards.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
 		if !p.Hooks.any() || p.Mended {
@@ -202,8 +202,8 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 			return false
 		}
 		p.when("the webhook endpoint returns %s", cmp.Or(p.Receipt, "200"))
-		p.hooks().Various = false
-		p.Mended = true
+		p.Hooks = Hooks{Lost: true, Resends: p.Hooks.Resends}
+		p.Webhooks, p.Mended, p.LastHook = false, true, 0
 		return true
 	}
 }
@@ -236,7 +236,7 @@ func (p *play) everywhere(event string, unnamed bool, eventType string) {
 	case p.Hooks.Marked:
 		p.then("a %s arrives at each URL", event)
 		p.then("no event has a header containing %q", marker)
-	case unnamed && !p.Hooks.areTold(eventType):
+	case unnamed && !p.Hooks.haveOneType(eventType):
 		p.then("a %s arrives at each URL", event)
 	default:
 		p.then("a %s arrives at each URL with its headers", event)
