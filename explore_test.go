@@ -15,6 +15,8 @@ import (
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/steps/explore"
+	"github.com/pixcert/pixcert/steps/run"
 )
 
 func TestExploreFindsNothingInTheReference(t *testing.T) {
@@ -29,6 +31,29 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 	require.Regexp(t, walks+` walks and \d+ requests in .+, seed 1\n\d+ of \d+ transitions and \d+ of \d+ pairs`, stdout)
 	require.Contains(t, stdout, "✓ No findings")
 	require.NoDirExists(t, filepath.Join(dir, "found"))
+}
+
+// PIXCERT_SEEDS is how many seeds draw a few walks each; without it, there are few.
+func TestNoSeedFindsAnythingInTheReference(t *testing.T) {
+	t.Parallel()
+	seeds := 4
+	if given := os.Getenv("PIXCERT_SEEDS"); given != "" {
+		_, err := fmt.Sscan(given, &seeds)
+		require.NoError(t, err)
+	}
+	walks := 0
+	for seed := range int64(seeds) {
+		profile, stop, err := bundled(t.Context(), reference.Config{})
+		require.NoError(t, err)
+		report, err := explore.Explore(t.Context(), explore.Options{Run: run.Options{Target: profile, Concurrency: 8}, Seed: 1000 + seed, Walks: 8})
+		stop()
+		require.NoError(t, err)
+		walks += report.Walks
+		for _, f := range report.Findings {
+			t.Errorf("seed %d: expected %s, got %s\n%s", report.Seed, f.Result.Finding.Expected, f.Result.Finding.Got, f.Walk.Scenario(f.Name()))
+		}
+	}
+	t.Logf("%d seeds, %d walks", seeds, walks)
 }
 
 // mutant starts a mutant, and returns the arguments that name it.
