@@ -45,7 +45,12 @@ func (d *derivation) unknown(c *Cause) bool {
 		case e.Moved != 0 && !seen[e.Payment+e.Detail]:
 			seen[e.Payment+e.Detail] = true
 			moved += e.Moved
-			transactions, payments = append(transactions, e.Transaction), append(payments, e.Payment)
+			if e.Transaction != "" { // an event need not have one, and not every one is kept for a merge
+				transactions = append(transactions, e.Transaction)
+			}
+			if !slices.Contains(payments, e.Payment) {
+				payments = append(payments, e.Payment)
+			}
 			twice = twice && e.Payment != "" && e.Sort == "webhooks_malformed"
 			if !slices.Contains(sorts, e.Sort) {
 				sorts = append([]string{e.Sort}, sorts...)
@@ -60,19 +65,24 @@ func (d *derivation) unknown(c *Cause) bool {
 		twice = twice && !(ended && slices.Contains(payments, e.Payment))
 	}
 	c.Events, c.Findings = int64(len(seen)), sorts
-	webhooks, amounts, guess := "a webhook of the unknown transaction ", "its amount", "a payment was carried out twice, or one that the run did not send"
+	webhooks, amounts, guess := "a webhook of an unknown transaction", "its amount", "a payment was carried out twice, or one that the run did not send"
 	if c.Events > 1 {
-		webhooks, amounts, guess = fmt.Sprintf("%d webhooks of unknown transactions ", c.Events), "the sum of their amounts", "payments were carried out twice, or some that the run did not send"
+		webhooks, amounts, guess = fmt.Sprintf("%d webhooks of unknown transactions", c.Events), "the sum of their amounts", "payments were carried out twice, or some that the run did not send"
+	}
+	if len(transactions) > 0 {
+		webhooks += " (" + someOf(transactions) + ")"
 	}
 	switch {
 	case twice && c.Events == 1:
 		guess = "payment " + payments[0] + " was carried out twice"
+	case twice && len(payments) == 1:
+		guess = fmt.Sprintf("payment %s was carried out %d times", payments[0], c.Events+1)
 	case twice:
 		guess = "payments " + someOf(payments) + " were carried out twice"
 	case c.Events == 1 && len(same) > 0:
 		guess += "; of this amount: " + someOf(same)
 	}
-	c.Text = webhooks + someOf(transactions) + ", and a balance that is off by " + amounts + ": " + guess
+	c.Text = webhooks + ", and a balance that is off by " + amounts + ": " + guess
 	return true
 }
 

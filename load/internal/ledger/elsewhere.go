@@ -53,7 +53,8 @@ func packed(f foreign) kept {
 	event := slices.Index(keptEvents, f.Event)
 	plain := f.Named && !f.Others && f.Problem == "" && f.ErrorCode == "" && (f.Overtaken == "" || f.Overtaken == overtakenEarlier)
 	if !plain || event < 0 || f.Fee > math.MaxInt32 || f.URL > math.MaxUint8 {
-		f.Event, f.ErrorCode = strings.Clone(f.Event), strings.Clone(f.ErrorCode) // parts of the body
+		// They are parts of the body.
+		f.Event, f.ErrorCode, f.TransactionID = strings.Clone(f.Event), strings.Clone(f.ErrorCode), strings.Clone(f.TransactionID)
 		return kept{full: &f}
 	}
 	return kept{

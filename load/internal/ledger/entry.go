@@ -41,6 +41,7 @@ type entry struct {
 	Late       bool
 	Watch      bool
 	Ended      bool // according to the response
+	Mixed      bool // its response and another one were mixed up: its transaction id proves nothing
 }
 
 // end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
@@ -184,7 +185,10 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected an amount of %s, got %s", data.FormatAmount(e.Amount), data.FormatAmount(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
-		m.dispute = m.priced // the reason quotes the transaction id
+		m.dispute = m.priced       // the reason quotes the transaction id
+		if m.TransactionID == "" { // not kept by the instance that received the event
+			return otherTransaction + ", got another"
+		}
 		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
 	}
 	return ""

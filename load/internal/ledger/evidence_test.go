@@ -57,11 +57,11 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 	}{
 		"carried out twice, under the same id": {func(s scene) {
 			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
-		}, 8000, "account 0: a webhook of the unknown transaction t-second, and a balance that is off by its amount: payment " + newID(0).ExternalID() + " was carried out twice", "webhooks_malformed"},
+		}, 8000, "account 0: a webhook of an unknown transaction (t-second), and a balance that is off by its amount: payment " + newID(0).ExternalID() + " was carried out twice", "webhooks_malformed"},
 		"more than once, under the same id": {func(s scene) {
 			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 			s.send(5, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-third", 1000, 0))
-		}, 7000, "unknown transactions t-second, t-third, and a balance that is off by the sum of their amounts: payments ", "webhooks_malformed"},
+		}, 7000, "2 webhooks of unknown transactions (t-second, t-third), and a balance that is off by the sum of their amounts: payment " + newID(0).ExternalID() + " was carried out 3 times", "webhooks_malformed"},
 		"reported as failed, and under the same id": {func(s scene) {
 			id := s.pay(1, CashOut, Accepted)
 			s.send(3, failed(id))
@@ -70,7 +70,10 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 		"carried out twice, under another id": {func(s scene) {
 			s.send(4, cashOut("another", "CONFIRMED", "t-second", 1000, 50))
 			s.send(5, cashOut("another", "CONFIRMED", "t-second", 1000, 50)) // delivered again
-		}, 7950, "the unknown transaction t-second, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", "webhooks_orphan"},
+		}, 7950, "an unknown transaction (t-second), and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", "webhooks_orphan"},
+		"without a transaction id": {func(s scene) {
+			s.send(4, strings.Replace(transfer("11111111-1111-4111-8111-111111111111", "LIQUIDATED", "10.00"), `"id":`, `"no":`, 1))
+		}, 8000, "account 0: a webhook of an unknown transaction, and a balance", "webhooks_orphan"},
 		"both ways": {func(s scene) {
 			s.send(4, cashOut("a", "CONFIRMED", "x", 1000, 0))
 			s.send(4, cashOut("b", "CONFIRMED", "y", 700, 0))
@@ -172,6 +175,21 @@ func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
 	}
 }
 
+// A second transaction is named whenever its webhook arrives.
+func TestASecondTransactionBeforeTheFirstIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	s.Open(0, 10_000)
+	id := s.pay(0, CashOut, InFlight)
+	s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
+	s.send(1.6, confirmed(id))
+	s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
+	s.Audit(0, 8000)
+	causes := s.Book().Causes
+	require.Len(t, causes, 1)
+	assert.Equal(t, "account 0: a webhook of an unknown transaction (t-second), and a balance that is off by its amount: payment "+id.ExternalID()+" was carried out twice", causes[0].Text)
+}
+
 // A webhook is quoted with the field in dispute, wherever that is.
 func TestAQuotationHasTheFieldInDispute(t *testing.T) {
 	t.Parallel()
@@ -182,6 +200,7 @@ func TestAQuotationHasTheFieldInDispute(t *testing.T) {
 		"final amount":        {strings.Replace(cashOut(newID(0).ExternalID(), "CONFIRMED", "t-0", 1000, 0), `"finalAmount":10.00`, `"finalAmount":77.00`, 1), "webhooks_malformed", `"finalAmount":77.00`},
 		"no status":           {cashOut(newID(0).ExternalID(), "ODD", "t-0", 1000, 0), "webhooks_malformed", `"status":"ODD"`},
 		"a date":              {strings.Replace(confirmed(newID(0)), "2026-03-01T23:30:00.000Z", "yesterday", 1), "webhooks_malformed", `"processingDate":"yesterday"`},
+		"no amount":           {`"and":""`, "webhooks_malformed", "expected JSON"},
 		"a transfer":          {transfer(newID(1).UUID(), "LIQUIDATED", "12.34"), "webhooks_malformed", `"payment":{"amount":"12.34"`},
 	} {
 		s := newScene(Config{})

@@ -21,6 +21,16 @@ func (f findings) add(e Example) {
 	}
 }
 
+// retract drops the examples that exampleOf has made of some events of a payment. That one was out of
+// order stays true.
+func (f findings) retract(payment string, events []early) {
+	for _, sort := range []string{"webhooks_malformed", "webhooks_contradictory", "webhooks_duplicate", "webhooks_late", "payments_failed"} {
+		f[sort] = slices.DeleteFunc(f[sort], func(x Example) bool {
+			return x.Payment == payment && slices.ContainsFunc(events, func(e early) bool { return e.delivery.At.Equal(x.At) })
+		})
+	}
+}
+
 func (f findings) all() []Example { return slices.Concat(slices.Collect(maps.Values(f))...) }
 
 // earliest are the first examples of each sort, ordered by sort, time and payment; slow payments by

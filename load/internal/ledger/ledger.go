@@ -69,7 +69,7 @@ func New(cfg Config) *Ledger {
 		store: store{
 			terms: newTerms(cfg),
 			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
-			early: map[uint64][]early{}, mixed: map[[2]uint64]bool{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
@@ -126,7 +126,9 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 		h.Answered = l.clock(a.At)
 	}
 	if a.Fate == Accepted && h.comparable() {
-		h.Transaction = mark(a.TransactionID)
+		if !h.Mixed {
+			h.Transaction = mark(a.TransactionID)
+		}
 		l.identify(h, a.TransactionID)
 	}
 	if a.Fate == Accepted && a.TransactionID != "" && !l.terms.done(h.entry) {
@@ -139,9 +141,7 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 		l.findings.add(h.example("payments_unheard", id, a.At, clip(a.Why)))
 	}
 	if first {
-		if reason, sort := l.hindsight(h); reason != "" {
-			l.findings.add(h.example(sort, id, a.At, reason))
-		}
+		l.hindsight(h)
 	}
 	if a.Fate == Refused {
 		told = l.fail(id, ErrRefused)

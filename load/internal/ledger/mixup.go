@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -29,37 +27,32 @@ func (e *entry) uniquely() bool { return e.Kind <= QRCashOut && e.comparable() }
 // first, it is the same finding. Events are no longer compared with either response, and those that
 // contradicted one are judged again.
 func (l *Ledger) mixedUp(h handle, other uint64, transaction string) {
-	l.trust(h)
 	o, ok := l.take(other)
 	if !ok {
 		return
 	}
 	defer l.put(o)
+	known := h.Mixed && o.Mixed
+	l.trust(h)
 	l.trust(o)
-	pair, second := [2]uint64{h.sequence, other}, other
-	if other < h.sequence {
-		pair, second, h = [2]uint64{other, h.sequence}, h.sequence, o
-	}
-	if l.mixed[pair] {
+	if known {
 		return
 	}
-	l.mixed[pair] = true
+	second := other
+	if other < h.sequence && o.Account >= 0 { // of one that is forgotten, an example has neither account nor time
+		h, second = o, h.sequence
+	}
 	l.tally.of(h.Origin).PaymentsMixedUp++
 	id := data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: second}
 	l.note(h, "payments_mixed_up", fmt.Sprintf("the responses to it and to payment %s were mixed up: the transactionId %.64q", id.ExternalID(), transaction))
 }
 
-// trust lets a payment's events decide which transaction it is.
+// trust lets a payment's events, rather than its response, decide which transaction it is.
 func (l *Ledger) trust(h handle) {
-	h.Transaction = 0
-	if h.Confirmed|h.Failed != 0 {
-		return
+	h.Transaction, h.Mixed = 0, true
+	if h.Confirmed|h.Failed == 0 {
+		l.rejudge(h)
 	}
-	l.rejudge(h)
-	payment := spell(data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: h.sequence}, h.Kind)
-	l.findings["webhooks_malformed"] = slices.DeleteFunc(l.findings["webhooks_malformed"], func(e Example) bool {
-		return e.Payment == payment && (strings.HasPrefix(e.Detail, otherTransaction) || e.Detail == otherResponse)
-	})
 }
 
 // identify compares the transaction id of a response with those of the other payments.

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,4 +81,109 @@ func TestAWebhookWithTheIDOfAnotherPaymentIsMalformed(t *testing.T) {
 	s.send(3, cashOut(b.ExternalID(), "CONFIRMED", transactionID(a), 1000, 0))
 	assert.EqualValues(t, 1, s.Counts().WebhooksMalformed)
 	assert.Zero(t, s.Counts().PaymentsMixedUp)
+}
+
+// The same things happen in every order, and are the same finding with the same examples.
+func TestMixedUpResponsesInEveryOrder(t *testing.T) {
+	t.Parallel()
+	type step func(s scene, pair [2]data.ID)
+	answer := func(of int, transaction string) step {
+		return func(s scene, pair [2]data.ID) {
+			s.Answered(pair[of], Answer{Fate: Accepted, TransactionID: transaction, At: s.at(2)})
+		}
+	}
+	event := func(of int, transaction, status string) step {
+		return func(s scene, pair [2]data.ID) {
+			s.send(2, cashOut(pair[of].ExternalID(), status, transaction, 1000, 0))
+		}
+	}
+	for name, c := range map[string]struct {
+		steps []step
+		sorts string
+	}{
+		"exchanged":       {[]step{answer(0, "t-1"), answer(1, "t-0"), event(0, "t-0", "CONFIRMED"), event(1, "t-1", "CONFIRMED")}, "payments_mixed_up"},
+		"and one failed":  {[]step{answer(0, "t-1"), answer(1, "t-0"), event(0, "t-0", "ERROR"), event(1, "t-1", "CONFIRMED")}, "payments_failed payments_mixed_up"},
+		"and told twice":  {[]step{answer(0, "t-1"), answer(1, "t-0"), event(0, "t-0", "CONFIRMED"), event(1, "t-1", "CONFIRMED"), event(0, "t-0", "CONFIRMED")}, "payments_mixed_up webhooks_duplicate"},
+		"the first twice": {[]step{answer(0, "t-0"), answer(1, "t-0"), event(0, "t-0", "CONFIRMED"), event(1, "t-1", "CONFIRMED")}, "payments_mixed_up"},
+		"the last twice":  {[]step{answer(0, "t-1"), answer(1, "t-1"), event(0, "t-0", "CONFIRMED"), event(1, "t-1", "CONFIRMED")}, "payments_mixed_up"},
+		"not mixed up":    {[]step{answer(0, "t-0"), answer(1, "t-1"), event(0, "t-9", "CONFIRMED"), event(1, "t-1", "CONFIRMED")}, "payments_unknown webhooks_malformed"},
+	} {
+		eachOrder(len(c.steps), func(order []int) {
+			s := newScene(Config{})
+			pair := [2]data.ID{s.pay(0, CashOut, InFlight), s.pay(1, CashOut, InFlight)}
+			for _, at := range order {
+				c.steps[at](s, pair)
+			}
+			var sorts []string
+			for _, e := range s.Book().Examples {
+				sorts = append(sorts, e.Sort)
+				assert.Equal(t, pair[0].ExternalID(), e.Payment, "%s %v: %s", name, order, e.Sort)
+			}
+			assert.Equal(t, c.sorts, strings.Join(sorts, " "), "%s %v", name, order)
+			mixed := int64(1)
+			if name == "not mixed up" {
+				mixed = 0
+			}
+			assert.Equal(t, mixed, s.Counts().PaymentsMixedUp, "%s %v", name, order)
+			assert.Equal(t, 1-mixed, s.Counts().WebhooksMalformed, "%s %v", name, order)
+		})
+	}
+}
+
+// eachOrder calls f with every permutation of the numbers below n.
+func eachOrder(n int, f func(order []int)) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	var from func(int)
+	from = func(at int) {
+		if at == n {
+			f(order)
+		}
+		for i := at; i < n; i++ {
+			order[at], order[i] = order[i], order[at]
+			from(at + 1)
+			order[at], order[i] = order[i], order[at]
+		}
+	}
+	from(0)
+}
+
+// A gateway that is always wrong takes no more memory with every payment.
+func TestWhatIsKeptOfEventsIsLimited(t *testing.T) {
+	t.Parallel()
+	const payments = mostDisputed + 2000
+	for name, of := range map[string]struct{ early, response, transaction, amount string }{
+		"another amount before the response":    {"t-%d", "t-%[1]d", "", "9.00"},
+		"two transactions before the response":  {"t-%d", "t-%[1]d", "other", "10.00"},
+		"another transaction in every response": {"t-%d", "other-%[1]d", "", "10.00"},
+		"the same transaction in each response": {"t-%d", "same%.0[1]d", "", "10.00"},
+	} {
+		s := newScene(Config{})
+		for i := range uint64(payments) {
+			id := s.pay(i, CashOut, InFlight)
+			s.send(1.5, strings.ReplaceAll(cashOut(id.ExternalID(), "CONFIRMED", fmt.Sprintf(of.early, i), 1000, 0), "10.00", of.amount))
+			if of.transaction != "" {
+				s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", of.transaction, 1000, 0))
+			}
+			s.Answered(id, Answer{Fate: Accepted, TransactionID: fmt.Sprintf(of.response, i), At: s.at(2)})
+		}
+		assert.LessOrEqual(t, len(s.early), mostDisputed, name)
+		if of.amount != "10.00" {
+			assert.Empty(t, s.early, name)
+		}
+	}
+}
+
+// The earlier of two payments may be forgotten when the later one gets its transaction id.
+func TestAMixUpWithAForgottenPayment(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	first := s.pay(0, CashOut, Accepted)
+	s.send(3, confirmed(first))
+	const gap = (grace + 2*stripes) * chunkSize
+	later := s.pay(gap, CashOut, InFlight)
+	s.Answered(later, Answer{Fate: Accepted, TransactionID: transactionID(first), At: s.at(2)})
+	assert.Equal(t, []string{later.ExternalID()}, s.Book().ids("payments_mixed_up"))
 }

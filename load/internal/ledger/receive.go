@@ -113,7 +113,7 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt, told n
 	if !ok {
 		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d), news{}
 	}
-	r = l.enter(h, m, d.URL, l.clock(d.At), mark(d.WebhookID))
+	r = l.enter(h, m, d)
 	r.ID = id
 	switch r.Verdict {
 	case Matched:
@@ -144,12 +144,13 @@ func (l *Ledger) order(m *message, account int) {
 }
 
 // enter judges and counts a message about a payment.
-func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
+func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
+	at := l.clock(d.At)
 	r.Kind, r.Origin = h.Kind, h.Origin
 	l.exchanged(h, m)
-	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
+	r.Verdict, r.Reason = l.terms.judge(h.entry, m, d.URL, at)
 	*l.tally.of(h.Origin).count(r.Verdict)++
-	same := l.webhookSeen(h, webhookID, r.Verdict)
+	same := l.webhookSeen(h, mark(d.WebhookID), r.Verdict)
 	if same {
 		l.tally.same++
 	}
@@ -160,8 +161,9 @@ func (l *Ledger) enter(h handle, m *message, url int, at int64, webhookID uint32
 	if r.Verdict != Malformed && !h.incoming() {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
-	if h.Answer == InFlight && m.problem == "" || strings.HasPrefix(r.Reason, otherTransaction) && len(l.early) < mostDisputed {
-		l.early[h.sequence] = append(l.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
+	d.Body = nil // the message has it
+	if e := (early{held{*m, d}, r, same}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
+		l.early[h.sequence] = append(l.early[h.sequence], e)
 	}
 	return r
 }
@@ -336,9 +338,10 @@ func detail(v Verdict, reason string, d Delivery, quoted string) string {
 // quote is the beginning of the body and, if it is further back, the field in dispute: without one,
 // the amount.
 func (m *message) quote() string {
+	const room = 32 // for the value
 	path := cmp.Or(m.dispute, m.priced)
 	field := `"` + path[strings.LastIndex(path, ".")+1:] + `"`
-	if at := strings.Index(m.Body, field); at > shown-len(field) {
+	if at := strings.Index(m.Body, field); path != "" && at > shown-len(field)-room {
 		return clip(m.Body) + " " + clip(m.Body[at:])
 	}
 	return clip(m.Body)

@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The sequence of a payment leads to its place: chunk, slot.
 const (
@@ -28,7 +31,6 @@ type store struct {
 	owners       owners
 	waiting      map[uint64][]*waiter // by sequence
 	early        map[uint64][]early   // by sequence: what came before the answer, or contradicts it
-	mixed        map[[2]uint64]bool   // payments whose responses were mixed up, by sequence
 	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done
 	transactions map[uint64]string    // by sequence: transaction ids of accepted payments that are not done
 	repeated     []Payment            // the first that were repeated
@@ -38,13 +40,13 @@ type store struct {
 
 // early is a message that the payment's answer, or that of another payment, may make another thing of.
 type early struct {
-	message message
-	url     int
-	at      int64
-	webhook uint32
-	verdict Verdict
+	held
+	receipt Receipt
 	same    bool
 }
+
+// disputed says whether it has another transaction id than the payment's response or first event.
+func (e *early) disputed() bool { return strings.HasPrefix(e.receipt.Reason, otherTransaction) }
 
 // mostDisputed limits memory, if a gateway always reports another transaction than it responds with.
 const mostDisputed = 10_000

@@ -55,7 +55,8 @@ func silences(r result.Result) string {
 	return firstOf("the gateway sent no response ", times)
 }
 
-// tokenWaits says how long requests waited for access tokens, if that was long.
+// tokenWaits says how long requests waited for access tokens, if that was long. It accuses nobody: the option
+// rps makes the request for a token wait too.
 func tokenWaits(r result.Result) string {
 	waits := new(measure.Histogram)
 	for _, o := range r.Operations {
@@ -65,7 +66,7 @@ func tokenWaits(r result.Result) string {
 	if !waited {
 		return ""
 	}
-	return fmt.Sprintf("the token endpoint was slow: %s at least a second for an access token, at most %s", plural(waits.Count(), "request waited", "requests waited"), duration(longest))
+	return fmt.Sprintf("%s at least a second for an access token, at most %s", plural(waits.Count(), "request waited", "requests waited"), duration(longest))
 }
 
 // usualLatency is that of each operation in most intervals, which no stall changes.
