@@ -146,11 +146,24 @@ func (s *facts) settlementsOf(t *record.Attempt) []record.Call {
 	})
 }
 
-// hasExpired reports whether a charge may have expired. What becomes of it then is left open.
+// hasExpired reports whether a charge may have expired, also in the time that the scenario has taken. What becomes of it
+// then is left open.
 func (s *facts) hasExpired(t *record.Attempt) bool {
-	passed := s.passedSince(t.Index)
-	expiration, err := time.ParseDuration(cmp.Or(t.SentText("transaction.expirationTime"), t.SentText("calendario.expiracao")) + "s")
-	return passed > 0 && (err != nil || passed >= expiration)
+	const besides = 10 * time.Second // the request itself takes time, and clocks differ
+	moved := s.passedSince(t.Index)
+	lifetime, err := time.ParseDuration(cmp.Or(t.SentText("transaction.expirationTime"), t.SentText("calendario.expiracao")) + "s")
+	if err != nil {
+		return moved > 0
+	}
+	return moved >= lifetime-besides-s.tookSince(t)
+}
+
+// tookSince is how long the scenario has gone on after a request.
+func (s *facts) tookSince(t *record.Attempt) (took time.Duration) {
+	for _, later := range slices.Concat(s.Attempts, s.Looks) {
+		took = max(took, later.Sent.Add(later.Took).Sub(t.Sent))
+	}
+	return took
 }
 
 // passedSince is how far the clock was moved after an exchange; as far as can be if it was set.
