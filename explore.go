@@ -42,7 +42,7 @@ func (*exploreCmd) Help() string {
 
 Ctrl-C ends the run and keeps the findings.
 
-Exit status: 0 no findings, 1 findings, 2 could not run or interrupted, 3 no findings, but missing controls left parts unexplored.
+Exit status: 0 no findings, 1 findings, 2 could not run or interrupted, 3 no findings, but missing controls left parts unexplored, or what failed could not be tested again.
 
 Examples:
   pixcert explore
@@ -111,11 +111,13 @@ func exploreStatus(r explore.Report) int {
 		return exitNotRun
 	case r.Run != nil && r.Run.Outcome().ExitStatus() == 1:
 		return 1
-	case slices.ContainsFunc(r.Unreachable, func(u explore.Unreachable) bool { return u.Outside == "" }):
+	case slices.ContainsFunc(r.Findings, unproven), slices.ContainsFunc(r.Unreachable, func(u explore.Unreachable) bool { return u.Outside == "" }):
 		return verdict.Incomplete.ExitStatus()
 	}
 	return 0
 }
+
+func unproven(f explore.Finding) bool { return f.Unproven }
 
 func (c *exploreCmd) valid() error {
 	switch {
@@ -188,15 +190,24 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	}
 	for i := range found.Findings {
 		f := found.Findings[i]
-		if f.Slow && f.Result.Finding != nil {
-			fmt.Fprintf(w, "\n%s took more than %v while exploring, but passes with the deadlines of the profile: expected %s, got %s\n",
-				f.Name(), explore.Patience, exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		if f.Result.Finding == nil {
+			continue
+		}
+		why := fmt.Sprintf("expected %s, got %s", exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		switch {
+		case f.Slow:
+			fmt.Fprintf(w, "\n%s took more than %v while exploring, but passes with the deadlines of the profile: %s\n", f.Name(), explore.Patience, why)
+		case f.Unproven:
+			fmt.Fprintf(w, "\n%s failed while exploring, and could not be tested again: %s\n  kept in %s\n", f.Name(), why, filepath.Join(c.Corpus, f.File()))
 		}
 	}
 	switch {
 	case failing > 0:
 	case found.Walks == 0:
 		fmt.Fprintln(w, "\nNothing was explored: no walk ended")
+		return
+	case slices.ContainsFunc(found.Findings, unproven):
+		fmt.Fprintln(w, "\n? What failed could not be tested again")
 		return
 	default:
 		fmt.Fprintln(w, "\n✓ No findings")

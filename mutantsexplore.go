@@ -121,7 +121,7 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 			return explored{}, err
 		}
 		for _, f := range report.Findings {
-			if !f.Slow {
+			if !f.Slow && !f.Unproven {
 				return explored{Found: true, Walks: walks, Took: found, Shortening: found - failed, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
 			}
 		}

@@ -57,7 +57,7 @@ func (f Finding) attempt() verdict.Scenario {
 }
 
 // Settle takes the results of the findings from the run. One that passed each time, and had failed for want
-// of patience, is none.
+// of patience, is none. One that could not be tested again is kept.
 func (r *Report) Settle() {
 	if r.Run.Ended != nil { // how often they fail is not known
 		r.New = r.Unsettled()
@@ -65,12 +65,16 @@ func (r *Report) Settle() {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		f.Slow = true
+		failed, passed := false, false
 		for _, s := range r.Run.Scenarios {
-			if s.Verdict.Failing() && (s.Rule == f.Name() || s.Via == f.id()) {
-				f.Result, f.Slow = s, false
+			switch {
+			case s.Verdict.Failing() && (s.Rule == f.Name() || s.Via == f.id()):
+				f.Result, failed = s, true
+			case s.Rule == f.Name() && (s.Verdict == verdict.Pass || s.Verdict == verdict.Warning):
+				passed = true
 			}
 		}
+		f.Slow, f.Unproven = !failed && passed, !failed && !passed
 		if !f.Slow && !f.knownTo(r.Corpus) {
 			r.New = append(r.New, r.source(*f))
 		}

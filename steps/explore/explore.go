@@ -80,6 +80,8 @@ type Finding struct {
 	Walk   *model.Walk
 	Result verdict.Scenario // of the walk; once it is settled, of all attempts
 	Slow   bool             // it failed because it did not wait long enough, and never again: it is none
+	// Unproven is a walk that failed once and then could not be tested.
+	Unproven bool
 	// Suspect is a walk that got no response when the gateway stopped responding.
 	Suspect bool
 	kind    kind

@@ -495,6 +495,25 @@ func TestWhatAControlOpens(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.unreachable, func(u Unreachable) bool { return u.Outside != "" && len(u.Missing) == 0 }))
 }
 
+// What failed is not dismissed because it could not be tested again.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	opens := move(t, "", "opens as")
+	steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move(t, "cob", "is sent against cob.texts")}}
+	found := Finding{Walk: model.Play(steps), kind: kind{Judged: "it"}, Result: verdict.Scenario{Verdict: verdict.Fail, Took: time.Minute}}
+	for of, c := range map[verdict.Verdict]struct{ slow, unproven, kept bool }{
+		verdict.Fail:         {false, false, true},
+		verdict.Pass:         {true, false, false},
+		verdict.CouldNotTest: {false, true, true},
+	} {
+		r := Report{Findings: []Finding{found}, Run: &verdict.Run{Scenarios: []verdict.Scenario{{Rule: found.Name(), Verdict: of}}}}
+		r.Settle()
+		require.Equal(t, c.slow, r.Findings[0].Slow, of)
+		require.Equal(t, c.unproven, r.Findings[0].Unproven, of)
+		require.Equal(t, c.kept, len(r.New) == 1, of)
+	}
+}
+
 // Sequences that differ in what their requests say are not one finding: one in the corpus does not hide
 // another.
 func TestFindingsThatDifferInABody(t *testing.T) {
