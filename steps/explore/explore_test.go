@@ -409,6 +409,9 @@ func TestAtTheEndNothingWaits(t *testing.T) {
 	g := guideOf(4)
 	for range 100 {
 		w := g.draw()
+		if w.Removed { // the bank has nothing to settle for an account that is gone
+			continue
+		}
 		for _, thing := range w.Things {
 			assert.False(t, thing.Noun == "refund" && thing.State == "EM_PROCESSAMENTO" || thing.Noun == "cash-out" && thing.State == "PENDING", w.Scenario(""))
 		}
