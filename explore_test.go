@@ -26,7 +26,7 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 		walks = "8"
 	}
 	dir := t.TempDir()
-	status, stdout, stderr := invoke(t, "explore", "--reference", "--walks", walks, "--seed", "1", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report"))
+	status, stdout, stderr := invoke(t, "explore", "--reference", "--for", "20m", "--walks", walks, "--seed", "1", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report"))
 	require.Zero(t, status, "%s%s", stdout, stderr)
 	require.Regexp(t, walks+` walks and \d+ requests in .+, seed 1\n\d+ of \d+ transitions and \d+ of \d+ pairs`, stdout)
 	require.Contains(t, stdout, "✓ No findings")
@@ -78,7 +78,7 @@ func TestExploreFindsAFault(t *testing.T) {
 	gateway := mutant(t, "returns 409 for a used externalId", mutants.Always)
 	dir := t.TempDir()
 	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
-	explore := append([]string{"explore", "--walks", "128", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
+	explore := append([]string{"explore", "--for", "20m", "--walks", "128", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
 	status, stdout, stderr := invoke(t, explore...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Contains(t, stdout, "When the account sends")
@@ -97,11 +97,11 @@ func TestExploreFindsAFault(t *testing.T) {
 	require.Zero(t, status, "%s%s", stdout, stderr)
 
 	// The corpus is tried again, even if no walk finds it anew.
-	status, stdout, _ = invoke(t, append([]string{"explore", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
+	status, stdout, _ = invoke(t, append([]string{"explore", "--for", "20m", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
 	require.Equal(t, 1, status, stdout)
 
 	// Its report does not stay beside "No findings".
-	status, stdout, stderr = invoke(t, "explore", "--reference", "--walks", "1", "--seed", "2", "--corpus", filepath.Join(dir, "none"), "--report", report)
+	status, stdout, stderr = invoke(t, "explore", "--reference", "--for", "20m", "--walks", "1", "--seed", "2", "--corpus", filepath.Join(dir, "none"), "--report", report)
 	require.Zero(t, status, "%s%s", stdout, stderr)
 	require.NoFileExists(t, filepath.Join(report, "index.html"))
 }
@@ -112,7 +112,7 @@ func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
 	gateway := mutant(t, "returns 409 for a used externalId", mutants.OneInTen)
 	dir := t.TempDir()
 	found := filepath.Join(dir, "found")
-	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", filepath.Join(dir, "report")}, gateway...)
+	explore := append([]string{"explore", "--for", "20m", "--walks", "64", "--seed", "1", "--corpus", found, "--report", filepath.Join(dir, "report")}, gateway...)
 	status, stdout, stderr := invoke(t, explore...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Regexp(t, `failed in (\d+ of|all) 10 attempts`, stdout)
@@ -128,7 +128,7 @@ func TestExploreSaysWhatTheGatewayNeverDoes(t *testing.T) {
 	t.Parallel()
 	gateway := mutant(t, "never gives back the money of a rejected cash-out", mutants.Always)
 	dir := t.TempDir()
-	explore := append([]string{"explore", "--walks", "96", "--seed", "5", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}, gateway...)
+	explore := append([]string{"explore", "--for", "20m", "--walks", "96", "--seed", "5", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}, gateway...)
 	status, stdout, stderr := invoke(t, explore...)
 	require.Zero(t, status, "%s%s", stdout, stderr)
 	ended, times := 0, 0
