@@ -33,8 +33,8 @@ var moves = []Move{
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
-	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passDay},
-	{Event: "lets midnight pass", Shows: "DICT-030 OUT-083", Passes: true, do: passMidnight},
+	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passUntil(beforeMidnight)},
+	{Event: "lets midnight pass", Shows: "DICT-030 OUT-083", Passes: true, do: passUntil(afterMidnight)},
 	{Event: "lets days pass:", Ways: []string{"90000 seconds", "345600 seconds", "2502000 seconds", "2588400 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 
 	// Payments.

@@ -83,12 +83,7 @@ func (p *play) resendPayment(t *Thing, way string) {
 	} else {
 		p.sendResend(way, "")
 	}
-	p.resent(way)
-	if way == toNewURL {
-		p.then("the CashOut event arrives at that URL")
-	} else {
-		p.then("the CashOut event of %s arrives again", p.named(t))
-	}
+	p.resent(t, "CashOut", way)
 	p.forget()
 }
 
@@ -108,8 +103,9 @@ func (p *play) sendResend(way, id string) {
 	}
 }
 
-// resent says that a resend is accepted, and what its response has. To which of several URLs it goes is left open.
-func (p *play) resent(way string) {
+// resent says that a resend is accepted, what its response has, and that the event arrives. To which of several URLs it
+// goes is left open.
+func (p *play) resent(t *Thing, event, way string) {
 	p.then("the request is accepted")
 	p.then("the response has:")
 	switch {
@@ -124,6 +120,11 @@ func (p *play) resent(way string) {
 		p.with("webhookLogId", "different from the first webhookLogId")
 	}
 	p.hooks().Logged = true
+	if way == toNewURL {
+		p.then("the %s event arrives at that URL", event)
+	} else {
+		p.then("the %s event of %s arrives again", event, p.named(t))
+	}
 }
 
 func resendTransfer(p *play) bool {
@@ -168,12 +169,7 @@ func resendCharge(p *play) bool {
 	}
 	for range times {
 		p.sendResend(way, id)
-		p.resent(way)
-		if way == toNewURL {
-			p.then("the cash_in event arrives at that URL")
-		} else {
-			p.then("the cash_in event of %s arrives again", p.named(t))
-		}
+		p.resent(t, "cash_in", way)
 	}
 	p.forget()
 	return true

@@ -38,25 +38,19 @@ func passTime(p *play) bool {
 	return true
 }
 
-func passDay(p *play) bool {
-	by := (beforeMidnight - (p.Clock+p.Elapsed)%day + day) % day
-	if !p.TimeKnown || by < time.Minute { // the walk itself may have taken as long
-		return false
-	}
-	p.passBy(by)
-	return true
-}
-
 // afterMidnight is when nothing of a walk at a slow gateway is left of the day before.
 const afterMidnight = 10 * time.Minute
 
-func passMidnight(p *play) bool {
-	by := (afterMidnight - (p.Clock+p.Elapsed)%day + day) % day
-	if !p.TimeKnown || by < time.Minute {
-		return false
+// passUntil lets time pass until a time of day.
+func passUntil(of time.Duration) func(*play) bool {
+	return func(p *play) bool {
+		by := (of - (p.Clock+p.Elapsed)%day + day) % day
+		if !p.TimeKnown || by < time.Minute { // the walk itself may have taken as long
+			return false
+		}
+		p.passBy(by)
+		return true
 	}
-	p.passBy(by)
-	return true
 }
 
 // passBy lets a time pass.
