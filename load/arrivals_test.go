@@ -49,13 +49,11 @@ func delayed(t *testing.T, hold func(since time.Duration) time.Duration) (env []
 	return []string{"PIX_URL=" + s.URL, "PIX_CONTROLS=" + g.ControlURL}
 }
 
-// ofTheGenerator requires that any schedule lag is caused by the machine: that it is shorter than any delay of
-// these gateways, 400 ms or more, or that timers are late too. A busy machine may also start an iteration late
-// although its timer was not.
+// ofTheGenerator requires that waiting for these gateways, 400 ms or more for over a twentieth of the
+// arrivals, is not counted as schedule lag. Shorter lag, and that of fewer, is what a busy machine causes.
 func ofTheGenerator(t *testing.T, r result.Result) {
 	t.Helper()
-	lag, late := quantile(t, r.ScheduleLag, 0.99), quantile(t, r.Hiccup, 1)
-	assert.Less(t, lag, max(250*time.Millisecond, 2*late))
+	assert.Less(t, quantile(t, r.ScheduleLag, 0.95), 250*time.Millisecond)
 }
 
 // requireAll requires that all arrivals were offered, unless the machine stalled.
