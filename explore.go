@@ -28,8 +28,9 @@ import (
 type exploreCmd struct {
 	targetFlags
 
-	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no walk after this time; shortening and repeating findings come on top."`
+	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no round of 64 walks after this time; shortening and repeating findings come on top."`
 	Walks       int           `placeholder:"N" help:"Start no more walks than this (default: no limit)."`
+	FailFast    bool          `name:"fail-fast" help:"Stop at the first finding."`
 	Seed        int64         `placeholder:"N" help:"Draw the walks from this seed (default: random, printed)."`
 	Corpus      string        `default:"found" placeholder:"DIR" help:"Write findings to this directory; re-run those already in it."`
 	Report      string        `default:"explore-report" type:"path" placeholder:"DIR" help:"Write the report of the findings to this directory."`
@@ -78,7 +79,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	found, err := explore.Explore(ctx, explore.Options{
-		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, Corpus: corpus, Progress: progress.show,
+		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: progress.show,
 	})
 	progress.clear()
 	if err != nil {
@@ -233,7 +234,18 @@ func showFinding(w io.Writer, cause verdict.Cause, features []catalogue.Source) 
 	}
 	if source >= 0 {
 		_, scenario, _ := strings.Cut(features[source].Text, "\n    Scenario: ")
-		fmt.Fprintf(w, "\n    Scenario: %s", scenario)
+		showScenario(w, scenario, features[source].File)
+	}
+}
+
+// mostPrinted is how many lines of a scenario are printed. One that an interrupt left unshortened has hundreds.
+const mostPrinted = 60
+
+func showScenario(w io.Writer, scenario, file string) {
+	lines := strings.SplitAfter(scenario, "\n")
+	fmt.Fprintf(w, "\n    Scenario: %s", strings.Join(lines[:min(len(lines), mostPrinted)], ""))
+	if more := len(lines) - mostPrinted; more > 0 {
+		fmt.Fprintf(w, "      … %s in %s\n", wording.Count(more, "more line"), file)
 	}
 }
 
@@ -255,7 +267,7 @@ func showUnreachable(w io.Writer, all []explore.Unreachable) {
 // showAvoided names the moves that walks learned to do without.
 func showAvoided(w io.Writer, all []explore.Avoided) {
 	for _, a := range all {
-		fmt.Fprintf(w, "Not tried again: %s (%s ended there; this gateway never did what it needs)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
+		fmt.Fprintf(w, "Not tried again: %s (%s ended there, for a reason above)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
 	}
 }
 

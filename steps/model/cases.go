@@ -156,6 +156,33 @@ func lookAtCase(p *play) bool {
 	return true
 }
 
+// mostCaseLists is how many requests for a MED list a walk sends unless the limit is known: after too many, it would
+// wait for the next minute.
+const mostCaseLists = 40
+
+func (s *State) cases() (n int) {
+	for _, t := range s.Things {
+		if t.Noun == medCase {
+			n++
+		}
+	}
+	return n
+}
+
+// mayListCases counts the requests for a MED list of a step, and reports whether they are few enough.
+func (p *play) mayListCases() bool {
+	for _, line := range p.lines {
+		switch {
+		case line.Keyword != "When" || !strings.Contains(line.Text, "MED list"):
+		case strings.Contains(line.Text, "pages through"):
+			p.CaseLists += 1 + p.cases()
+		default:
+			p.CaseLists++
+		}
+	}
+	return p.Often || p.CaseLists <= mostCaseLists
+}
+
 func listCases(p *play) bool {
 	if !p.Often {
 		return false

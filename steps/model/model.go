@@ -143,7 +143,7 @@ func (w *Walk) After(step Step) *Walk {
 		}
 		state = p.it.State
 	}
-	if step.Move.Given && !p.Preparing() || step.Move.Removed != p.Removed || !step.Move.do(p) {
+	if step.Move.Given && !p.Preparing() || step.Move.Removed != p.Removed || !step.Move.do(p) || !p.mayListCases() {
 		return nil
 	}
 	p.Began = p.Began || !step.Move.Given

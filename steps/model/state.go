@@ -33,6 +33,7 @@ type State struct {
 	OddKey       bool           // the last request to a key may have had a wrong one
 	Returns      int            // of payments
 	Often        bool           // it may request many lists
+	CaseLists    int            // requests for a MED list so far
 	TimeKnown    bool           // its time was set
 	Dated        bool           // to a date
 	Clock        time.Duration  // of the day, when the walk began
