@@ -36,13 +36,9 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 // PIXCERT_SEEDS is how many seeds draw a few walks each; without it, there are few.
 func TestNoSeedFindsAnythingInTheReference(t *testing.T) {
 	t.Parallel()
-	seeds := 4
-	if given := os.Getenv("PIXCERT_SEEDS"); given != "" {
-		_, err := fmt.Sscan(given, &seeds)
-		require.NoError(t, err)
-	}
+	seeds := number(t, "PIXCERT_SEEDS", 4)
 	walks := 0
-	for seed := range int64(seeds) {
+	for seed := range seeds {
 		profile, stop, err := bundled(t.Context(), reference.Config{})
 		require.NoError(t, err)
 		report, err := explore.Explore(t.Context(), explore.Options{Run: run.Options{Target: profile, Concurrency: 8}, Seed: 1000 + seed, Walks: 8})

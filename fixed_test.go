@@ -105,11 +105,7 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 // target; without it, there are few.
 func TestExploringFixedAccountsFindsNothing(t *testing.T) {
 	t.Parallel()
-	walks := 6
-	if given := os.Getenv("PIXCERT_WALKS"); given != "" {
-		_, err := fmt.Sscan(given, &walks)
-		require.NoError(t, err)
-	}
+	walks := number(t, "PIXCERT_WALKS", 6)
 	for name, c := range map[string]struct {
 		accounts int
 		hidden   []string
@@ -122,7 +118,7 @@ func TestExploringFixedAccountsFindsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report, err := explore.Explore(t.Context(), explore.Options{
-				Run: run.Options{Target: openSandbox(t, reference.Config{}, c.accounts, c.hidden...)}, Seed: 1, Walks: walks,
+				Run: run.Options{Target: openSandbox(t, reference.Config{}, c.accounts, c.hidden...)}, Seed: 1, Walks: int(walks),
 			})
 			require.NoError(t, err)
 			for _, f := range report.Findings {
@@ -140,10 +136,9 @@ func TestExploringFixedAccountsFindsNothing(t *testing.T) {
 // account keeps.
 func TestRunsOnFixedAccounts(t *testing.T) {
 	t.Parallel()
-	runs, again := 2, "@webhook or @delivery or @cash-out or @lists or @refund.sum"
-	if given := os.Getenv("PIXCERT_RUNS"); given != "" {
-		_, err := fmt.Sscan(given, &runs)
-		require.NoError(t, err)
+	runs, again := int(number(t, "PIXCERT_RUNS", 2)), "@webhook or @delivery or @cash-out or @lists or @refund.sum"
+	all := os.Getenv("PIXCERT_RUNS") != ""
+	if all {
 		again = ""
 	}
 	for name, c := range map[string]struct {
@@ -157,7 +152,7 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, given := os.LookupEnv("PIXCERT_RUNS"); !given && (c.accounts == 1) != (c.hidden != nil) {
+			if !all && (c.accounts == 1) != (c.hidden != nil) {
 				t.Skip("PIXCERT_RUNS is not set")
 			}
 			profile := openSandbox(t, reference.Config{}, c.accounts, c.hidden...)

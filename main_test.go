@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -207,15 +208,23 @@ func readUntil(t *testing.T, lines *bufio.Scanner, mark string) string {
 	return ""
 }
 
+// number is that of a variable of the environment; usual if it is not set.
+func number(t *testing.T, variable string, usual int64) int64 {
+	t.Helper()
+	given := os.Getenv(variable)
+	if given == "" {
+		return usual
+	}
+	n, err := strconv.ParseInt(given, 10, 64)
+	require.NoError(t, err, "%s is a number", variable)
+	return n
+}
+
 // Each scenario gets the same verdict and as many warnings one at a time as in the shared run, which
 // runs 24 at a time. PIXCERT_SEEDS is the number of orders. (TestSoak has other concurrencies.)
 func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
 	t.Parallel()
-	seeds := int64(1)
-	if given := os.Getenv("PIXCERT_SEEDS"); given != "" {
-		_, err := fmt.Sscan(given, &seeds)
-		require.NoError(t, err)
-	}
+	seeds := number(t, "PIXCERT_SEEDS", 1)
 	whole, err := wholeRun()
 	require.NoError(t, err)
 	want := verdictsAndWarnings(whole.run)

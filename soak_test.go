@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,18 +27,8 @@ import (
 // variant. (TestTheVerdictsDoNotDependOnTheOrder has one of the reference.)
 func TestSoak(t *testing.T) {
 	t.Parallel()
-	runs := 1
-	if given := os.Getenv("PIXCERT_SOAK"); given != "" {
-		var err error
-		runs, err = strconv.Atoi(given)
-		require.NoError(t, err, "PIXCERT_SOAK is a number of runs")
-	}
-	first := rand.Int64N(1 << 40)
-	if given := os.Getenv("PIXCERT_SOAK_SEED"); given != "" {
-		var err error
-		first, err = strconv.ParseInt(given, 10, 64)
-		require.NoError(t, err, "PIXCERT_SOAK_SEED is a number")
-	}
+	runs := number(t, "PIXCERT_SOAK", 1)
+	first := number(t, "PIXCERT_SOAK_SEED", rand.Int64N(1<<40))
 	whole, err := wholeRun()
 	require.NoError(t, err)
 	usual := verdictsByID(whole.run)

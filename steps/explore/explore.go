@@ -322,7 +322,7 @@ func (e *explorer) suspecting(try runner) runner {
 // explains reports whether a finding explains a failing walk: it contains that one's moves.
 func (e *explorer) explains(t tried) bool {
 	return slices.ContainsFunc(e.report.Findings, func(f Finding) bool {
-		return f.kind == t.kind && (t.kind.ofContract || contains(t.walk, essence(f.Walk)))
+		return f.kind == t.kind && t.kind.ofContract || f.kind.isLike(t.kind) && contains(t.walk, essence(f.Walk))
 	})
 }
 
