@@ -45,6 +45,7 @@ type option struct {
 	position   int
 	handicap   float64 // how much less likely it is in this walk than others that were done as often
 	inTheme    bool    // of this walk, however often it was done
+	late       bool    // it is for the second half of this walk
 }
 
 func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
@@ -112,6 +113,7 @@ func (g *guide) draw() *model.Walk {
 	for i := range g.options {
 		o := &g.options[i]
 		o.handicap, o.inTheme = g.handicap(o), g.inTheme(o)
+		o.late = o.move.Late && !slices.Contains(g.theme, o.move.Event)
 	}
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
@@ -294,7 +296,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 	var all []candidate
 	for i := range g.options {
 		o := &g.options[i]
-		if o.move.Late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
+		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
 		times := float64(1+g.pairs[pair{last, o.position}]) * o.handicap

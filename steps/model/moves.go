@@ -67,6 +67,8 @@ var moves = []Move{
 	{Event: "is rejected by the bank, which returns its money", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "OQR-041 EVT-040 EVT-088", Core: true, do: rejectAndReturn},
 	{Event: "is rejected by the bank with", Noun: "transfer", From: []string{"PENDING"}, Ways: rejections[:1], Shows: "DICT-063", Late: true, Core: true, do: reject},
 	{Event: "is rejected by the bank, which returns its money", Noun: "transfer", From: []string{"PENDING"}, Shows: "DICT-063", Core: true, do: rejectAndReturn},
+	{Event: "is settled at last", Noun: "cash-out", From: []string{overdue}, Shows: "OUT-058 EVT-088", Core: true, do: settleAtLast},
+	{Event: "is settled at last", Noun: "QR cash-out", From: []string{overdue}, Shows: "OQR-040 EVT-088", Core: true, do: settleAtLast},
 	{Event: "is settled again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OUT-099", do: settleAgain},
 	{Event: "is settled again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OQR-046", do: settleAgain},
 	{Event: "is settled again", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "BAL-019", do: settleAgain},
@@ -153,6 +155,9 @@ var (
 	payers     = []string{"a payer", "another payer", "a company"}
 	removers   = []string{"receiver", "PSP"}
 )
+
+// overdue is the state of a cash-out that was not settled for so long that the gateway may have given it up.
+const overdue = "overdue"
 
 // expired is the state of a transfer that was not settled in time, whatever the gateway calls it.
 const expired = "expired"

@@ -47,6 +47,22 @@ func confirm(p *play) bool {
 	return true
 }
 
+// settleAtLast: an event reports the result, whichever it is by then.
+func settleAtLast(p *play) bool {
+	t := p.it
+	if !p.Webhooks {
+		return false
+	}
+	p.when("the bank tries to confirm %s", p.named(t))
+	p.then("a CashOut event of %s arrives with:", p.named(t))
+	p.with("status", `"CONFIRMED" or "ERROR"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the externalId sent")
+	t.State = Unknown
+	p.the().MayFall = p.the().MayFall || t.Fee > 0
+	return true
+}
+
 // reports says that an event reports the outcome of a payment. How one reports that a transfer failed is
 // left open.
 func (p *play) reports(t *Thing, status, code string) {

@@ -83,11 +83,15 @@ func registerAgain(p *play) bool {
 	return true
 }
 
-// registerKnown updates a registration, or registers its URL for another type.
+// registerKnown updates a registration, or registers its URL for another type: mostly one that somebody has registered
+// it for.
 func registerKnown(p *play) bool {
 	which, eventType := p.Hooks.named(), p.step.Way
-	if updated := slices.DeleteFunc(slices.Clone(which), func(i int) bool { return !slices.Contains(p.Hooks.URLs[i].Types, eventType) }); len(updated) > 0 && p.luck()%4 > 0 {
-		which = updated
+	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
+		u := p.Hooks.URLs[i]
+		return !slices.Contains(u.Types, eventType) && !slices.Contains(u.Theirs, eventType)
+	}); len(used) > 0 && p.luck()%4 > 0 {
+		which = used
 	}
 	if len(which) == 0 {
 		return false
@@ -114,7 +118,7 @@ func registerAsOther(p *play) bool {
 		return false
 	}
 	u := &p.hooks().URLs[which[p.luck()/8%len(which)]]
-	if own := u.Types[0]; p.luck()%3 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
+	if own := u.Types[0]; p.luck()/2%2 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
 	if p.Hooks.theirs(eventType) >= mostURLs {
