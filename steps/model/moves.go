@@ -329,7 +329,7 @@ func lookAtAll(p *play) bool {
 // paid meanwhile, if the list shows it.
 func page(p *play) bool {
 	maySettle := func(t Thing) bool {
-		return t.Account == language.TheAccount && (t.Makes != api.Charge && t.State == Unknown || t.paysLater())
+		return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
 	}
 	if !p.hasListed(language.TheAccount) || p.Unnamed > 0 || slices.ContainsFunc(p.Things, maySettle) {
 		return false
