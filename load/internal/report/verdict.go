@@ -33,7 +33,9 @@ func verdictOf(r result.Result) verdict {
 	v := verdict{Word: string(r.Outcome()), Mark: bad}
 	broken := thresholdsOf(r, failed)
 	for _, t := range broken {
-		v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
+		if !(r.Interrupted && t.Aborts) { // that is why it ended early
+			v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
+		}
 	}
 	for _, reason := range r.Validity.Reasons {
 		if reason.Figure == result.UnseenTags && !r.Measured() {
