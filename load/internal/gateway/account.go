@@ -84,27 +84,28 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
-	waited := time.Since(start)
+	got := time.Now()
 	if err != nil {
-		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}, TokenWait: waited}
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: got}, TokenWait: got.Sub(start), TokenAt: got}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
-	x.TokenWait = waited
+	x.TokenWait, x.TokenAt = got.Sub(start), got
 	if x.Status != 401 {
 		return x
 	}
 	x.Rejected = a.drop(t.value)
 	refused := time.Now()
 	t, err = a.current(ctx, s)
-	x.TokenWait += time.Since(refused)
+	x.TokenAt = time.Now()
+	x.TokenWait += x.TokenAt.Sub(refused)
 	if err != nil {
 		return x
 	}
 	again := *r
 	again.Bearer = t.value
 	last := s.Send(ctx, &again)
-	last.Rejected, last.TokenWait = x.Rejected, x.TokenWait
+	last.Rejected, last.TokenWait, last.TokenAt = x.Rejected, x.TokenWait, x.TokenAt
 	return last
 }
 
