@@ -141,9 +141,32 @@ func decodeField(text []byte, field reflect.Value) error {
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
+		if inner := decodeWithin(text, field.Type()); inner != nil {
+			return inner
+		}
 		return fmt.Errorf("expected %s, got %s", plain(field.Type()), mistyped.Value)
 	}
 	return err
+}
+
+// decodeWithin is the error of the first wrong value in a map or a list, with its key or position.
+func decodeWithin(text []byte, of reflect.Type) error {
+	values := map[string]json.RawMessage{}
+	var items []json.RawMessage
+	switch {
+	case of.Kind() == reflect.Map:
+		_ = json.Unmarshal(text, &values) // none, if it is no object
+	case of.Kind() == reflect.Slice && json.Unmarshal(text, &items) == nil:
+		for i, item := range items {
+			values[fmt.Sprintf("item %d", i+1)] = item
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := decodeField(values[name], reflect.New(of.Elem()).Elem()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // kindOf describes a JSON value without showing it, because it may be secret.
@@ -169,11 +192,14 @@ func plain(of reflect.Type) string {
 	case reflect.Bool:
 		return "a boolean"
 	case reflect.String:
-		return "a string"
+		return "a string in quotes"
 	case reflect.Slice:
-		return "a list"
+		return `a list such as ["a", "b"]`
 	case reflect.Map:
-		return "an object of " + strings.TrimPrefix(plain(of.Elem()), "a ") + "s"
+		if of.Elem().Kind() == reflect.Slice {
+			return "an object of lists"
+		}
+		return "an object of strings"
 	default:
 		return "a number"
 	}
