@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,17 +42,17 @@ const renewalMargin = 30 * time.Second
 // renewalPause is between attempts to renew a token that is still valid.
 const renewalPause = time.Second
 
-// Account is an account of the gateway. index is its index in the run, from 0. The
-// credentials must be complete, as those of Controls are: [CheckCredentials].
-func (g *Gateway) Account(index int, c Credentials) *Account {
+// NewAccount is an account of the gateway. index is its index in the run, from 0. The
+// credentials must be complete, as those of Controls are: [CheckCredentials]. An empty tokenPath
+// means /api/auth/token.
+func NewAccount(index int, c Credentials, tokenPath string) *Account {
 	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
-	endpoint := Token.Endpoint()
 	a := &Account{
 		Credentials: c,
 		Index:       index,
 		asking:      semaphore.NewWeighted(1),
 		request: Request{
-			Operation: Token, Method: endpoint.Method, Path: g.tokenPath, Body: body,
+			Operation: Token, Method: Token.Endpoint().Method, Path: cmp.Or(tokenPath, defaultTokenPath), Body: body,
 			// URL-encoded without a plus sign or a space.
 			Header: []string{"X-SSL-Client-Cert", strings.ReplaceAll(url.QueryEscape(c.Certificate), "+", "%20")},
 		},

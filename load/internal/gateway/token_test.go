@@ -35,9 +35,7 @@ func tokenBody(number int64, seconds int) string {
 
 func testAccount(t testing.TB) *Account {
 	t.Helper()
-	g, err := New("http://127.0.0.1:1", "")
-	require.NoError(t, err)
-	return g.Account(3, Credentials{ClientID: "client", ClientSecret: "secret", Certificate: "-----BEGIN CERTIFICATE-----\na+b/c=\n"})
+	return NewAccount(3, Credentials{ClientID: "client", ClientSecret: "secret", Certificate: "-----BEGIN CERTIFICATE-----\na+b/c=\n"}, "")
 }
 
 func TestATokenRequestBearsTheCertificate(t *testing.T) {

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -219,8 +217,8 @@ func (o options) config(e environment) (run.Config, error) {
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}
-	if c.URL, err = parseURL("url", o.URL); err != nil {
-		return run.Config{}, err
+	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
+		return run.Config{}, fmt.Errorf("url: %w", err)
 	}
 	if o.Run != "" {
 		if c.ID, err = run.RunID(o.Run); err != nil {
@@ -231,9 +229,9 @@ func (o options) config(e environment) (run.Config, error) {
 		}
 	}
 	if o.Controls.URL != "" {
-		at, err := parseURL("controls.url", o.Controls.URL)
+		at, err := gateway.ParseURL(o.Controls.URL)
 		if err != nil {
-			return run.Config{}, err
+			return run.Config{}, fmt.Errorf("controls.url: %w", err)
 		}
 		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
 	}
@@ -241,23 +239,6 @@ func (o options) config(e environment) (run.Config, error) {
 		c.Webhooks = &o.Webhooks.Webhooks
 	}
 	return c, c.Check()
-}
-
-func parseURL(field, text string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%s: expected a URL such as http://127.0.0.1:8080, got %s", field, shown(u))
-	}
-	return u, nil
-}
-
-// shown is a URL without its password. A URL that cannot be parsed is not shown, because its
-// password cannot be removed.
-func shown(u *url.URL) string {
-	if u == nil {
-		return "one that cannot be parsed: start it with http:// or https://"
-	}
-	return strconv.Quote(u.Redacted())
 }
 
 // environment is what a test's configuration depends on in addition to its options.
