@@ -99,7 +99,7 @@ func (r Result) mayBeDelayed(t Threshold) bool {
 	if !own { // of k6 or the script: the delays are known of pixcert's latencies only
 		shares := r.Shares()
 		if t.sinceTheStart() {
-			shares = r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Send, o.SendDelay })
+			shares = r.shares(func(o measure.Operation) (*measure.Histogram, measure.Delay) { return o.Send, o.SendDelay })
 		}
 		return slices.ContainsFunc(shares, func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
 	}
@@ -143,7 +143,7 @@ func (s Share) String() string {
 // Shares are the latencies from the intended start that the generator may have made longer, the most delayed first.
 // It leaves out those with too few values, because their p99 would be the maximum.
 func (r Result) Shares() []Share {
-	all := r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Intended, o.IntendedDelay })
+	all := r.shares(func(o measure.Operation) (*measure.Histogram, measure.Delay) { return o.Intended, o.IntendedDelay })
 	all = append(all, shareOf("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)...)
 	slices.SortFunc(all, func(a, b Share) int {
 		if own := (b.Measured - b.Least) - (a.Measured - a.Least); own != 0 {
@@ -155,7 +155,7 @@ func (r Result) Shares() []Share {
 }
 
 // shares are those of one latency of each operation.
-func (r Result) shares(of func(measure.Operation) (*measure.Histogram, *measure.Delay)) (all []Share) {
+func (r Result) shares(of func(measure.Operation) (*measure.Histogram, measure.Delay)) (all []Share) {
 	for name, o := range r.Operations {
 		h, d := of(o)
 		all = append(all, shareOf(name, h, d)...)
@@ -164,7 +164,7 @@ func (r Result) shares(of func(measure.Operation) (*measure.Histogram, *measure.
 }
 
 // shareOf is the share of one latency, or none.
-func shareOf(figure string, h *measure.Histogram, d *measure.Delay) []Share {
+func shareOf(figure string, h *measure.Histogram, d measure.Delay) []Share {
 	p99, ok := h.Quantile(0.99)
 	if !ok || !h.Resolves(0.99) || d.Count() == 0 {
 		return nil
