@@ -20,7 +20,7 @@ func TestWhatAnAnswerSaysOfAPayment(t *testing.T) {
 	}{
 		"its own fields": {CashOut, 201, `{"transactionId":"t","status":"PENDING","id":17,"type":"PIX","location":"here"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING"}},
 		"a transfer's":   {Transfer, 200, `{"id":17,"type":"PENDING","transactionId":"u","status":"OK"}`, Answer{Outcome: Accepted, TransactionID: "17", State: "PENDING"}},
-		"accepted":       {CashOut, 201, `{"transactionId":"t","externalId":"e","status":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "t", ExternalID: "e", State: "PENDING"}},
+		"accepted":       {CashOut, 201, `{"transactionId":"t","externalId":"e","status":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING"}},
 		"a transfer":     {Transfer, 200, `{"endToEndId":"E1","id":17,"type":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "17", EndToEndID: "E1", State: "PENDING"}},
 		"a large id":     {Transfer, 200, `{"id":9007199254740993,"type":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "9007199254740993", State: "PENDING"}},
 		"a charge":       {CashIn, 201, `{"transactionId":"t","pixCode":"000201","correlationId":"c"}`, Answer{Outcome: Accepted, TransactionID: "t", PixCode: "000201", CorrelationID: "c"}},

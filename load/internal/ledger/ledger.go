@@ -184,9 +184,6 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 	}
 }
 
-// Counts are the sums of ByOrigin.
-func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
-
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
 // end is 0 until Book: lost, unsettled, unknown, drift, and untold payments that are unheard.
 func (l *Ledger) ByOrigin() []Counts {

@@ -211,7 +211,7 @@ func (o options) config(e environment) (run.Config, error) {
 	}
 	c := run.Config{
 		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
-		TokenPath: o.TokenPath, Headers: o.Headers, Timeout: time.Duration(o.Timeout),
+		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Shared: o.SharedAccounts, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats, Rules: o.Rules,
 		Fees: o.Fees.byKind(),

@@ -30,8 +30,7 @@ type Config struct {
 	Origins func() []map[string]string
 
 	URL       *url.URL
-	TokenPath string // empty: that of the specification
-	Headers   map[string]string
+	TokenPath string        // empty: that of the specification
 	Timeout   time.Duration // of one request
 
 	Accounts int                   // how many to create with Controls, in all instances

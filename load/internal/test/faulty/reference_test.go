@@ -63,7 +63,7 @@ func TestAProxyBeforeTheReference(t *testing.T) {
 	for range 2 {
 		answer, exchange := account.Create(ctx, connections, gateway.CashOut, &cashOut)
 		require.Equal(t, gateway.Accepted, answer.Outcome, "%s", exchange.Body)
-		assert.Equal(t, cashOut.ExternalID, answer.ExternalID)
+		assert.Contains(t, string(exchange.Body), cashOut.ExternalID)
 		ids[answer.TransactionID] = true
 	}
 	for range 2 {
