@@ -183,8 +183,6 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // Metrics by what may make a threshold on them fail.
 var (
-	// times are k6's and pixcert's latencies. Trends of a script may be times too.
-	times = []string{"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "iteration_duration", "group_duration"}
 	// ofValidity follow from whether the run is valid.
 	ofValidity = []string{"pix_invalid", "dropped_iterations"}
 	// results of requests and checks: a generator that is late does not change them, unless it
@@ -192,10 +190,17 @@ var (
 	results = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
 )
 
-// aboutTime says whether a threshold's metric is or may be a latency.
+// InTime says whether a metric of pixcert or k6 is in milliseconds.
+func InTime(metric string) bool {
+	return Metrics[metric].Time || metric == "iteration_duration" || metric == "group_duration" ||
+		strings.HasPrefix(metric, "http_req_") && metric != "http_req_failed"
+}
+
+// aboutTime says whether a threshold's metric is or may be a latency. Trends of a script may be times too.
 func (t Threshold) aboutTime() bool {
 	name, _ := splitMetric(t.Metric)
-	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
+	ofGenerator := name == "pix_schedule_lag" || name == "pix_hiccup"
+	return InTime(name) && !ofGenerator || t.Type == "trend"
 }
 
 // sinceTheStart says whether a threshold is on one of k6's own latencies: they begin when the iteration or the request
