@@ -68,7 +68,7 @@ func New(cfg Config) *Ledger {
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
 			terms: newTerms(cfg),
-			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			seen:  webhookIDs{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
 			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},

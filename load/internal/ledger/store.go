@@ -25,7 +25,7 @@ type store struct {
 
 	forgotten int // chunks before it are not remembered
 
-	seen         map[uint64][]uint32  // by sequence: marks of further webhook-ids
+	seen         webhookIDs
 	events       map[uint64]*Event    // by sequence: of payments to watch
 	recent       recent               // of the others
 	responded    owners               // of the ids in responses
