@@ -53,12 +53,12 @@ func sendAll(user func(to target, number int) (cashOut func(i int) error, err er
 func connectionsClient() int {
 	source := data.NewSource(data.NewRun(), 0, 1)
 	return sendAll(func(to target, number int) (func(int) error, error) {
-		g, err := gateway.New(to.URL, "")
+		base, err := gateway.ParseURL(to.URL)
 		if err != nil {
 			return nil, err
 		}
-		account := g.Account(number, to.Credentials[number%len(to.Credentials)])
-		connections := gateway.NewConnections(g.Base(), gateway.ConnectionsConfig{Reuse: true})
+		account := gateway.NewAccount(number, to.Credentials[number%len(to.Credentials)], "")
+		connections := gateway.NewConnections(base, gateway.ConnectionsConfig{Reuse: true})
 		return func(int) error {
 			order := source.CashOut(source.Next())
 			answer, exchange := account.Create(context.Background(), connections, gateway.CashOut, &order)

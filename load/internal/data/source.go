@@ -17,15 +17,9 @@ type Source struct {
 	next     atomic.Uint64
 }
 
-// Default amounts: R$ 0.01 to R$ 100.00.
-const (
-	defaultLeast = 1
-	defaultMost  = 100_00
-)
-
-// NewSource is the source of one instance of a run; its amounts are 1 to 10000 centavos.
+// NewSource is the source of one instance of a run; its amounts are R$ 0.01 to R$ 100.00.
 func NewSource(run uint64, instance uint16, seed uint64) *Source {
-	return &Source{run: run & mask48, instance: instance, seed: seed, least: defaultLeast, most: defaultMost}
+	return &Source{run: run & mask48, instance: instance, seed: seed, least: 1, most: 100_00}
 }
 
 // Amounts sets the range of amounts, in centavos, including both ends. Call it before the

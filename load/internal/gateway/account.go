@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,17 +42,17 @@ const renewalMargin = 30 * time.Second
 // renewalPause is between attempts to renew a token that is still valid.
 const renewalPause = time.Second
 
-// Account is an account of the gateway. index is its index in the run, from 0. The
-// credentials must be complete, as those of Controls are: [CheckCredentials].
-func (g *Gateway) Account(index int, c Credentials) *Account {
+// NewAccount is an account of the gateway. index is its index in the run, from 0. The
+// credentials must be complete, as those of Controls are: [CheckCredentials]. An empty tokenPath
+// means /api/auth/token.
+func NewAccount(index int, c Credentials, tokenPath string) *Account {
 	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
-	endpoint := Token.Endpoint()
 	a := &Account{
 		Credentials: c,
 		Index:       index,
 		asking:      semaphore.NewWeighted(1),
 		request: Request{
-			Operation: Token, Method: endpoint.Method, Path: g.tokenPath, Body: body,
+			Operation: Token, Method: Token.Endpoint().Method, Path: cmp.Or(tokenPath, defaultTokenPath), Body: body,
 			// URL-encoded without a plus sign or a space.
 			Header: []string{"X-SSL-Client-Cert", strings.ReplaceAll(url.QueryEscape(c.Certificate), "+", "%20")},
 		},
@@ -84,27 +85,28 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
-	waited := time.Since(start)
+	got := time.Now()
 	if err != nil {
-		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}, TokenWait: waited}
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: got}, TokenWait: got.Sub(start), TokenAt: got}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
-	x.TokenWait = waited
+	x.TokenWait, x.TokenAt = got.Sub(start), got
 	if x.Status != 401 {
 		return x
 	}
 	x.Rejected = a.drop(t.value)
 	refused := time.Now()
 	t, err = a.current(ctx, s)
-	x.TokenWait += time.Since(refused)
+	x.TokenAt = time.Now()
+	x.TokenWait += x.TokenAt.Sub(refused)
 	if err != nil {
 		return x
 	}
 	again := *r
 	again.Bearer = t.value
 	last := s.Send(ctx, &again)
-	last.Rejected, last.TokenWait = x.Rejected, x.TokenWait
+	last.Rejected, last.TokenWait, last.TokenAt = x.Rejected, x.TokenWait, x.TokenAt
 	return last
 }
 

@@ -26,7 +26,6 @@ type Answer struct {
 	Outcome       Outcome
 	State         string // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
 	TransactionID string // of a transfer: its number
-	ExternalID    string
 	EndToEndID    string // of a transfer: provisional
 	CorrelationID string // of a cash-in
 	PixCode       string // EMV text of a charge
@@ -86,8 +85,6 @@ func readSuccess(x *Exchange) Answer {
 			a.State = value.Str
 		case named.code:
 			a.PixCode = value.Str
-		case "externalId":
-			a.ExternalID = value.Str
 		case "endToEndId":
 			a.EndToEndID = value.Str
 		case "correlationId":

@@ -20,8 +20,7 @@ import (
 
 // connection is one HTTP/1.1 connection, used by one exchange at a time.
 type connection struct {
-	net.Conn // what is written and read: the socket, or TLS over it
-	socket   net.Conn
+	net.Conn        // what is written and read: the socket, or TLS over it
 	version  string // of TLS
 	remote   net.Addr
 	peek     *peeker
@@ -42,7 +41,6 @@ const (
 func newConnection(conn, socket net.Conn, version string) *connection {
 	return &connection{
 		Conn:    conn,
-		socket:  socket,
 		version: version,
 		remote:  socket.RemoteAddr(),
 		peek:    newPeeker(socket),

@@ -21,7 +21,7 @@ import (
 // Controls are the test controls of a gateway, protocol 1, with which a run creates accounts
 // and has charges paid. They are not measured.
 type Controls struct {
-	base   *url.URL
+	base   string // without a trailing slash
 	token  string
 	client *http.Client
 }
@@ -49,11 +49,11 @@ const (
 
 // NewControls are the controls at a base URL; without a token, none is sent.
 func NewControls(base, token string) (*Controls, error) {
-	parsed, err := parseBase(base)
+	parsed, err := ParseURL(base)
 	if err != nil {
 		return nil, fmt.Errorf("the url of the test controls: %w", err)
 	}
-	return &Controls{base: parsed, token: token, client: &http.Client{
+	return &Controls{base: strings.TrimRight(parsed.String(), "/"), token: token, client: &http.Client{
 		Timeout:   controlTimeout,
 		Transport: &http.Transport{MaxIdleConnsPerHost: paidAtOnce, IdleConnTimeout: 30 * time.Second},
 	}}, nil
@@ -198,7 +198,7 @@ func (c *Controls) exchange(ctx context.Context, method, path string, body any) 
 		}
 		reader = bytes.NewReader(encoded)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base.String(), "/")+path, reader)
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
 	if err != nil {
 		return 0, nil, err
 	}

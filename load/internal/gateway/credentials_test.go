@@ -33,24 +33,22 @@ func TestEveryMistakeOfCredentialsIsTold(t *testing.T) {
 func TestGatewayURLs(t *testing.T) {
 	t.Parallel()
 	for base, told := range map[string]string{
-		"":                      "expected a URL such as https://host:port",
-		"127.0.0.1:80":          "expected a URL such as https://host:port",
-		"ftp://host":            "expected a URL such as https://host:port",
-		"http://":               "expected a URL such as https://host:port",
+		"":                      "expected a URL such as http://127.0.0.1:8080",
+		"127.0.0.1:80":          "expected a URL such as http://127.0.0.1:8080",
+		"ftp://host":            "expected a URL such as http://127.0.0.1:8080",
+		"http://":               "expected a URL such as http://127.0.0.1:8080",
 		"http://host?x=y":       "without user, query or fragment",
 		"http://me:secret@host": "without user, query or fragment",
 	} {
-		_, err := New(base, "")
+		_, err := ParseURL(base)
 		assert.ErrorContains(t, err, told, base)
 		if err != nil {
 			assert.NotContains(t, err.Error(), "secret")
 		}
 	}
-	_, err := New("http://host", "token")
-	assert.ErrorContains(t, err, "the gateway's token path")
-	g, err := New("https://host/prefix/", "/token")
+	u, err := ParseURL("https://host/prefix/")
 	require.NoError(t, err)
-	assert.Equal(t, "https://host/prefix", g.Base().String())
+	assert.Equal(t, "/prefix/", u.Path)
 }
 
 func TestAControlThatIsNotThereIsNamed(t *testing.T) {

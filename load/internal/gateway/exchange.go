@@ -36,6 +36,7 @@ type Exchange struct {
 	Timing  Timing
 
 	TokenWait time.Duration // for access tokens, before it was sent
+	TokenAt   time.Time     // when the last such wait ended
 
 	Rejected int64 // valid access tokens that got 401 before, or with this response: see [Account.Do]
 }

@@ -3,51 +3,21 @@
 package gateway
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 )
 
-// Gateway is the gateway under test. A process has one, shared by all virtual users.
-type Gateway struct {
-	base      *url.URL
-	tokenPath string
-}
-
-const defaultTokenPath = "/api/auth/token"
-
-// New is the gateway at a base URL, such as http://127.0.0.1:8080 or https://host/prefix. An
-// empty tokenPath means /api/auth/token.
-func New(base, tokenPath string) (*Gateway, error) {
-	parsed, err := parseBase(base)
-	if err != nil {
-		return nil, fmt.Errorf("the gateway's url: %w", err)
-	}
-	tokenPath = cmp.Or(tokenPath, defaultTokenPath)
-	if !strings.HasPrefix(tokenPath, "/") {
-		return nil, fmt.Errorf("the gateway's token path: expected a path that starts with /, got %q", tokenPath)
-	}
-	return &Gateway{base: parsed, tokenPath: tokenPath}, nil
-}
-
-// Base is the gateway's base URL, for the Sender.
-func (g *Gateway) Base() *url.URL {
-	base := *g.base
-	return &base
-}
-
-func parseBase(base string) (*url.URL, error) {
-	parsed, err := url.Parse(base)
+// ParseURL parses the base URL of a gateway, or of its test controls. Its errors contain no password.
+func ParseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("expected a URL such as https://host:port, got %q: %w", base, err)
-	case parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Host == "":
-		return nil, fmt.Errorf("expected a URL such as https://host:port, got %q", base)
-	case parsed.RawQuery != "" || parsed.Fragment != "" || parsed.User != nil:
-		return nil, fmt.Errorf("expected a URL without user, query or fragment, got %q", parsed.Redacted())
+		return nil, errors.New("expected a URL such as http://127.0.0.1:8080, got one that cannot be parsed: start it with http:// or https://")
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, fmt.Errorf("expected a URL such as http://127.0.0.1:8080, got %q", u.Redacted())
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return nil, fmt.Errorf("expected a URL without user, query or fragment, got %q", u.Redacted())
 	}
-	parsed.Path = strings.TrimRight(parsed.Path, "/")
-	parsed.RawPath = ""
-	return parsed, nil
+	return u, nil
 }

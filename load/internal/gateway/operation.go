@@ -41,6 +41,8 @@ func Operations() []Operation {
 	}
 }
 
+const defaultTokenPath = "/api/auth/token"
+
 var endpoints = map[Operation]Endpoint{
 	Token:             {http.MethodPost, defaultTokenPath},
 	ReadBalance:       {http.MethodGet, "/accounts/balances"},

@@ -42,13 +42,11 @@ type Listed struct {
 	TransactionID string
 	ExternalID    string // of a transfer: its idempotency key, if the gateway lists it
 	EndToEndID    string
-	Status        string // PENDING, CONFIRMED, ERROR; other labels unchanged
-	Operation     string // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
-	Movement      string // CREDIT, DEBIT
-	Amount        int64  // centavos, without the fee
-	Fee           int64  // centavos
-	Final         int64  // centavos, with the fee
-	Created       time.Time
+	Status        string    // PENDING, CONFIRMED, ERROR; other labels unchanged
+	Operation     string    // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
+	Movement      string    // CREDIT, DEBIT
+	Amount        int64     // centavos, without the fee
+	Fee           int64     // centavos
 	Processed     time.Time // zero: not yet
 }
 
@@ -154,26 +152,16 @@ func readListed(item gjson.Result) (Listed, error) {
 		Operation:     unlabelled(item.Get("operationType").Str),
 		Movement:      item.Get("movementType").Str,
 	}
-	for _, field := range []struct {
-		name string
-		into *int64
-	}{{"originalAmount", &l.Amount}, {"feeAmount", &l.Fee}, {"finalAmount", &l.Final}} {
-		var err error
-		if *field.into, err = amount(item.Get(field.name)); err != nil {
-			return l, fmt.Errorf("%s: %w", field.name, err)
-		}
+	var err error
+	if l.Amount, err = amount(item.Get("originalAmount")); err != nil {
+		return l, fmt.Errorf("originalAmount: %w", err)
 	}
-	for _, field := range []struct {
-		name string
-		into *time.Time
-	}{{"createdAt", &l.Created}, {"processedAt", &l.Processed}} {
-		text := item.Get(field.name).Str
-		if text == "" {
-			continue
-		}
-		var err error
-		if *field.into, err = data.ParseTime(text); err != nil {
-			return l, fmt.Errorf("%s: %w", field.name, err)
+	if l.Fee, err = amount(item.Get("feeAmount")); err != nil {
+		return l, fmt.Errorf("feeAmount: %w", err)
+	}
+	if text := item.Get("processedAt").Str; text != "" {
+		if l.Processed, err = data.ParseTime(text); err != nil {
+			return l, fmt.Errorf("processedAt: %w", err)
 		}
 	}
 	return l, nil

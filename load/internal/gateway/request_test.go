@@ -51,9 +51,9 @@ func TestAGatewayOfIPv6(t *testing.T) {
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { hosts <- r.Host })}}
 	server.Start()
 	defer server.Close()
-	g, err := New(server.URL, "")
+	base, err := ParseURL(server.URL)
 	require.NoError(t, err)
-	x := NewConnections(g.Base(), ConnectionsConfig{}).Send(t.Context(), post())
+	x := NewConnections(base, ConnectionsConfig{}).Send(t.Context(), post())
 	require.NoError(t, x.Err)
 	assert.Equal(t, listener.Addr().String(), <-hosts)
 }

@@ -35,9 +35,7 @@ func tokenBody(number int64, seconds int) string {
 
 func testAccount(t testing.TB) *Account {
 	t.Helper()
-	g, err := New("http://127.0.0.1:1", "")
-	require.NoError(t, err)
-	return g.Account(3, Credentials{ClientID: "client", ClientSecret: "secret", Certificate: "-----BEGIN CERTIFICATE-----\na+b/c=\n"})
+	return NewAccount(3, Credentials{ClientID: "client", ClientSecret: "secret", Certificate: "-----BEGIN CERTIFICATE-----\na+b/c=\n"}, "")
 }
 
 func TestATokenRequestBearsTheCertificate(t *testing.T) {
@@ -411,7 +409,17 @@ func TestAnExchangeSaysHowLongItWaitedForTokens(t *testing.T) {
 			return 200, "{}"
 		})
 		account := testAccount(t)
-		assert.Equal(t, 4*time.Second, account.Do(t.Context(), sender, post()).TokenWait)
+		x := account.Do(t.Context(), sender, post())
+		assert.Equal(t, 4*time.Second, x.TokenWait)
+		assert.Equal(t, x.Timing.Start, x.TokenAt)
 		assert.Zero(t, account.Do(t.Context(), sender, post()).TokenWait)
+
+		refused := testAccount(t).Do(t.Context(), scripted(func(*Request) (int, string) {
+			time.Sleep(2 * time.Second)
+			return 500, "{}"
+		}), post())
+		assert.True(t, refused.Unsent)
+		assert.Equal(t, 2*time.Second, refused.TokenWait)
+		assert.Equal(t, refused.Timing.End, refused.TokenAt)
 	})
 }

@@ -50,9 +50,12 @@ type scene struct {
 	start time.Time
 }
 
+// Counts are the sums of ByOrigin.
+func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
+
 // Expect is the range of an account's total now.
 func (l *Ledger) Expect(account int) (from, to int64) {
-	m := l.money(l.accounts.at(account).audit)
+	m := l.money(*l.accounts.at(account))
 	return m.From, m.To
 }
 

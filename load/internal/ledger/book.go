@@ -71,7 +71,7 @@ type home struct {
 	terms terms
 	open  map[uint64]*entry
 	done  map[int]*chunk // by number
-	seen  map[uint64][]uint32
+	seen  webhookIDs
 	to    []uint8 // the derivation's number of each origin of the part
 }
 
@@ -122,8 +122,9 @@ func (d *derivation) take(p *Part) {
 		terms: newTerms(Config{Late: p.Late, URLs: p.URLs, Fees: p.Fees}),
 		open:  make(map[uint64]*entry, len(p.State.Open)),
 		done:  make(map[int]*chunk, len(p.State.Done)),
-		seen:  map[uint64][]uint32{},
+		seen:  webhookIDs{},
 	}
+	maps.Copy(h.seen, p.State.Seen)
 	for _, name := range p.Origins {
 		h.to = append(h.to, d.number(name))
 	}

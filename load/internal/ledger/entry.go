@@ -211,19 +211,20 @@ func (e *entry) transaction() uint32 {
 // payment received.
 func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && e.Doubles == 0 }
 
-// seen says whether a webhook-id arrived before, as the first or as a further one. If it is
-// new, it becomes the first, or keep is called.
-func (e *entry) seen(id uint32, v Verdict, further []uint32, keep func()) bool {
+// webhookIDs are marks of the webhook-ids of payments' events after the first, by sequence.
+type webhookIDs map[uint64][]uint32
+
+// seen records the webhook-id of a payment's event, and says whether it is repeated.
+func (w webhookIDs) seen(sequence uint64, e *entry, id uint32, v Verdict) bool {
 	switch {
 	case id == 0 || v != Matched && v != Duplicate && v != Contradictory:
-		return false
 	case e.Webhook == 0:
 		e.Webhook = id
-		return false
-	case e.Webhook == id || slices.Contains(further, id):
+	case e.Webhook == id || slices.Contains(w[sequence], id):
 		return v == Duplicate
+	default:
+		w[sequence] = append(slices.Clip(w[sequence]), id) // books have the same list
 	}
-	keep()
 	return false
 }
 

@@ -17,91 +17,79 @@ type fields struct {
 }
 
 // readFields reads a payload of either style.
-func readFields(root gjson.Result) fields {
-	top, data := readObject(root)
-	if !data.IsObject() {
-		return top
+func readFields(root gjson.Result) (f fields) {
+	data := root.Get("data")
+	if root.Get("event").Str != "" {
+		f.read(data)
+		f.read(root)
+		return f
 	}
-	inner, _ := readObject(data)
-	if top.event != "" {
-		return top.or(&inner)
+	f.read(root)
+	envelope := f.typ
+	f.read(data)
+	if envelope != "" { // data may have another type
+		f.event, f.typ = "", envelope
 	}
-	if top.typ != "" { // of the envelope; data may have another type
-		inner.event, inner.typ = "", top.typ
-	}
-	return inner.or(&top)
+	return f
 }
 
-// readObject reads the fields of one object. data is the value of its field data.
-func readObject(object gjson.Result) (f fields, data gjson.Result) {
+// read takes the fields that an object has over those already read.
+func (f *fields) read(object gjson.Result) {
+	if !object.IsObject() {
+		return
+	}
 	object.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "event":
-			f.event = value.Str
-		case "type":
-			f.typ = value.Str
-		case "status":
-			f.status = value.Str
-		case "externalId":
-			f.externalID = value.Str
-		case "correlationId":
-			f.correlationID = value.Str
-		case "idempotencyKey":
-			f.idempotencyKey = value.Str
-		case "txId", "txid":
-			f.txID = value.Str
-		case "transactionId":
-			f.transactionID = literal(value)
-		case "id":
-			f.id = literal(value)
-		case "endToEndId":
-			f.endToEndID = value.Str
-		case "errorCode":
-			f.errorCode = value.Str
-		case "originalAmount":
-			f.original = literal(value)
-		case "feeAmount":
-			f.fee = literal(value)
-		case "finalAmount":
-			f.final = literal(value)
-		case "amount":
-			f.amount = literal(value)
-		case "movementType", "creditDebitType":
-			f.movement = value.Str
-		case "processingDate":
-			f.processingDate = value.Str
-		case "payment":
-			f.paid = literal(value.Get("amount"))
-		case "refunds":
+		if key.Str == "refunds" {
 			f.refunds = value
-		case "data":
-			data = value
+		}
+		if to, text := f.field(key.Str, value); text != "" {
+			*to = text
 		}
 		return true
 	})
-	return f, data
 }
 
-// or fills in the fields of other that f does not have.
-func (f fields) or(other *fields) fields {
-	for _, field := range []struct {
-		to   *string
-		from string
-	}{
-		{&f.event, other.event}, {&f.typ, other.typ}, {&f.status, other.status},
-		{&f.externalID, other.externalID}, {&f.idempotencyKey, other.idempotencyKey}, {&f.txID, other.txID},
-		{&f.transactionID, other.transactionID}, {&f.id, other.id}, {&f.endToEndID, other.endToEndID}, {&f.errorCode, other.errorCode},
-		{&f.original, other.original}, {&f.fee, other.fee}, {&f.final, other.final}, {&f.amount, other.amount},
-		{&f.paid, other.paid}, {&f.movement, other.movement}, {&f.correlationID, other.correlationID}, {&f.processingDate, other.processingDate},
-	} {
-		if *field.to == "" {
-			*field.to = field.from
-		}
+// field is where a value belongs, and its text; none if it is irrelevant.
+func (f *fields) field(key string, value gjson.Result) (to *string, text string) {
+	switch key {
+	case "event":
+		return &f.event, value.Str
+	case "type":
+		return &f.typ, value.Str
+	case "status":
+		return &f.status, value.Str
+	case "externalId":
+		return &f.externalID, value.Str
+	case "correlationId":
+		return &f.correlationID, value.Str
+	case "idempotencyKey":
+		return &f.idempotencyKey, value.Str
+	case "txId", "txid":
+		return &f.txID, value.Str
+	case "transactionId":
+		return &f.transactionID, literal(value)
+	case "id":
+		return &f.id, literal(value)
+	case "endToEndId":
+		return &f.endToEndID, value.Str
+	case "errorCode":
+		return &f.errorCode, value.Str
+	case "originalAmount":
+		return &f.original, literal(value)
+	case "feeAmount":
+		return &f.fee, literal(value)
+	case "finalAmount":
+		return &f.final, literal(value)
+	case "amount":
+		return &f.amount, literal(value)
+	case "movementType", "creditDebitType":
+		return &f.movement, value.Str
+	case "processingDate":
+		return &f.processingDate, value.Str
+	case "payment":
+		return &f.paid, literal(value.Get("amount"))
 	}
-	if !f.refunds.Exists() {
-		f.refunds = other.refunds
-	}
-	return f
+	return nil, ""
 }
 
 // literal is a number as written, or the text of a string.

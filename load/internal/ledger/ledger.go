@@ -68,7 +68,7 @@ func New(cfg Config) *Ledger {
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
 			terms: newTerms(cfg),
-			seen:  map[uint64][]uint32{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			seen:  webhookIDs{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
 			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
@@ -183,9 +183,6 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 		l.put(h)
 	}
 }
-
-// Counts are the sums of ByOrigin.
-func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
 
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
 // end is 0 until Book: lost, unsettled, unknown, drift, and untold payments that are unheard.

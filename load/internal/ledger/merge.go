@@ -123,7 +123,7 @@ func (d *derivation) judge(h *home, e *entry, f *foreign) (Verdict, string) {
 	h.terms.leave(&d.sum, e)
 	defer h.terms.enter(&d.sum, e)
 	verdict, reason := h.terms.judge(e, f.message(), f.URL, f.At)
-	if h.webhookSeen(e, f, verdict) {
+	if h.seen.seen(f.Sequence, e, f.Webhook, verdict) {
 		d.sum.same++
 	}
 	if verdict != Malformed && !e.incoming() {
@@ -157,16 +157,5 @@ func (d *derivation) cross(h *home, e *entry, f *foreign) {
 		At:         unix(f.At),
 		Acceptance: e.lag(f.At),
 		Intended:   max(0, time.Duration(f.At-e.Intended)),
-	})
-}
-
-// webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
-func (h *home) webhookSeen(e *entry, f *foreign, v Verdict) bool {
-	further, own := h.seen[f.Sequence]
-	if !own {
-		further = h.State.Seen[f.Sequence]
-	}
-	return e.seen(f.Webhook, v, further, func() {
-		h.seen[f.Sequence] = append(slices.Clone(further), f.Webhook)
 	})
 }

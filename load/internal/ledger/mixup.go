@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 )
@@ -19,27 +21,35 @@ func (o *owners) owner(transaction string, sequence uint64) uint64 {
 	return of.sequence
 }
 
+// find is the payment of a transaction id, if one is known.
+func (o *owners) find(transaction string) (sequence uint64, known bool) {
+	name := hash(transaction)
+	of := o[name%uint64(len(o))]
+	return of.sequence, of.name == name
+}
+
 // uniquely says whether the payment has a transaction id that no other payment has: that of a
 // cash-out is described as a UUID.
 func (e *entry) uniquely() bool { return e.Kind <= QRCashOut && e.comparable() }
 
-// mixedUp counts two payments whose responses were mixed up, once, and names the first: whatever comes
-// first, it is the same finding. Events are no longer compared with either response, and those that
-// contradicted one are judged again.
+// mixedUp counts two payments whose responses were mixed up, once, and names the first, or the second if
+// the first is named already: whatever comes first, it is the same finding. Events are no longer compared
+// with either response, and those that contradicted one are judged again.
 func (l *Ledger) mixedUp(h handle, other uint64, transaction string) {
 	o, ok := l.take(other)
 	if !ok {
 		return
 	}
 	defer l.put(o)
-	known := h.Mixed && o.Mixed
+	known, otherKnown := h.Mixed, o.Mixed
 	l.trust(h)
 	l.trust(o)
-	if known {
+	if known && otherKnown {
 		return
 	}
 	second := other
-	if other < h.sequence && o.Account >= 0 { // of one that is forgotten, an example has neither account nor time
+	forgotten := o.Account < 0 // an example has neither account nor time
+	if !forgotten && !otherKnown && (known || other < h.sequence) {
 		h, second = o, h.sequence
 	}
 	l.tally.of(h.Origin).PaymentsMixedUp++
@@ -60,27 +70,36 @@ func (l *Ledger) identify(h handle, transaction string) {
 	if transaction == "" || !h.uniquely() {
 		return
 	}
-	if other := l.owners.owner(transaction, h.sequence); other != h.sequence {
+	if other := l.responded.owner(transaction, h.sequence); other != h.sequence {
 		l.mixedUp(h, other, transaction)
 	}
 }
 
-// exchanged handles a payment's first event if its transaction id is that of another response: the
-// two responses were mixed up, unless the other payment's own event has the same id.
+// exchanged handles an event whose transaction id contradicts the response: the response was mixed up with
+// that to another payment if that payment's event contradicts its response too, and one of the events has the
+// id of the other response. Otherwise, only the event is wrong.
 func (l *Ledger) exchanged(h handle, m *message) {
-	if m.problem != "" || m.TransactionID == "" || !h.uniquely() || h.Confirmed|h.Failed != 0 {
+	if h.Transaction == 0 || h.Confirmed|h.Failed != 0 || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
 		return
 	}
-	other := l.owners.owner(m.TransactionID, h.sequence)
-	if other == h.sequence || h.Transaction == 0 || h.Transaction == m.transaction {
-		return
+	l.told.owner(m.TransactionID, h.sequence)
+	for _, by := range []struct {
+		*owners
+		id string
+	}{{&l.responded, m.TransactionID}, {&l.told, l.transactions[h.sequence]}} {
+		if other, known := by.find(by.id); known && other != h.sequence && l.disputed(other) {
+			l.mixedUp(h, other, by.id)
+			return
+		}
 	}
-	o, ok := l.take(other)
+}
+
+// disputed says whether all events of a payment have another transaction id than its response.
+func (l *Ledger) disputed(sequence uint64) bool {
+	h, ok := l.take(sequence)
 	if !ok {
-		return
+		return false
 	}
-	l.put(o)
-	if o.Transaction == m.transaction && o.Confirmed|o.Failed == 0 {
-		l.mixedUp(h, other, m.TransactionID)
-	}
+	defer l.put(h)
+	return h.Transaction != 0 && h.Confirmed|h.Failed == 0 && slices.ContainsFunc(l.early[sequence], func(e early) bool { return e.disputed() })
 }

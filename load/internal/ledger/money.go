@@ -14,12 +14,6 @@ type Money struct {
 	Drift   int64 `json:"drift"`  // when audited: how far Actual is below From (negative) or above To
 }
 
-// account is what is known about an account in addition to its payments.
-type account struct {
-	audit
-	newest time.Time // processingDate of its events
-}
-
 // audit is an account's total according to the gateway.
 type audit struct {
 	Account   int
@@ -28,13 +22,15 @@ type audit struct {
 	OpenedAt  time.Time // zero: not opened
 	Actual    int64
 	AuditedAt time.Time // zero: not audited
+
+	newest time.Time // processingDate of its events
 }
 
-type accounts map[int]*account
+type accounts map[int]*audit
 
-func (a accounts) at(index int) *account {
+func (a accounts) at(index int) *audit {
 	if a[index] == nil {
-		a[index] = &account{audit: audit{Account: index}}
+		a[index] = &audit{Account: index}
 	}
 	return a[index]
 }
@@ -55,7 +51,7 @@ func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
 
 func (a accounts) audits() (all []audit) {
 	for _, known := range a {
-		all = append(all, known.audit)
+		all = append(all, *known)
 	}
 	return all
 }
@@ -84,7 +80,7 @@ func (l *Ledger) Audit(account int, total int64) Money {
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
 	a.Actual, a.AuditedAt = total, time.Now()
-	return l.money(a.audit)
+	return l.money(*a)
 }
 
 // UnderTraffic starts comparing an account's total with the ledger during payments, and held
@@ -101,7 +97,7 @@ func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
 		since.Low, since.High, since.Outgoing = since.Low-sent.Low, since.High-sent.High, since.Outgoing-sent.Outgoing
 		sum.add(since)
 		sum.High += l.nameless.returnedTo(account)
-		known := l.accounts.at(account).audit
+		known := *l.accounts.at(account)
 		known.Actual, known.AuditedAt = total, time.Now()
 		return known.against(sum, l.maxFee)
 	}

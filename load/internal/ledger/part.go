@@ -212,12 +212,7 @@ func (l *Ledger) copyDone(to *State) {
 		}
 		to.Done = append(to.Done, done)
 	}
-	for sequence, marks := range l.seen {
-		if to.Seen == nil {
-			to.Seen = map[uint64][]uint32{}
-		}
-		to.Seen[sequence] = marks[:len(marks):len(marks)]
-	}
+	to.Seen = maps.Clone(l.seen)
 }
 
 func (l *Ledger) copyNameless(to *State, counts *Counts) {

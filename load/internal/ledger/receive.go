@@ -150,7 +150,7 @@ func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
 	l.exchanged(h, m)
 	r.Verdict, r.Reason = l.terms.judge(h.entry, m, d.URL, at)
 	*l.tally.of(h.Origin).count(r.Verdict)++
-	same := l.webhookSeen(h, mark(d.WebhookID), r.Verdict)
+	same := l.seen.seen(h.sequence, h.entry, mark(d.WebhookID), r.Verdict)
 	if same {
 		l.tally.same++
 	}
@@ -193,11 +193,6 @@ func (l *Ledger) isLate(e *entry, at int64) bool {
 	}
 	lag := e.lag(at)
 	return int64(lag-l.cfg.Stalled(l.time(at).Add(-lag), l.time(at))) > l.terms.late
-}
-
-// webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
-func (s *store) webhookSeen(h handle, id uint32, v Verdict) bool {
-	return h.seen(id, v, s.seen[h.sequence], func() { s.seen[h.sequence] = append(s.seen[h.sequence], id) })
 }
 
 // Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the

@@ -25,10 +25,11 @@ type store struct {
 
 	forgotten int // chunks before it are not remembered
 
-	seen         map[uint64][]uint32 // by sequence: marks of further webhook-ids
-	events       map[uint64]*Event   // by sequence: of payments to watch
-	recent       recent              // of the others
-	owners       owners
+	seen         webhookIDs
+	events       map[uint64]*Event    // by sequence: of payments to watch
+	recent       recent               // of the others
+	responded    owners               // of the ids in responses
+	told         owners               // of those in events that contradict the response
 	waiting      map[uint64][]*waiter // by sequence
 	early        map[uint64][]early   // by sequence: what came before the answer, or contradicts it
 	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done

@@ -11,50 +11,28 @@ type Delay struct {
 }
 
 // Count is how many values were delayed.
-func (d *Delay) Count() int64 {
-	if d == nil {
-		return 0
-	}
-	return d.Measured.Count()
-}
+func (d Delay) Count() int64 { return d.Measured.Count() }
 
 // Without is a histogram as it would have been, at least, without the delays.
-func (d *Delay) Without(h *Histogram) *Histogram {
+func (d Delay) Without(h *Histogram) *Histogram {
 	if d.Count() == 0 {
 		return h
 	}
 	return merged(h.without(d.Measured), d.Least)
 }
 
-func mergedDelays(a, b *Delay) *Delay {
-	switch {
-	case a.Count() == 0:
-		return b.clone()
-	case b.Count() == 0:
-		return a.clone()
-	}
-	return &Delay{Measured: merged(a.Measured, b.Measured), Least: merged(a.Least, b.Least)}
-}
-
-func (d *Delay) clone() *Delay {
-	if d == nil {
-		return nil
-	}
-	return &Delay{Measured: d.Measured.Clone(), Least: d.Least.Clone()}
+func (d Delay) merge(other Delay) Delay {
+	return Delay{Measured: merged(d.Measured, other.Measured), Least: merged(d.Least, other.Least)}
 }
 
 // Latency is how long something took, and how much of that the generator itself may have
 // caused; most have none.
 type Latency struct{ Took, Own time.Duration }
 
-func (l Latency) record(in **Histogram, delayed **Delay) {
+func (l Latency) record(in **Histogram, delayed *Delay) {
 	record(in, l.Took)
-	if l.Own <= 0 {
-		return
+	if l.Own > 0 {
+		record(&delayed.Measured, l.Took)
+		record(&delayed.Least, max(l.Took-l.Own, 0))
 	}
-	if *delayed == nil {
-		*delayed = new(Delay)
-	}
-	record(&(*delayed).Measured, l.Took)
-	record(&(*delayed).Least, max(l.Took-l.Own, 0))
 }

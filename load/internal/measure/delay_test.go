@@ -32,7 +32,7 @@ func TestLatenciesAreKnownWithoutTheirDelays(t *testing.T) {
 		require.True(t, ok)
 		assert.InEpsilon(t, want, highest, 0.002)
 	}
-	assert.Nil(t, m.Delivery.AcceptanceDelay)
+	assert.Zero(t, m.Delivery.AcceptanceDelay)
 
 	m.Merge(r.Measurements(now))
 	assert.EqualValues(t, 4, m.Operations["cash-out"].IntendedDelay.Count())

@@ -23,8 +23,8 @@ type Operation struct {
 	Send     *Histogram    `json:"send"`                     // from when it was sent
 	Intended *Histogram    `json:"intended"`                 // from when the schedule intended to send it
 
-	SendDelay     *Delay `json:"sendDelay,omitempty"` // nil: none
-	IntendedDelay *Delay `json:"intendedDelay,omitempty"`
+	SendDelay     Delay `json:"sendDelay,omitzero"`
+	IntendedDelay Delay `json:"intendedDelay,omitzero"`
 
 	TokenWait *Histogram `json:"tokenWait,omitempty"` // for access tokens, of requests that waited a second or more
 }
@@ -53,8 +53,8 @@ type Delivery struct {
 	Acceptance *Histogram `json:"acceptance"` // since the response that accepted the payment
 	Intended   *Histogram `json:"intended"`   // since the schedule intended to send the payment
 
-	AcceptanceDelay *Delay `json:"acceptanceDelay,omitempty"` // nil: none
-	IntendedDelay   *Delay `json:"intendedDelay,omitempty"`
+	AcceptanceDelay Delay `json:"acceptanceDelay,omitzero"`
+	IntendedDelay   Delay `json:"intendedDelay,omitzero"`
 }
 
 // Least is what webhooks would have taken, at least, with a generator that is never late.
@@ -86,7 +86,7 @@ type Measurements struct {
 func (f Figures) Total() Operation {
 	var total Operation
 	for _, o := range f.Operations {
-		o.Send, o.Intended, o.SendDelay, o.IntendedDelay = nil, nil, nil, nil
+		o.Send, o.Intended, o.SendDelay, o.IntendedDelay = nil, nil, Delay{}, Delay{}
 		total = total.merge(o)
 	}
 	return total
@@ -113,8 +113,8 @@ func (f *Figures) Merge(other Figures) {
 	}
 	f.Delivery.Acceptance = merged(f.Delivery.Acceptance, other.Delivery.Acceptance)
 	f.Delivery.Intended = merged(f.Delivery.Intended, other.Delivery.Intended)
-	f.Delivery.AcceptanceDelay = mergedDelays(f.Delivery.AcceptanceDelay, other.Delivery.AcceptanceDelay)
-	f.Delivery.IntendedDelay = mergedDelays(f.Delivery.IntendedDelay, other.Delivery.IntendedDelay)
+	f.Delivery.AcceptanceDelay = f.Delivery.AcceptanceDelay.merge(other.Delivery.AcceptanceDelay)
+	f.Delivery.IntendedDelay = f.Delivery.IntendedDelay.merge(other.Delivery.IntendedDelay)
 	f.ScheduleLag = merged(f.ScheduleLag, other.ScheduleLag)
 }
 
@@ -136,8 +136,8 @@ func (o Operation) merge(other Operation) Operation {
 		Send:     merged(o.Send, other.Send),
 		Intended: merged(o.Intended, other.Intended),
 
-		SendDelay:     mergedDelays(o.SendDelay, other.SendDelay),
-		IntendedDelay: mergedDelays(o.IntendedDelay, other.IntendedDelay),
+		SendDelay:     o.SendDelay.merge(other.SendDelay),
+		IntendedDelay: o.IntendedDelay.merge(other.IntendedDelay),
 
 		TokenWait: merged(o.TokenWait, other.TokenWait),
 	}

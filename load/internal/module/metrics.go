@@ -41,17 +41,14 @@ type ticker struct {
 	samples  chan<- metrics.SampleContainer
 	tags     *metrics.TagSet
 	origins  *origins
-	limited  []*metrics.TagSet         // of calls, by thresholds
-	told     []map[string]int64        // counts pushed so far, by origin
-	thrown   *int64                    // pushed so far; nil: nothing
-	ruled    []result.Rule             // pushed so far
-	rejected map[*metrics.TagSet]int64 // access tokens pushed so far
+	limited  []*metrics.TagSet // of calls, by thresholds
+	told     map[series]int64  // counts pushed so far
 	stopping chan struct{}
 	stopped  sync.WaitGroup
 }
 
 func newTicker(r *run.Run, m map[string]*metrics.Metric, o *origins, samples chan<- metrics.SampleContainer, tags *metrics.TagSet, thresholds map[string]metrics.Thresholds) *ticker {
-	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, rejected: map[*metrics.TagSet]int64{}, stopping: make(chan struct{})}
+	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, told: map[series]int64{}, stopping: make(chan struct{})}
 	for metric := range thresholds {
 		if of := result.OriginTags(metric); len(of) > 0 {
 			k.limited = append(k.limited, tags.WithTagsFromMap(of))
@@ -138,24 +135,23 @@ func (k *ticker) figures(b *batch, figures []measure.Measurements) {
 	}
 }
 
-// tokens pushes the growth of rejected access tokens, with the tags of their origin. Zero is pushed
-// once, so that a threshold on zero has a value.
+// tokens pushes the growth of rejected access tokens, with the tags of their origin.
 func (k *ticker) tokens(b *batch, figures []measure.Measurements) {
-	for n, set := range k.origins.all() {
+	for n, set := range k.sets() {
 		if n >= len(figures) {
 			continue
 		}
-		if n == 0 {
-			set = b.tags
-		}
 		for name, op := range figures[n].Operations {
-			of := set.With("operation", name)
-			if told, known := k.rejected[of]; !known || op.Rejected > told {
-				b.add("pix_tokens_rejected", of, float64(op.Rejected-told))
-				k.rejected[of] = op.Rejected
-			}
+			k.grow(b, series{n, "pix_tokens_rejected", set.With("operation", name)}, op.Rejected)
 		}
 	}
+}
+
+// sets are the tags of the origins by number: the first are those of the run.
+func (k *ticker) sets() []*metrics.TagSet {
+	sets := k.origins.all()
+	sets[0] = k.tags
+	return sets
 }
 
 // lately pushes the figures of the last second, for dashboards.
@@ -168,31 +164,40 @@ func (k *ticker) lately(b *batch, second measure.Interval) {
 
 // rules pushes the growth of the questions about each rule, and of the answers that broke it.
 func (k *ticker) rules(b *batch) {
-	for i, rule := range k.run.Rules() {
-		if i >= len(k.ruled) {
-			k.ruled = append(k.ruled, result.Rule{})
-		}
-		told := &k.ruled[i]
-		if tags := b.tags.With("rule", rule.Name); rule.Asked > told.Asked || rule.Broken > told.Broken {
-			b.add("pix_rules_asked", tags, float64(rule.Asked-told.Asked))
-			b.add("pix_rules_broken", tags, float64(rule.Broken-told.Broken))
-			*told = rule
+	for _, rule := range k.run.Rules() {
+		if rule.Asked+rule.Broken > 0 {
+			tags := b.tags.With("rule", rule.Name)
+			k.grow(b, series{0, "pix_rules_asked", tags}, rule.Asked)
+			k.grow(b, series{0, "pix_rules_broken", tags}, rule.Broken)
 		}
 	}
 }
 
-// threw pushes the growth of thrown iterations, and zero once if they are counted at all.
+// threw pushes the growth of thrown iterations, if they are counted at all.
 func (k *ticker) threw(b *batch) {
-	n, counted := k.run.Thrown()
-	if !counted || k.thrown != nil && *k.thrown == n {
+	if n, counted := k.run.Thrown(); counted {
+		k.grow(b, series{0, "pix_iterations_thrown", b.tags}, n)
+	}
+}
+
+// series is a metric with tags, of the calls of one origin: several may have the same tags.
+type series struct {
+	origin int
+	metric string
+	tags   *metrics.TagSet
+}
+
+// grow pushes the growth of a count. Zero is pushed once, so that a threshold on zero has a value. After a
+// count was corrected downwards, nothing is pushed until it exceeds what was pushed: k6 would accept a
+// negative number, but the outputs for its counters may not.
+func (k *ticker) grow(b *batch, of series, total int64) {
+	told, known := k.told[of]
+	if known && total <= told {
 		return
 	}
-	more := n
-	if k.thrown != nil {
-		more -= *k.thrown
-	}
-	b.add("pix_iterations_thrown", b.tags, float64(more))
-	k.thrown = &n
+	total = max(total, 0)
+	b.add(of.metric, of.tags, float64(total-told))
+	k.told[of] = total
 }
 
 // batch collects the samples of one push.

@@ -18,7 +18,7 @@ func TestACounterNeverFalls(t *testing.T) {
 	registry := metrics.NewRegistry()
 	m, err := newMetrics(registry)
 	require.NoError(t, err)
-	k := &ticker{origins: newOrigins(nil)}
+	k := &ticker{origins: newOrigins(nil), tags: registry.RootTagSet(), told: map[series]int64{}}
 	var told []float64
 	for _, matched := range []int64{0, 5, 5, 3, 4, 7} {
 		b := &batch{metrics: m, tags: registry.RootTagSet(), now: time.Unix(0, 0)}
@@ -37,7 +37,7 @@ func TestRejectedTokensArePushedByOperation(t *testing.T) {
 	registry := metrics.NewRegistry()
 	m, err := newMetrics(registry)
 	require.NoError(t, err)
-	k := &ticker{origins: newOrigins(nil), rejected: map[*metrics.TagSet]int64{}}
+	k := &ticker{origins: newOrigins(nil), tags: registry.RootTagSet(), told: map[series]int64{}}
 	k.origins.number(registry.RootTagSet().With("scenario", "pay"))
 	told := map[string][]float64{}
 	for _, n := range []int64{0, 2, 2, 5} {

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -141,9 +139,32 @@ func decodeField(text []byte, field reflect.Value) error {
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
+		if inner := decodeWithin(text, field.Type()); inner != nil {
+			return inner
+		}
 		return fmt.Errorf("expected %s, got %s", plain(field.Type()), mistyped.Value)
 	}
 	return err
+}
+
+// decodeWithin is the error of the first wrong value in a map or a list, with its key or position.
+func decodeWithin(text []byte, of reflect.Type) error {
+	values := map[string]json.RawMessage{}
+	var items []json.RawMessage
+	switch {
+	case of.Kind() == reflect.Map:
+		_ = json.Unmarshal(text, &values) // none, if it is no object
+	case of.Kind() == reflect.Slice && json.Unmarshal(text, &items) == nil:
+		for i, item := range items {
+			values[fmt.Sprintf("item %d", i+1)] = item
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := decodeField(values[name], reflect.New(of.Elem()).Elem()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // kindOf describes a JSON value without showing it, because it may be secret.
@@ -169,11 +190,14 @@ func plain(of reflect.Type) string {
 	case reflect.Bool:
 		return "a boolean"
 	case reflect.String:
-		return "a string"
+		return "a string in quotes"
 	case reflect.Slice:
-		return "a list"
+		return `a list such as ["a", "b"]`
 	case reflect.Map:
-		return "an object of " + strings.TrimPrefix(plain(of.Elem()), "a ") + "s"
+		if of.Elem().Kind() == reflect.Slice {
+			return "an object of lists"
+		}
+		return "an object of strings"
 	default:
 		return "a number"
 	}
@@ -187,14 +211,14 @@ func (o options) config(e environment) (run.Config, error) {
 	}
 	c := run.Config{
 		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
-		TokenPath: o.TokenPath, Headers: o.Headers, Timeout: time.Duration(o.Timeout),
+		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Shared: o.SharedAccounts, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats, Rules: o.Rules,
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}
-	if c.URL, err = parseURL("url", o.URL); err != nil {
-		return run.Config{}, err
+	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
+		return run.Config{}, fmt.Errorf("url: %w", err)
 	}
 	if o.Run != "" {
 		if c.ID, err = run.RunID(o.Run); err != nil {
@@ -205,9 +229,9 @@ func (o options) config(e environment) (run.Config, error) {
 		}
 	}
 	if o.Controls.URL != "" {
-		at, err := parseURL("controls.url", o.Controls.URL)
+		at, err := gateway.ParseURL(o.Controls.URL)
 		if err != nil {
-			return run.Config{}, err
+			return run.Config{}, fmt.Errorf("controls.url: %w", err)
 		}
 		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
 	}
@@ -215,23 +239,6 @@ func (o options) config(e environment) (run.Config, error) {
 		c.Webhooks = &o.Webhooks.Webhooks
 	}
 	return c, c.Check()
-}
-
-func parseURL(field, text string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%s: expected a URL such as http://127.0.0.1:8080, got %s", field, shown(u))
-	}
-	return u, nil
-}
-
-// shown is a URL without its password. A URL that cannot be parsed is not shown, because its
-// password cannot be removed.
-func shown(u *url.URL) string {
-	if u == nil {
-		return "one that cannot be parsed: start it with http:// or https://"
-	}
-	return strconv.Quote(u.Redacted())
 }
 
 // environment is what a test's configuration depends on in addition to its options.

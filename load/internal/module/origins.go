@@ -119,30 +119,16 @@ func (k *ticker) views(figures []measure.Measurements) []view {
 	return views
 }
 
-// counted pushes the growth of counts, with the tags of their origin. Zero is pushed once, so
-// that a threshold on zero has a value. After a count was corrected downwards, nothing is pushed
-// until it exceeds what was pushed: k6 would accept a negative number, but the outputs for its
-// counters may not.
+// counted pushes the growth of counts, with the tags of their origin.
 func (k *ticker) counted(b *batch, counts []ledger.Counts) {
-	for n, set := range k.origins.all() {
+	for n, set := range k.sets() {
 		if n >= len(counts) {
 			continue
 		}
-		first := n >= len(k.told)
-		if first {
-			k.told = append(k.told, map[string]int64{})
-		}
-		for name, of := range counts[n].All() {
-			more := of - k.told[n][name]
-			if n > 0 && ledger.Unattributed(name) || more <= 0 && !first {
-				continue
+		for name, count := range counts[n].All() {
+			if n == 0 || !ledger.Unattributed(name) {
+				k.grow(b, series{n, "pix_" + name, set}, count)
 			}
-			tags := set
-			if n == 0 {
-				tags = b.tags
-			}
-			b.add("pix_"+name, tags, float64(max(more, 0)))
-			k.told[n][name] = max(of, 0)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
@@ -114,8 +115,8 @@ type timings struct {
 
 func newTimings(t *gateway.Timing) timings {
 	return timings{
-		Duration: milliseconds(t.Duration()), Blocked: milliseconds(t.Blocked), Connecting: milliseconds(t.Connecting),
-		TLSHandshaking: milliseconds(t.TLSHandshaking), Sending: milliseconds(t.Sending), Waiting: milliseconds(t.Waiting), Receiving: milliseconds(t.Receiving),
+		Duration: metrics.D(t.Duration()), Blocked: metrics.D(t.Blocked), Connecting: metrics.D(t.Connecting),
+		TLSHandshaking: metrics.D(t.TLSHandshaking), Sending: metrics.D(t.Sending), Waiting: metrics.D(t.Waiting), Receiving: metrics.D(t.Receiving),
 	}
 }
 

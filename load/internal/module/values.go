@@ -9,6 +9,7 @@ import (
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
@@ -43,7 +44,7 @@ func (r reply) exchange() *gateway.Exchange { return r.x }
 
 func (u *user) reply(x *gateway.Exchange, err error) reply {
 	r := reply{
-		Accepted: err == nil, Status: x.Status, Duration: milliseconds(x.Timing.End.Sub(x.Timing.Start)),
+		Accepted: err == nil, Status: x.Status, Duration: metrics.D(x.Timing.End.Sub(x.Timing.Start)),
 		Timings: newTimings(&x.Timing), x: x,
 	}
 	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
@@ -54,8 +55,6 @@ func (u *user) reply(x *gateway.Exchange, err error) reply {
 	}
 	return r
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // payment is a payment or a charge.
 type payment struct {

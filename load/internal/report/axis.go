@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"slices"
 	"time"
 )
 
@@ -41,7 +40,7 @@ func fromZero(label string, format func(float64) string, values ...[]float64) ax
 	if !any || top <= 0 {
 		top = 1
 	}
-	step := roundLog(top/5, math.Ceil)
+	step := roundLog(top/5, true)
 	high := math.Ceil(top/step) * step
 	return axis{Label: label, scale: linear, high: high, ticks: multiples(step, high*(1+1e-9)), format: format}
 }
@@ -65,7 +64,7 @@ func latencies(label string, values ...[]float64) axis {
 	// Less than a factor of ten would exaggerate noise.
 	low = min(low, high/10)
 	a := axis{Label: label, scale: logarithmic, format: milliseconds}
-	a.low, a.high = roundLog(low, math.Floor), roundLog(high, math.Ceil)
+	a.low, a.high = roundLog(low, false), roundLog(high, true)
 	steps := []float64{1, 2, 5}
 	if a.high/a.low > 100*(1+1e-9) {
 		steps = []float64{1}
@@ -120,21 +119,19 @@ func extent(sets [][]float64) (low, high float64, any bool) {
 	return low, high, any
 }
 
-// roundLog moves v to one of 1, 2, 5 times a power of ten, in the direction of round
-// (math.Floor or math.Ceil).
-func roundLog(v float64, round func(float64) float64) float64 {
+// roundLog moves v to one of 1, 2, 5 times a power of ten: up, or else down.
+func roundLog(v float64, up bool) float64 {
 	decade := math.Pow(10, math.Floor(math.Log10(v)))
-	steps := []float64{1, 2, 5, 10}
-	mantissa := v / decade
-	if i := slices.IndexFunc(steps, func(s float64) bool { return s > mantissa*(1+1e-9) }); round(0.5) == 0 && i > 0 {
-		return steps[i-1] * decade
-	}
-	for _, s := range steps {
-		if s >= mantissa*(1-1e-9) {
-			return s * decade
+	below := decade
+	for _, step := range []float64{1, 2, 5, 10} {
+		if up && step*decade >= v*(1-1e-9) {
+			return step * decade
+		}
+		if step*decade <= v*(1+1e-9) {
+			below = step * decade
 		}
 	}
-	return 10 * decade
+	return below
 }
 
 // inMilliseconds converts a duration to the unit of plots.

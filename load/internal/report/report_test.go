@@ -146,7 +146,7 @@ func TestVerdict(t *testing.T) {
 		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is correct to the centavo",
 			Reasons: []string{"threshold pix_webhooks_lost: count==0, got 1", "threshold pix_webhooks_duplicate: count==0, got 4"}}},
 		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800/s, confirmed; 1900/s failed; all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
-		{"aborted", aborted, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed; k6's words", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms",
+		{"aborted", aborted, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed; k6's words", Reasons: []string{
 			"the run ended early: k6's words; a threshold with abortOnFail failed, pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms"}}},
 		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run ended early"}}},
 	} {

@@ -33,7 +33,9 @@ func verdictOf(r result.Result) verdict {
 	v := verdict{Word: string(r.Outcome()), Mark: bad}
 	broken := thresholdsOf(r, failed)
 	for _, t := range broken {
-		v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
+		if !(r.Interrupted && t.Aborts) { // that is why it ended early
+			v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
+		}
 	}
 	for _, reason := range r.Validity.Reasons {
 		if reason.Figure == result.UnseenTags && !r.Measured() {
@@ -241,7 +243,7 @@ func thresholdValue(t result.Threshold) string {
 	switch {
 	case metric == "pix_money_drift" && strings.HasPrefix(t.Expression, "count"):
 		return reais(int64(*t.Value))
-	case slices.Contains(inTime, metric) && !strings.HasPrefix(t.Expression, "count"):
+	case result.InTime(metric) && !strings.HasPrefix(t.Expression, "count"):
 		if t.Bounds != nil {
 			return preciseMilliseconds(*t.Value) + ", 95% confidence " + bounds(t.Bounds)
 		}
@@ -260,13 +262,6 @@ func bounds(b *result.Bounds) string {
 		return from
 	}
 	return from + " to " + to
-}
-
-// inTime are the metrics whose values are milliseconds, pixcert's own and k6's.
-var inTime = []string{
-	"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "pix_schedule_lag", "pix_hiccup",
-	"http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_tls_handshaking", "http_req_sending", "http_req_waiting", "http_req_receiving",
-	"iteration_duration", "group_duration",
 }
 
 // failedChecks are the script's checks that failed at least once.

@@ -139,10 +139,14 @@ func (r Result) Unseen() (reasons []Reason) {
 }
 
 // Doubted says whether a threshold on one of k6's or the script's metrics had no data, with tags that
-// the script does not declare. The tags of pixcert's own are either right or make the run invalid.
+// neither [CheckThreshold] has checked nor the script declares. The tags of pixcert's own are either
+// right or make the run invalid.
 func (r Result) Doubted(t Threshold) bool {
 	metric, tags := splitMetric(t.Metric)
 	maps.DeleteFunc(tags, r.TagValues.has)
+	if ofCalls(metric) {
+		delete(tags, "scenario")
+	}
 	return t.NoData && len(tags) > 0 && !strings.HasPrefix(metric, "pix_")
 }
 

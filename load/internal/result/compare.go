@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -118,7 +119,7 @@ func Compare(a, b []Result, tolerance time.Duration) Comparison {
 		}
 		one, reason := f.of(before)
 		other, also := f.of(after)
-		reason = unless(also == "", also, unless(unlike == "", unlike, reason))
+		reason = cmp.Or(reason, unlike, also)
 		if len(one) == 0 || len(other) == 0 || f.kind.ofFaults() && max(slices.Max(one), slices.Max(other)) == 0 {
 			continue
 		}
@@ -131,14 +132,6 @@ func Compare(a, b []Result, tolerance time.Duration) Comparison {
 		c.Rows = append(c.Rows, of.row(risk/float64(max(tested, 1)), tolerance))
 	}
 	return c
-}
-
-// unless is the reason, if the condition is false and there is no reason already.
-func unless(condition bool, reason, already string) string {
-	if already != "" || condition {
-		return already
-	}
-	return reason
 }
 
 // unlikeness is why the latencies of some runs are not comparable; empty if they are.
@@ -177,11 +170,14 @@ type figure struct {
 func (f figure) of(runs []Result) (values []float64, reason string) {
 	for _, r := range runs {
 		value, why := f.value(r)
-		if reason = unless(why == "", why, reason); !math.IsNaN(value) {
+		if reason = cmp.Or(reason, why); !math.IsNaN(value) {
 			values = append(values, value)
 		}
 	}
-	return values, unless(len(values) >= leastRuns, fewRuns, reason)
+	if len(values) < leastRuns {
+		reason = cmp.Or(reason, fewRuns)
+	}
+	return values, reason
 }
 
 // figuresOf are the figures that any of the runs has: the latencies and shares of every
@@ -231,8 +227,10 @@ func percentiles(name string, of func(Result) *measure.Histogram) []figure {
 			if !ok {
 				return math.NaN(), ""
 			}
-			// A p99 needs three hundred values.
-			return milliseconds(max(d, time.Microsecond)), unless(float64(h.Count())*(1-q)+1e-9 >= leastBeyond, tooFew, "")
+			if float64(h.Count())*(1-q)+1e-9 < leastBeyond { // a p99 needs three hundred values
+				return milliseconds(max(d, time.Microsecond)), tooFew
+			}
+			return milliseconds(max(d, time.Microsecond)), ""
 		}}
 	}
 	return []figure{at("p50", 0.50), at("p99", 0.99)}

@@ -99,7 +99,7 @@ func (r Result) mayBeDelayed(t Threshold) bool {
 	if !own { // of k6 or the script: the delays are known of pixcert's latencies only
 		shares := r.Shares()
 		if t.sinceTheStart() {
-			shares = r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Send, o.SendDelay })
+			shares = r.shares(func(o measure.Operation) (*measure.Histogram, measure.Delay) { return o.Send, o.SendDelay })
 		}
 		return slices.ContainsFunc(shares, func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
 	}
@@ -143,7 +143,7 @@ func (s Share) String() string {
 // Shares are the latencies from the intended start that the generator may have made longer, the most delayed first.
 // It leaves out those with too few values, because their p99 would be the maximum.
 func (r Result) Shares() []Share {
-	all := r.shares(func(o measure.Operation) (*measure.Histogram, *measure.Delay) { return o.Intended, o.IntendedDelay })
+	all := r.shares(func(o measure.Operation) (*measure.Histogram, measure.Delay) { return o.Intended, o.IntendedDelay })
 	all = append(all, shareOf("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)...)
 	slices.SortFunc(all, func(a, b Share) int {
 		if own := (b.Measured - b.Least) - (a.Measured - a.Least); own != 0 {
@@ -155,7 +155,7 @@ func (r Result) Shares() []Share {
 }
 
 // shares are those of one latency of each operation.
-func (r Result) shares(of func(measure.Operation) (*measure.Histogram, *measure.Delay)) (all []Share) {
+func (r Result) shares(of func(measure.Operation) (*measure.Histogram, measure.Delay)) (all []Share) {
 	for name, o := range r.Operations {
 		h, d := of(o)
 		all = append(all, shareOf(name, h, d)...)
@@ -164,7 +164,7 @@ func (r Result) shares(of func(measure.Operation) (*measure.Histogram, *measure.
 }
 
 // shareOf is the share of one latency, or none.
-func shareOf(figure string, h *measure.Histogram, d *measure.Delay) []Share {
+func shareOf(figure string, h *measure.Histogram, d measure.Delay) []Share {
 	p99, ok := h.Quantile(0.99)
 	if !ok || !h.Resolves(0.99) || d.Count() == 0 {
 		return nil
@@ -183,8 +183,6 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // Metrics by what may make a threshold on them fail.
 var (
-	// times are k6's and pixcert's latencies. Trends of a script may be times too.
-	times = []string{"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "iteration_duration", "group_duration"}
 	// ofValidity follow from whether the run is valid.
 	ofValidity = []string{"pix_invalid", "dropped_iterations"}
 	// results of requests and checks: a generator that is late does not change them, unless it
@@ -192,10 +190,17 @@ var (
 	results = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
 )
 
-// aboutTime says whether a threshold's metric is or may be a latency.
+// InTime says whether a metric of pixcert or k6 is in milliseconds.
+func InTime(metric string) bool {
+	return Metrics[metric].Time || metric == "iteration_duration" || metric == "group_duration" ||
+		strings.HasPrefix(metric, "http_req_") && metric != "http_req_failed"
+}
+
+// aboutTime says whether a threshold's metric is or may be a latency. Trends of a script may be times too.
 func (t Threshold) aboutTime() bool {
 	name, _ := splitMetric(t.Metric)
-	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
+	ofGenerator := name == "pix_schedule_lag" || name == "pix_hiccup"
+	return InTime(name) && !ofGenerator || t.Type == "trend"
 }
 
 // sinceTheStart says whether a threshold is on one of k6's own latencies: they begin when the iteration or the request

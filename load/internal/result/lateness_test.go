@@ -20,8 +20,8 @@ func every(d time.Duration, n int64) *measure.Histogram {
 }
 
 // delay is n values of which some were delayed by the generator.
-func delay(measured, own time.Duration, n int64) *measure.Delay {
-	return &measure.Delay{Measured: every(measured, n), Least: every(measured-own, n)}
+func delay(measured, own time.Duration, n int64) measure.Delay {
+	return measure.Delay{Measured: every(measured, n), Least: every(measured-own, n)}
 }
 
 // The generator's own delays decide whether a run is valid, by what they did to the latencies:
@@ -85,7 +85,7 @@ func TestOnlyMeasuredDelaysExcuseAThreshold(t *testing.T) {
 				op.IntendedDelay, op.SendDelay = delay(c.latency, c.own, 2), delay(c.latency-20*ms, c.own, 2)
 				r.Delivery.IntendedDelay = op.IntendedDelay
 				if c.before {
-					op.SendDelay = nil
+					op.SendDelay = measure.Delay{}
 				}
 			}
 			r.Operations = map[string]measure.Operation{"cash-out": op}
@@ -236,7 +236,7 @@ func TestLatenessIsHeldAgainstTheVerdictOfTheWhole(t *testing.T) {
 			a, b := instance(0, 2, 100*time.Millisecond), instance(1, 2, 300*time.Millisecond)
 			for _, r := range []*Result{&a, &b} {
 				op := r.Operations["cash-out"]
-				op.IntendedDelay = &measure.Delay{Measured: op.Intended.Clone(), Least: every(50*time.Millisecond, 100)}
+				op.IntendedDelay = measure.Delay{Measured: op.Intended.Clone(), Least: every(50*time.Millisecond, 100)}
 				r.Operations["cash-out"] = op
 				r.Thresholds = []Threshold{
 					{Metric: p99, Expression: c.limit, Type: "gauge"},

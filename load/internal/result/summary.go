@@ -18,8 +18,20 @@ func (r *Result) Adopt(judged []Threshold) error {
 		}
 	}
 	sortThresholds(judged)
-	r.Thresholds = judged
+	r.Thresholds = once(judged)
 	return nil
+}
+
+// once merges the same threshold of two sources, such as a preset's and the script's with abortOnFail.
+func once(sorted []Threshold) (all []Threshold) {
+	for _, t := range sorted {
+		if last := len(all) - 1; last >= 0 && all[last].Metric == t.Metric && all[last].Expression == t.Expression {
+			all[last].OK, all[last].Aborts = all[last].OK && t.OK, all[last].Aborts || t.Aborts
+			continue
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 // adopt aligns one threshold with the result: k6 reads an empty gauge as 0, and judges

@@ -265,6 +265,37 @@ func TestALimitOnNothingNeitherHoldsNorFails(t *testing.T) {
 	assert.Contains(t, without(merged), "pix_money_drift", "the books of the merge hold no balance")
 }
 
+// Scenarios are checked before the run, and declared values are known: neither may be misspelt.
+func TestOnlyTagsThatMayBeMisspeltAreDoubted(t *testing.T) {
+	t.Parallel()
+	r := Result{TagValues: TagValues{"step": {"refund"}}}
+	for metric, want := range map[string]bool{
+		"http_req_duration{step:refund}":                    false,
+		"http_req_duration{scenario:payments}":              false,
+		"http_req_duration{scenario:payments,step:refund}":  false,
+		"http_req_duration{scenario:payments,step:refnud}":  true,
+		"http_req_duration{scenario:payments,channel:app}":  true,
+		"transfers{scenario:payments}":                      true, // a metric of the script
+		"http_req_duration":                                 false,
+		"pix_payments_sent{scenario:payments,step:refused}": false,
+	} {
+		assert.Equal(t, want, r.Doubted(Threshold{Metric: metric, NoData: true}), metric)
+		assert.False(t, r.Doubted(Threshold{Metric: metric}), metric)
+	}
+}
+
+// A script may add a limit of a preset again, with abortOnFail.
+func TestAThresholdThatIsSetTwiceIsListedOnce(t *testing.T) {
+	t.Parallel()
+	r := instance(0, 1, time.Millisecond)
+	limit := func(aborts bool) Threshold {
+		return Threshold{Metric: "pix_webhooks_lost", Expression: "count==0", Type: "counter", Values: map[string]float64{"count": 0}, OK: true, Aborts: aborts}
+	}
+	require.NoError(t, r.Adopt([]Threshold{limit(false), {Metric: "checks", Expression: "rate>0.9", Type: "rate", OK: true}, limit(true)}))
+	require.Len(t, r.Thresholds, 2)
+	assert.True(t, r.Thresholds[1].Aborts, "it ends the run")
+}
+
 func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, metric := range []string{

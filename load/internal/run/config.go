@@ -30,8 +30,7 @@ type Config struct {
 	Origins func() []map[string]string
 
 	URL       *url.URL
-	TokenPath string // empty: that of the specification
-	Headers   map[string]string
+	TokenPath string        // empty: that of the specification
 	Timeout   time.Duration // of one request
 
 	Accounts int                   // how many to create with Controls, in all instances
@@ -79,6 +78,8 @@ func (c Config) Check() error {
 	switch {
 	case c.URL == nil || c.URL.Host == "":
 		return errors.New("expected the gateway's url, such as http://127.0.0.1:8080, got none")
+	case c.TokenPath != "" && c.TokenPath[0] != '/':
+		return fmt.Errorf("the gateway's token path: expected a path that starts with /, got %q", c.TokenPath)
 	case c.Instances < 1 || c.Instance < 0 || c.Instance >= c.Instances:
 		return fmt.Errorf("expected an instance number from 0 to %d, got %d", c.Instances-1, c.Instance)
 	case c.ID == 0 && c.Instances > 1:

@@ -20,6 +20,7 @@ func TestAConfigSaysWhatIsWrongWithIt(t *testing.T) {
 	}{
 		{"sound", func(*Config) {}, ""},
 		{"no url", func(c *Config) { c.URL = nil }, "the gateway's url"},
+		{"a token path without a slash", func(c *Config) { c.TokenPath = "token" }, "the gateway's token path: expected a path that starts with /"},
 		{"no accounts", func(c *Config) { c.Controls = nil }, "expected accounts"},
 		{"none to make", func(c *Config) { c.Accounts = 0 }, "at least one account"},
 		{"instance", func(c *Config) { c.Instance = 1 }, "an instance number from 0 to 0, got 1"},

@@ -43,13 +43,13 @@ var limits = []limit{
 
 // limitRules are the questions about limits. They need the controls that create an account with
 // a limit: a limit on an account of the run would restrict the load.
-func limitRules(r *Run, api *gateway.Gateway) (rules []rule) {
+func limitRules(r *Run) (rules []rule) {
 	for _, of := range limits {
 		needs := []string{"accounts", "funds", "limits"}
 		if of.at != 0 {
 			needs = append(needs, "clock")
 		}
-		l := &limited{limit: of, run: r, api: api}
+		l := &limited{limit: of, run: r}
 		rules = append(rules, rule{result.Rule{Name: of.name, Says: of.says}, nil, needs, l.question})
 	}
 	return rules
@@ -62,7 +62,6 @@ type limited struct {
 	asking sync.Mutex // one question at a time
 
 	run *Run
-	api *gateway.Gateway
 
 	account *gateway.Account // nil: not yet created
 	created time.Time
@@ -120,7 +119,7 @@ func (l *limited) create(ctx context.Context) error {
 			return err
 		}
 	}
-	l.account, l.created, l.accepted, l.possible = l.api.Account(-1, made[0]), time.Now(), 0, 0
+	l.account, l.created, l.accepted, l.possible = gateway.NewAccount(-1, made[0], l.run.config.TokenPath), time.Now(), 0, 0
 	return nil
 }
 

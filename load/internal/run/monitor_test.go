@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
@@ -47,4 +48,21 @@ func TestAStallCountsAsAllTheBeatsThatItDelayed(t *testing.T) {
 	median, _ := h.Quantile(0.5)
 	assert.Greater(t, h.Count(), int64(95))
 	assert.Greater(t, median, 100*time.Millisecond)
+}
+
+// A request that fails for want of a token waited until then: a stall meanwhile is the generator's.
+func TestAStallWhileATokenRequestFailsIsNoWaitForTheToken(t *testing.T) {
+	t.Parallel()
+	for stalled, want := range map[time.Duration]int64{0: 1, 2500 * time.Millisecond: 0} {
+		begun := time.Now()
+		r := &Run{
+			recorder: measure.New(begun, 0),
+			monitor:  &monitor{begun: begun, due: time.Hour, stalls: []stall{{time.Millisecond, time.Millisecond + stalled}}},
+		}
+		end := begun.Add(3 * time.Second)
+		r.Measure(gateway.CashOut, Call{Intended: begun}, func() *gateway.Exchange {
+			return &gateway.Exchange{Unsent: true, Timing: gateway.Timing{Start: begun, End: end}, TokenWait: 3 * time.Second, TokenAt: end}
+		})
+		assert.Equal(t, want, r.recorder.Figures(end)[0].Operations["cash-out"].TokenWait.Count(), stalled)
+	}
 }

@@ -26,17 +26,13 @@ type Network struct {
 // prepare does what a run needs before its first payment. If it fails, Close stops what it
 // started.
 func (r *Run) prepare(ctx context.Context, n Network) error {
-	api, err := gateway.New(r.config.URL.String(), r.config.TokenPath)
-	if err != nil {
-		return err
-	}
-	if err := r.provision(ctx, api); err != nil {
+	if err := r.provision(ctx); err != nil {
 		return err
 	}
 	r.network = n
 	r.silent = newSilent(r.urls())
 	if r.config.Rules > 0 {
-		r.rules = newRulebook(r, api)
+		r.rules = newRulebook(r)
 	}
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,
@@ -44,7 +40,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		Origins: r.originNames,
 		Stalled: func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) },
 	})
-	err = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+	err := r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		balance, _, err := a.Balance(ctx, n.Sender)
 		if err != nil {
 			return fmt.Errorf("cannot read the opening balance of account %d: %w", a.Index, err)
@@ -69,23 +65,18 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 }
 
 // provision selects or creates the accounts of this instance.
-func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
+func (r *Run) provision(ctx context.Context) error {
 	share := r.config.share()
 	if c := r.config.Controls; c != nil {
-		controls, err := gateway.NewControls(c.URL.String(), c.Token)
-		if err != nil {
+		var err error
+		if r.controls, err = gateway.NewControls(c.URL.String(), c.Token); err != nil {
 			return fmt.Errorf("controls: %w", err)
 		}
-		r.controls = controls
-	}
-	if r.controls != nil {
-		offers, err := r.controls.Offered(ctx)
-		if err != nil {
-			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		if r.offers, err = r.controls.Offered(ctx); err == nil {
+			err = r.addPayees(ctx)
 		}
-		r.offers = offers
-		if err := r.addPayees(ctx); err != nil {
-			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		if err != nil {
+			return fmt.Errorf("test controls at %s: %w", c.URL.Redacted(), err)
 		}
 	}
 	credentials := r.config.Fixed
@@ -104,7 +95,7 @@ func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
 		if len(r.config.Fixed) > 0 {
 			c = credentials[index]
 		}
-		r.accounts = append(r.accounts, api.Account(index, c))
+		r.accounts = append(r.accounts, gateway.NewAccount(index, c, r.config.TokenPath))
 	}
 	if len(r.config.Fixed) > 0 {
 		return nil

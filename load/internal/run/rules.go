@@ -70,8 +70,8 @@ const (
 	asksAgain     = 200 * time.Millisecond
 )
 
-func newRulebook(r *Run, api *gateway.Gateway) *rulebook {
-	b := &rulebook{run: r, table: append(rules(), limitRules(r, api)...), atOnce: semaphore.NewWeighted(mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
+func newRulebook(r *Run) *rulebook {
+	b := &rulebook{run: r, table: append(rules(), limitRules(r)...), atOnce: semaphore.NewWeighted(mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
 	for _, rule := range b.table {
 		for _, control := range rule.needs {
 			if !slices.Contains(r.offers, control) {

@@ -114,9 +114,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 	require.NoError(t, b.controls.LiftLimits(ctx, made[0].ID))
 	fees := map[string]string{"cashOut": data.FormatAmount(cashOutFee), "cashIn": data.FormatAmount(cashInFee)}
 	require.NoError(t, b.controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", made[0].ID), fees, nil))
-	api, err := gateway.New(target.URL, "")
-	require.NoError(t, err)
-	b.account = api.Account(0, made[0])
+	b.account = gateway.NewAccount(0, made[0], "")
 
 	b.sink, err = sink.Open(sink.Config{Root: "run", Receive: func(d ledger.Delivery) { b.Receive(d) }})
 	require.NoError(t, err)
