@@ -22,7 +22,7 @@ var themes = [][]string{
 	{"cash-out", "is sent by the other account", "is followed by one of the account under its externalId", "has its webhook sent again by its externalId"},
 	{"split cash-in", "cash-out"},
 	{"MED case", "is opened against an unknown payment", "is listed filter", "is looked for on a small page"},
-	{"cob", "cash-in", "MED case", "is listed filter", "is looked for on a small page"},
+	{"cob", "cash-in", "MED case", "is opened against an unknown payment", "is listed filter", "is looked for on a small page"},
 	{"cob", "refund", "MED case"},
 	{"cash-out", "cob", "refund", "has its webhook sent again", "has its webhook sent again by its", "is resent by the other account"},
 	{"cob", "refund", "is refunded by a centavo too much"},
