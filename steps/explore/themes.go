@@ -17,6 +17,7 @@ var themes = [][]string{
 	{"cob", "refund", "is sent for refund_in", whileFailing},
 	{"webhook registration", "is sent for", updates, "is sent in a mixed body against webhook.header-count"},
 	{"cash-out", "is sent for cash_out", "is sent with each transport header"},
+	{"cash-out", "cash-in", "is sent with each transport header", "has its webhook sent again"},
 	{"cash-out", "cob", "is sent by the other account", "is created by the other account", "has the same externalId as a payment of the other account", "is followed by one of the account under its externalId", "is resent by the other account", "is absent from the other account's list"},
 	{"cash-out", "cash-in", "has its webhook sent again", "is resent by the other account"},
 	{"cash-out", "is sent by the other account", "is followed by one of the account under its externalId", "has its webhook sent again by its externalId"},

@@ -142,7 +142,7 @@ func registerTransport(p *play) bool {
 	h := p.hooks()
 	u := &h.URLs[which[p.luck()/512%len(which)]]
 	for i, name := range transport {
-		if p.luck()>>i&1 > 0 {
+		if (p.luck()+i)%4 == 0 {
 			name = strings.ToLower(name)
 		}
 		headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
