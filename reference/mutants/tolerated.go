@@ -187,11 +187,16 @@ var toleratedEvents = []row{
 	tolerate("sends the counterpart's document in full", sending(always, set("counterpart.document", `"52998224725"`))),
 	tolerate("sends the counterpart's branch and account", sending(always, set("counterpart.bank.accountBranch", `"0001"`), set("counterpart.bank.accountNumber", `"12345-6"`))),
 	tolerate("sends times of events to the second and as +00:00", sending(always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
+	tolerate("dates events by the real time", sending(sent("processingDate"), retold("processingDate", realTime))),
+	tolerate("deactivates a URL that fails", triggering(`AFTER INSERT ON deliveries`, `NEW.status NOT BETWEEN 200 AND 299`, `UPDATE webhooks SET active = 0 WHERE id = NEW.webhook_id`)),
 	tolerate("does not retry a failed delivery", changing(event, onlyOnce)),
 	tolerate("sends amounts of events without trailing zeros", sending(always, trimmed("originalAmount"), trimmed("feeAmount"), trimmed("finalAmount"))),
 	tolerate("returns fees to a tenth of a centavo", sending(failed, set("feeAmount", `0.125`))),
 	tolerate("returns an error message of several lines", sending(failed, set("errorMessage", `"rejected\nby the bank"`))),
 }
+
+// realTime is a time of the host: the test controls do not say that the clock of an account dates its events.
+func realTime(string) string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // onlyOnce tells the sender of an event that it arrived, whether it did or not; what is
 // resent on request is left as it is.

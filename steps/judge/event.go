@@ -56,6 +56,7 @@ func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	}
 	switch {
 	case m.At == language.EachURL:
+		at = slices.DeleteFunc(at, func(r record.Receiver) bool { return m.NotFailed && refusesEvents(s, r.URL) })
 		return slices.Collect(slices.Chunk(at, 1)), pass()
 	case len(at) == 0 || at[0].URL == "":
 		return nil, unrecorded("a webhook URL for " + m.Event)

@@ -122,7 +122,7 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent|emoji)`), func(w *words) Value {
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|percent sign|accent|emoji)`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
 	}},
 	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
@@ -171,7 +171,7 @@ var valuePhrases = phrases[Value]{
 }
 
 // marks are the characters that a random text can have among its letters and digits.
-var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é", "emoji": "🍕"}
+var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "percent sign": "%", "accent": "é", "emoji": "🍕"}
 
 func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
 

@@ -70,6 +70,7 @@ func TestValues(t *testing.T) {
 		"a static code of 49 characters":                           {Kind: PayeesCode, Code: Code{Length: 49}},
 		"a static code that starts with XX0":                       {Kind: PayeesCode, Code: Code{Start: "XX0"}},
 		"a random string of 30 characters with a space":            {Kind: FreshText, N: 30, Text: " "},
+		"a random string of 30 characters with a percent sign":     {Kind: FreshText, N: 30, Text: "%"},
 		"the txid of the first charge":                             {Kind: MadeField, Text: "txid", Makes: api.Charge, N: 1},
 		"the id of the refund with a different last character":     {Kind: MadeField, Text: "id", Makes: api.Refund, Swap: true},
 	} {

@@ -209,8 +209,8 @@ var vocabulary = []*Sentence{
 		return Arrives{Event: w.at(0), Rows: w.statusRow(1), Again: w.has(2)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`the webhook sent is none`, means(NothingChanges{OnlyEvents: true}), harmless, uses(target.Webhooks)),
-	say(`an? `+event+` event( of each payment)?`+ofNth+` arrives at each URL( with its headers)?`, func(w *words) Meaning {
-		return Arrives{Event: w.at(0), EachPayment: w.has(1), Of: w.nth(2), At: EachURL, ItsHeaders: w.has(3)}
+	say(`an? `+event+` event( of each payment)?`+ofNth+` arrives at each URL( that has not failed)?( with its headers)?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), EachPayment: w.has(1), Of: w.nth(2), At: EachURL, NotFailed: w.has(3), ItsHeaders: w.has(4)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {
 		return Arrives{Event: w.at(0), At: w.lastURL(1), Header: w.at(2), Value: w.at(3)}

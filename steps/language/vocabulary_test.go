@@ -238,6 +238,7 @@ var examples = []struct {
 	{"a RECEIVE event of the first charge arrives with:", rowsTable, Arrives{Event: "RECEIVE", Of: 1, Rows: rows}},
 	{"a REFUND event of the second refund arrives", nil, Arrives{Event: "REFUND", Of: 2}},
 	{"a CashOut event arrives at each URL", nil, Arrives{Event: "CashOut", At: EachURL}},
+	{"a CashOut event of each payment arrives at each URL that has not failed", nil, Arrives{Event: "CashOut", EachPayment: true, At: EachURL, NotFailed: true}},
 	{"a RECEIVE event of the second charge arrives at each URL", nil, Arrives{Event: "RECEIVE", Of: 2, At: EachURL}},
 	{"a CashOut event of each payment arrives at each URL with its headers", nil, Arrives{Event: "CashOut", EachPayment: true, At: EachURL, ItsHeaders: true}},
 	{`a CashOut event arrives with header X-A "b"`, nil, Arrives{Event: "CashOut", At: FirstURL, Header: "X-A", Value: "b"}},

@@ -19,6 +19,7 @@ var caseMoves = []Move{
 	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
 	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
 	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
+	{Event: "is looked for on a small page", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-003 MED-008 MED-009 MED-018 MED-025", Looks: true, do: pageFiltered},
 	{Event: "is sent for a later page", Noun: "MED list request", Shows: "MED-015 MED-018 MED-022", do: pageUsual},
 }
 
@@ -203,6 +204,31 @@ func pageUsual(p *play) bool {
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")
 	p.with("metadata.pageSize", 20)
+	p.forget()
+	return true
+}
+
+// pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
+// there is a second one is left open.
+func pageFiltered(p *play) bool {
+	size, filters, status := 1+p.luck()%3/2, p.luck()/3%4, listedStatus[p.it.State]
+	p.when("the account sends a MED list request with:")
+	p.with("query pageSize", size)
+	if filters < 3 || status == "" {
+		p.with("query isReconciled", p.made(p.it.Of) != nil)
+	}
+	if filters > 1 && status != "" {
+		p.with("query status", status)
+	}
+	if p.luck()/12%4 < 3 {
+		p.then("the request is accepted")
+		p.then("the metadata is consistent")
+	} else {
+		p.with("query page", 2)
+		p.then("the request is accepted, or rejected with 400")
+		p.then("if the request was accepted, the response has:")
+		p.with("metadata.pageSize", size)
+	}
 	p.forget()
 	return true
 }

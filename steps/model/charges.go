@@ -82,20 +82,18 @@ func payCharge(p *play) bool {
 	}
 	p.when("%s pays %s", p.step.Way, p.named(t))
 	p.receive(t)
-	if !p.Webhooks || t.Account != language.TheAccount {
-		return true
-	}
-	if t.Noun == "cash-in" { // whose payload is not shown
+	switch {
+	case !p.Webhooks || t.Account != language.TheAccount:
+	case t.Noun == "cash-in": // whose payload is not shown
 		p.then("a cash_in event of %s arrives", p.named(t))
-		p.arrivesEverywhere(t, "cash_in", "cash_in")
-		return true
+	default:
+		p.then("a RECEIVE event of %s arrives with:", p.named(t))
+		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.debtorAccount.document", "masked")
+		p.with("data.txId", "the txid of "+p.named(t))
+		p.with("data.payment.amount", spellings(t.Amount))
+		p.with("data.endToEndId", "the endToEndId of "+p.named(t))
 	}
-	p.then("a RECEIVE event of %s arrives with:", p.named(t))
-	p.with("data.status", `"LIQUIDATED"`)
-	p.with("data.debtorAccount.document", "masked")
-	p.with("data.txId", "the txid of "+p.named(t))
-	p.with("data.payment.amount", spellings(t.Amount))
-	p.with("data.endToEndId", "the endToEndId of "+p.named(t))
 	p.arrivesEverywhere(t, "cash_in", "cash_in")
 	return true
 }

@@ -259,7 +259,7 @@ func (s *State) named(t *Thing) string {
 
 // make adds a thing, in the order in which sentences count them.
 func (p *play) make(t Thing) *Thing {
-	t.Step, t.Noun, t.MadeAt = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed
+	t.Step, t.Noun, t.MadeAt, t.Endpoints = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed, p.Hooks.Endpoints
 	if t.Called = "case"; t.Noun != medCase { // which no request makes
 		t.Makes = api.MustNamed(t.Noun).Makes
 		t.Called, p.Meant = t.Makes.String(), p.Meant && t.Makes != api.Payment

@@ -184,7 +184,7 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 		},
 		"whether a transport header is ignored": {
 			rows: []row{
-				{hooks, "is sent for", "cash_out"}, {hooks, "is sent again with a transport header"}, {"cash-out", "is sent", amounts[0]},
+				{hooks, "is sent for", "cash_out"}, {hooks, "is sent with each transport header"}, {"cash-out", "is sent", amounts[0]},
 				{"cash-out", "is confirmed by the bank"}, {hooks, "is listed"},
 			},
 			says:   "a CashOut event of the first payment arrives at each URL\n      And no event has a header containing \"pixcert-marker\"",

@@ -96,6 +96,8 @@ func (p *play) reports(t *Thing, status, code string) {
 			p.with("errorCode", `"`+code+`"`)
 			p.with("errorMessage", "a non-empty string")
 		}
+	}
+	if t.Noun != "transfer" {
 		p.arrivesEverywhere(t, "CashOut", "cash_out")
 	}
 }

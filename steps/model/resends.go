@@ -125,6 +125,9 @@ func (p *play) resent(t *Thing, event, way string) {
 	} else {
 		p.then("the %s event of %s arrives again", event, p.named(t))
 	}
+	if p.Hooks.Marked {
+		p.then("no event has a header containing %q", marker)
+	}
 }
 
 func resendTransfer(p *play) bool {

@@ -109,6 +109,7 @@ type Thing struct {
 	Shared     bool           // another account has used its externalId
 	Random     bool           // its externalId is random up to its last character
 	MadeAt     time.Duration  // as Elapsed
+	Endpoints  int            // that were registered then
 	PaidAt     time.Duration
 	Splits     []Split       // of a charge
 	OneKey     bool          // two of them go to one key

@@ -18,7 +18,7 @@ var webhookMoves = []Move{
 	{Event: "is sent again with other headers", Noun: "webhook registration", Shows: "WHK-033 WHK-034 WHK-037", do: registerAgain},
 	{Event: "is sent at a known URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerKnown},
 	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
-	{Event: "is sent again with a transport header", Noun: "webhook registration", Shows: "WHK-021 WHK-022 WHK-023 WHK-024 WHK-025 WHK-026", Late: true, do: registerTransport},
+	{Event: "is sent with each transport header", Noun: "webhook registration", Shows: "WHK-021 WHK-022 WHK-023 WHK-024 WHK-025 WHK-026", Late: true, do: registerTransport},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", Looks: true, do: listRegistrations},
 	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
 	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", Late: true, do: whileFailing(confirm)},
@@ -34,8 +34,8 @@ var headersOf = []string{
 	`[{"key":"X-Pixcert-B","value":"007"},{"key":"X-Pixcert-C","value":"a b"},{"key":"X-Pixcert-D","value":"Zz"}]`, "absent",
 }
 
-// transport are the headers that a registration cannot override, in some of their spellings.
-var transport = []string{"host", "Content-Length", "connection", "Transfer-Encoding", "Content-Type", "user-agent", "User-Agent", "content-type"}
+// transport are the headers that a registration cannot override (Webhooks, headers).
+var transport = []string{"Host", "Content-Length", "Connection", "Transfer-Encoding", "Content-Type", "User-Agent"}
 
 // marker is what no header of an event contains.
 const marker = "pixcert-marker"
@@ -136,21 +136,29 @@ func registerAsOther(p *play) bool {
 	return true
 }
 
-// registerTransport updates the registration that was sent last, with a transport header at some place among others.
-// Whether that is rejected, or the header is ignored, is left open, but no event has it.
+// registerTransport updates a registration with each transport header in turn, at some place among others. Whether that is
+// rejected, or the header is ignored, is left open, but no event has it.
 func registerTransport(p *play) bool {
-	if p.LastHook == 0 {
+	which := p.Hooks.named()
+	if len(which) == 0 {
 		return false
 	}
-	headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
-	name := transport[p.luck()/4%len(transport)]
-	headers = slices.Insert(headers, p.luck()%3, fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
-	p.when("the account sends the request again with headers [%s]", strings.Join(headers, ","))
-	hook := p.LastHook
-	p.then("the request is accepted, or rejected with 400 or 422")
+	h := p.hooks()
+	u := &h.URLs[which[p.luck()/512%len(which)]]
+	for i, name := range transport {
+		if (p.luck()+i)%4 == 0 {
+			name = strings.ToLower(name)
+		}
+		headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
+		headers = slices.Insert(headers, (p.luck()/64+i)%3, fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
+		p.when("the account sends a webhook registration with:")
+		p.with("url", *u)
+		p.with("eventType", `"`+u.Types[p.luck()/64%len(u.Types)]+`"`)
+		p.with("headers", "["+strings.Join(headers, ",")+"]")
+		p.then("the request is accepted, or rejected with 400 or 422")
+	}
 	p.forget()
-	p.LastHook = hook
-	p.hooks().Marked = true
+	h.Marked = true
 	return true
 }
 
@@ -191,10 +199,10 @@ func setReceipt(p *play) bool {
 }
 
 // whileFailing does something while receivers fail. Whether their URLs stay active, and when they get the next events, is
-// left open: nothing is said of webhooks afterwards.
+// left open: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
-		if !p.Hooks.any() || p.Mended {
+		if !p.Hooks.any() || p.Mended || p.Unnamed > 0 || slices.ContainsFunc(p.Things, mayReport) {
 			return false
 		}
 		which := "the webhook endpoint"
@@ -206,11 +214,14 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 			return false
 		}
 		p.when("the webhook endpoint returns %s", cmp.Or(p.Receipt, "200"))
-		p.Hooks = Hooks{Lost: true, Resends: p.Hooks.Resends}
+		p.Hooks = Hooks{Lost: true, Failed: true, Resends: p.Hooks.Resends}
 		p.Webhooks, p.Mended, p.LastHook = false, true, 0
 		return true
 	}
 }
+
+// mayReport: when events of a thing are sent is left open.
+func mayReport(t Thing) bool { return t.Account == language.TheAccount && t.State == Unknown }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.
 var reportedAs = map[string]string{"cash-out": "cash_out", "transfer": "cash_out", "cob": "cash_in", "cash-in": "cash_in", "refund": "refund_in"}
@@ -236,6 +247,8 @@ func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
 // of their own are not shown: at a URL of several types, one may be of another type.
 func (p *play) everywhere(event string, unnamed bool, eventType string) {
 	switch n := p.Hooks.count(eventType); {
+	case p.Hooks.Failed:
+		p.then("a %s arrives at each URL that has not failed", event)
 	case !p.Fresh || n == 0:
 	case p.Hooks.Marked:
 		p.then("a %s arrives at each URL", event)

@@ -18,6 +18,7 @@ type Event struct {
 	Truncated bool // the body was longer than 256 KiB
 	LeftOut   int  // bytes of the body that are not kept: see exchange.Exchange.Arrived
 	At        time.Time
+	Status    int // that it was answered with
 }
 
 // Mailbox keeps what arrives at one path. It is safe for concurrent use.
@@ -117,6 +118,7 @@ func (m *Mailbox) deliver(e Event) (status int) {
 	default:
 		return m.status
 	}
+	e.Status = m.status
 	m.events = append(m.events, e)
 	m.size += size
 	select {
