@@ -9,7 +9,7 @@ var themes = [][]string{
 	nil, {"cob"}, {"cash-in"}, {"split cash-in", "has a cash-in fee of"}, {"cash-out", "cash-in"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""},
 	{"transfer", "lets the day pass until just before midnight", "is sent, and expires in the queue", "is settled when it has expired"},
 	{"token request"},
-	{"token request", "is kept, and used before and after its end", "is long expired, and used for a"},
+	{"token request", "is kept, and used before and after its end", "is long expired, and used for a", "is sent, and again when its token has expired"},
 	{"token request", "gets a certificate:", "loses certificate", "is sent with certificate", "is sent by the other account with certificate"},
 	{"webhook registration", "cash-out", "cob", updates, "is sent by the other account at a URL of this one", "is listed"},
 	{"webhook registration", updates, "is sent again with other headers", "is sent by the other account at a URL of this one", "is removed, and sends a webhook registration at a known URL"},
@@ -36,11 +36,15 @@ var themes = [][]string{
 	{"cash-out", "is requested again", "has the same externalId as a payment of the other account", daysPass, "lets midnight pass"},
 	{"cash-out", "QR cash-out", "is sent under", "is followed by another under nearly the same externalId", "is looked at"},
 	{"cash-out", "QR cash-out", "has a cash-out fee of", "is sent R$ 1234.56", "is looked at", "opens as a new account with exactly R$ 5000.00"},
+	{"has a cash-out fee of", "is sent some", "is sent R$ 1234.56", "opens as a new account with exactly R$ 5000.00"},
 	{"cash-out", "QR cash-out", "transfer", "is refunded by its payer"},
 	{"cash-out", "cob", "lists its transactions by every pair of filters", "has a second account: another new account", daysPass},
 	{"cash-out", "is sent in another shape", "is at 22:00", "lists its payments by key and every filter"},
 	{"transfer", "is requested again"},
 	{"transfer", "lets the day pass until just before midnight", "lets midnight pass", "is at 22:00"},
+	{"is sent to wait for hours in the queue", "lets the day pass until just before midnight", "lets midnight pass", "is at 22:00", "is confirmed by the bank"},
+	{"transfer", "is looked at in GET /balance"},
+	{"cash-in", "has its externalId used again", daysPass},
 	{"split cash-in"},
 	{"cash-in", "is created for a second less than the provider's minimum", "is created for less than a minute, and paid at once"},
 	{"cob", "refund", wrongly},
@@ -57,6 +61,9 @@ const wrongly = "is rejected"
 
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
+
+// usualRequests is of how many requests moves that send one which is rejected mostly choose.
+const usualRequests = 6
 
 // besides is how much less likely a move is that its walk is not about.
 const besides = 12
@@ -77,13 +84,16 @@ func (o *option) event() string { return o.move.Event + " " + o.way }
 func (g *guide) handicap(o *option) float64 {
 	m := o.move
 	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
+	if m.Requests > 0 {                   // and each of the requests that are rejected as any other
+		times *= usualRequests / float64(m.Requests)
+	}
 	switch {
 	case slices.Contains(g.theme, m.Event):
 		return times / core
 	case slices.Contains(g.theme, o.event()):
 		return 1. / core
 	case m.Wrong && !m.Seldom && slices.Contains(g.theme, wrongly) && slices.Contains(g.theme, m.Noun):
-		return 1
+		return times
 	}
 	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
 		times *= besides
