@@ -40,6 +40,7 @@ func repeatExpired(p *play) bool {
 	case api.Payment:
 		p.it = p.spend(language.TheAccount, usualAmount)
 		p.noteBody(p.it, language.ValidRequest{})
+		p.it.Expired = true
 		confirm(p)
 	case api.Charge:
 		p.demand(language.TheAccount, usualAmount)

@@ -214,6 +214,10 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			says:   "1801 seconds pass\n      And the account sends the request again\n      Then the request is rejected with 401",
 			saysNo: "the bank confirms the third payment",
 		},
+		"that a request keeps its token when it is repeated": {
+			rows: []row{{"cash-out", repeatedLate}, {"cash-out", "is requested again"}},
+			says: "the bank confirms the first payment", saysNo: "PIX_DUPLICATE_EXTERNAL_ID",
+		},
 		"whether a gateway offers GET /balance": {
 			rows: []row{{"", "is looked at in GET /balance"}},
 			says: "When the gateway supports GET /balance\n      And the account sends a standard balance request\n",
