@@ -26,7 +26,7 @@ var themes = [][]string{
 	{"cob", "refund", "MED case"},
 	{"cash-out", "cob", "refund", "has its webhook sent again", "has its webhook sent again by its", "is resent by the other account"},
 	{"cob", "refund", "is refunded by a centavo too much"},
-	{"cob", "refund", "is refunded by a centavo too much", "is requested once more"},
+	{"cob", "refund", "is refunded by a centavo too much", "is requested once more", "is refunded, and again when the token has expired"},
 	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
 	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
 	{"cash-out", "has a limit daily", "is sent just below the limit daily", daysPass},

@@ -15,6 +15,7 @@ var expiredMoves = []Move{
 	{Event: repeatedLate, Noun: "cash-in", Shows: "AUTH-026 TOK-024", Late: true, do: repeatExpired},
 	{Event: repeatedLate, Noun: "cob", Shows: "AUTH-029 TOK-024", Late: true, do: repeatExpired},
 	{Event: repeatedLate, Noun: "webhook registration", Shows: "AUTH-044 TOK-024", Late: true, do: repeatExpired},
+	{Event: "is refunded, and again when the token has expired", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "AUTH-032 TOK-024", Late: true, do: refundExpired},
 }
 
 const (
@@ -56,5 +57,23 @@ func repeatExpired(p *play) bool {
 	if p.rejected("401"); op.Makes == api.Nothing {
 		p.listsRegistrations(language.TheAccount)
 	}
+	return true
+}
+
+// refundExpired: a refund that states nothing is of what was received last.
+func refundExpired(p *play) bool {
+	t := p.it
+	if t.Step != p.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.refundable(usualAmount) || !p.inTime() || p.Uncounted[api.Refund] {
+		return false
+	}
+	p.keepNewToken()
+	p.when("the account sends a refund using its first token")
+	p.then("the request is accepted")
+	p.refunded(usualAmount)
+	if p.passSeconds("1801 seconds"); !p.still(language.TheAccount) {
+		return false
+	}
+	p.when("the account sends the request again")
+	p.rejected("401")
 	return true
 }

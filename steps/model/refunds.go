@@ -66,10 +66,9 @@ func (p *play) refunded(amount money.Centavos) {
 	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step, Request: p.requested()})
 }
 
-// requested is the table of the step's request.
+// requested is the table of the step's request; none if it states nothing.
 func (p *play) requested() [][]string {
-	i := slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 })
-	return p.lines[i].Table
+	return p.lines[max(0, slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 }))].Table
 }
 
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
