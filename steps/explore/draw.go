@@ -95,6 +95,9 @@ const dated = 4
 // draw draws a walk. At its end everything comes to rest, and is looked at.
 func (g *guide) draw() *model.Walk {
 	g.theme, g.rare = themes[g.random.IntN(len(themes))], map[*model.Move]bool{}
+	if g.theme != nil && g.random.IntN(alsoWrongly) == 0 {
+		g.theme = append(slices.Clip(g.theme), wrongly)
+	}
 	if g.random.IntN(2) == 0 { // with fewer kinds of moves, some are done several times
 		model.Each(func(m *model.Move, state, way string, _ model.Transition) bool {
 			if first := state == firstOf(m.From) && way == firstOf(m.Ways); first && g.random.IntN(3) > 0 {

@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/model"
+)
 
 // themes are what walks are about, by nouns, and by events, or ways of them, that are then as likely as those of the
 // core. Much of what goes wrong needs several moves of one kind, and one that would show it. What stands twice is twice
@@ -25,7 +29,7 @@ var themes = [][]string{
 	{"cob", "cash-in", "MED case", "is listed filter"},
 	{"cob", "refund", "MED case"},
 	{"cash-out", "cob", "refund", "has its webhook sent again", "has its webhook sent again by its", "is resent by the other account"},
-	{"cob", "refund", "is refunded by a centavo too much"},
+	{"cob", "refund", "is refunded by a centavo too much", "is refunded with an invalid valor"},
 	{"cob", "refund", "is refunded by a centavo too much", "is requested once more", "is refunded, and again when the token has expired"},
 	{"cash-out", "has a limit", "is sent above the limit", "is sent just below the limit"},
 	{"cash-out", "has a limit daily", "is sent above the limit daily", "is sent just below the limit daily"},
@@ -36,7 +40,7 @@ var themes = [][]string{
 	{"cash-out", "is requested again", "has the same externalId as a payment of the other account", daysPass, "lets midnight pass"},
 	{"cash-out", "QR cash-out", "is sent under", "is followed by another under nearly the same externalId", "is looked at"},
 	{"cash-out", "QR cash-out", "has a cash-out fee of", "is sent R$ 1234.56", "is looked at", "opens as a new account with exactly R$ 5000.00"},
-	{"has a cash-out fee of", "is sent some", "is sent R$ 1234.56", "opens as a new account with exactly R$ 5000.00"},
+	{"has a cash-out fee of R$ 0.50", "has a cash-out fee of R$ 0.20", "is sent R$ 1234.56", "opens as a new account with exactly R$ 5000.00"},
 	{"cash-out", "QR cash-out", "transfer", "is refunded by its payer"},
 	{"cash-out", "cob", "lists its transactions by every pair of filters", "has a second account: another new account", daysPass},
 	{"cash-out", "is sent in another shape", "is at 22:00", "lists its payments by key and every filter"},
@@ -47,7 +51,7 @@ var themes = [][]string{
 	{"cash-in", "has its externalId used again", daysPass},
 	{"split cash-in"},
 	{"cash-in", "is created for a second less than the provider's minimum", "is created for less than a minute, and paid at once"},
-	{"cob", "refund", wrongly},
+	{"refund", "is created", "is paid by", "is refunded:", wrongly},
 }
 
 const (
@@ -58,6 +62,9 @@ const (
 
 // wrongly are the requests for things of a theme that are rejected for what is in them.
 const wrongly = "is rejected"
+
+// alsoWrongly is of how many walks one is also about those requests, whatever its theme: they come after what happens in it.
+const alsoWrongly = 6
 
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
@@ -74,7 +81,12 @@ const core = 8
 // inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
 // seen.
 func (g *guide) inTheme(o *option) bool {
-	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun))
+	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun) || g.isRejected(o.move))
+}
+
+// isRejected reports whether a move sends a request that is rejected, for what the theme is about.
+func (g *guide) isRejected(m *model.Move) bool {
+	return m.Wrong && !m.Seldom && slices.Contains(g.theme, wrongly) && slices.Contains(g.theme, m.Noun)
 }
 
 // event is the option's event in its way.
@@ -92,7 +104,7 @@ func (g *guide) handicap(o *option) float64 {
 		return times / core
 	case slices.Contains(g.theme, o.event()):
 		return 1. / core
-	case m.Wrong && !m.Seldom && slices.Contains(g.theme, wrongly) && slices.Contains(g.theme, m.Noun):
+	case g.isRejected(m):
 		return times
 	}
 	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
