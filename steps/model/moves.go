@@ -108,7 +108,7 @@ var moves = []Move{
 	{Event: "is refunded by a centavo too much", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-038 DEV-039 DEV-040", do: refundTooMuch},
 	{Event: "is refunded 91 days after it was paid", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-043 DEV-044", Late: true, do: refundTooLate},
 	{Event: "is refunded by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-045 AUTH-011", do: refundAsOther},
-	{Event: "is refunded with valor \"abc\"", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-041", do: refundWrongly},
+	{Event: "is refunded with an invalid valor", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-041", do: refundWrongly},
 	{Event: "is refunded at once:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
 	{Event: "is confirmed by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, Core: true, do: confirmRefund},
 	{Event: "is rejected by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-053", Late: true, Core: true, do: rejectRefund},

@@ -145,7 +145,9 @@ func refundWrongly(p *play) bool {
 	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
 		return false
 	}
-	p.requestRefund(language.TheAccount, "abc")
+	p.requestRefund(language.TheAccount, []string{"abc", "1.5", "1", "1.005", "1,00"}[p.luck()%5])
+	more, _ := p.mixed("refund", nil)
+	p.lines[len(p.lines)-1].Table = append(p.lines[len(p.lines)-1].Table, more...)
 	p.rejected("400")
 	return true
 }
