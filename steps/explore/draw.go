@@ -96,6 +96,9 @@ const dated = 4
 // draw draws a walk. At its end everything comes to rest, and is looked at.
 func (g *guide) draw() *model.Walk {
 	g.theme, g.rare = themes[g.random.IntN(len(themes))], map[*model.Move]bool{}
+	if g.theme != nil && g.random.IntN(alsoWrongly) == 0 {
+		g.theme = append(slices.Clip(g.theme), wrongly)
+	}
 	if g.random.IntN(2) == 0 { // with fewer kinds of moves, some are done several times
 		model.Each(func(m *model.Move, state, way string, _ model.Transition) bool {
 			if first := state == firstOf(m.From) && way == firstOf(m.Ways); first && g.random.IntN(3) > 0 {
@@ -366,49 +369,4 @@ func contains(w *model.Walk, moves []*model.Move) bool {
 		}
 	}
 	return len(moves) == 0
-}
-
-// atRest finishes what still waits for the bank, and looks at everything.
-func (g *guide) atRest(w *model.Walk) *model.Walk {
-	finishes := func(m *model.Move) bool { return m.Finishes }
-	for _, does := range []func(*model.Move) bool{finishes, looks} {
-		for _, thing := range w.Things {
-			w = g.withEach(w, thing, does)
-		}
-	}
-	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-		if m.Looks && len(m.From) == 0 && g.allowed[t] && (!m.Seldom && len(m.Ways) == 0 || g.random.IntN(seldomLooks+2*len(m.Ways)) == 0) {
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
-				w = next
-			}
-		}
-		return true
-	})
-	return w
-}
-
-func looks(m *model.Move) bool { return m.Looks && !m.Seldom }
-
-// lookedAt looks at what the last step of a walk was about, or made.
-func (g *guide) lookedAt(w *model.Walk) *model.Walk {
-	last := w.Steps[len(w.Steps)-1]
-	for _, thing := range w.Things {
-		if thing.Step == last.Of || thing.Step == last.ID {
-			w = g.withEach(w, thing, looks)
-		}
-	}
-	return w
-}
-
-// withEach does each of some moves to a thing.
-func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
-	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
-		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
-				w = next
-			}
-		}
-		return true
-	})
-	return w
 }

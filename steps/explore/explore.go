@@ -251,7 +251,7 @@ func (e *explorer) note(t tried) {
 			why = fmt.Sprintf("%s: expected %s, got %s", why, f.Expected, f.Got)
 		}
 		e.report.Incomplete[anyAmount.ReplaceAllString(why, "R$ …")]++
-		if t.scenario.Verdict == verdict.CouldNotTest && t.done < len(t.walk.Steps) {
+		if t.scenario.Verdict != verdict.SuiteError && t.done < len(t.walk.Steps) {
 			e.stopped[t.walk.Steps[t.done].Move]++
 		}
 	}

@@ -30,6 +30,7 @@ type Example struct {
 	Rows    [][]string // of the same request as a table; none if it cannot be one
 	Raw     bool       // its body is no JSON object, so that the error may say less
 	Answer  Answered
+	Then    []Spoken // what the response has
 }
 
 // ValidRequest is a request that a feature shows to be accepted.
@@ -97,8 +98,8 @@ func (b *Examples) read(scenario *catalogue.Scenario) {
 	if !ok || a.Modality != Must || isShape || !plain || aboutState[scenario.Rule.Name] {
 		return
 	}
-	e.Answer = a
-	s := ValidRequest{e.Given, request.spelled, amountOfCode(m.Changes), thenHas(steps[first+2:]), a}
+	e.Answer, e.Then = a, thenHas(steps[first+2:])
+	s := ValidRequest{e.Given, request.spelled, amountOfCode(m.Changes), e.Then, a}
 	simple := a.Of == It && len(s.Rows) > 0 && !slices.ContainsFunc(m.Changes, Change.decides)
 	switch o := a.Expected; {
 	case o.MustRefuse():

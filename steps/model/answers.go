@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -40,4 +41,21 @@ func (p *play) answered(noun string, amount money.Centavos) {
 	case op.Text:
 		p.with(op.Amount, fmt.Sprintf("%q", amount.Decimal()))
 	}
+}
+
+// lookAtStandard holds the balance under its other names against the balance. Whether a gateway offers it is left open.
+func lookAtStandard(p *play) bool {
+	if !p.calm(language.TheAccount) {
+		return false
+	}
+	p.when("the gateway supports GET /balance")
+	p.when("the account sends a standard balance request")
+	p.then("the request is accepted with 200")
+	p.then("the response has:")
+	p.with("grossBalance", "the available plus the blocked balance")
+	p.with("blockedBalance", "the blocked balance")
+	p.with("netBalance", "the available balance")
+	p.with("consultedAt", "a UTC time")
+	p.forget()
+	return true
 }

@@ -65,12 +65,17 @@ func chargeAgain(p *play) bool {
 	return true
 }
 
-func useTxidAgain(p *play) bool {
-	if p.it.Account != language.TheAccount {
+// useIDAgain: an id is unique, whatever has become of its charge.
+func useIDAgain(p *play) bool {
+	t, noun, field, id := p.it, "cash-in", "transaction.externalId", "transaction.externalId"
+	if t.Noun == "cob" {
+		noun, field, id = "cob", "path txid", "txid"
+	}
+	if t.Account != language.TheAccount || noun == "cash-in" && p.ProviderDown {
 		return false
 	}
-	p.when("the account sends a cob with path txid the txid of %s", p.named(p.it))
-	p.rejected(duplicates["cob"])
+	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.named(t))
+	p.rejected(duplicates[t.Noun])
 	return true
 }
 

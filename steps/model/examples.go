@@ -15,10 +15,10 @@ func wrongMoves() (all []Move) {
 		for _, rule := range b.Rules[op.Noun] {
 			key := op.Noun + " " + rule
 			if len(b.Wrong[key]) > 0 {
-				all = append(all, Move{Event: "is sent against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, do: sendWrong(b.Wrong[key])})
+				all = append(all, Move{Event: "is sent against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, Requests: len(b.Wrong[key]), do: sendWrong(b.Wrong[key])})
 			}
 			if more := mayHaveMore(slices.Concat(b.Wrong[key], b.EveryWay[key])); len(more) > 0 && len(mixable()[op.Noun]) > 0 {
-				all = append(all, Move{Event: "is sent in a mixed body against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, do: sendMixed(more)})
+				all = append(all, Move{Event: "is sent in a mixed body against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, Requests: len(more), do: sendMixed(more)})
 			}
 			if len(b.EveryWay[key]) > 0 {
 				all = append(all, Move{Event: "is sent in many ways against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, Seldom: true, do: sendWrong(b.EveryWay[key])})
@@ -54,6 +54,12 @@ func (p *play) sendWrong(e language.Example) {
 	p.then("%s", e.Answer.Spoken())
 	if status, only := e.Answer.Expected.Status(); only && !e.Raw {
 		p.envelope(p.step.Move.Noun, strconv.Itoa(status))
+	}
+	for _, step := range e.Then {
+		p.then("%s", step.Text)
+		p.lines[len(p.lines)-1].Table = slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
+			return row[1] == timeOfRequest && (p.TimeKnown || p.Elapsed > 0) // whether it follows a moved clock is left open
+		})
 	}
 	p.spoil(p.step.Move.Noun)
 	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"

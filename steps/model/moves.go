@@ -12,7 +12,7 @@ import (
 
 // Moves is the model.
 var Moves = sync.OnceValue(func() []Move {
-	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, webhookMoves, resendMoves, removedMoves, wrongMoves())
+	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, expiredMoves, webhookMoves, resendMoves, removedMoves, wrongMoves())
 })
 
 var moves = []Move{
@@ -91,8 +91,9 @@ var moves = []Move{
 	{Event: "is created 8 times at once", Noun: "cob", Shows: "COB-009 COB-010", do: sendAtOnce},
 	{Event: "is created 8 times at once", Noun: "cash-in", Shows: "IN-016 IN-017", do: sendAtOnce},
 	{Event: "is requested again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: chargeAgain},
-	{Event: "is requested again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
-	{Event: "has its txid used again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: useTxidAgain},
+	{Event: "is requested again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "has its txid used again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: useIDAgain},
+	{Event: "has its externalId used again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
 	{Event: "is paid by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers, Shows: "BAL-020 COB-058 COB-059 COB-060 EVT-086", Core: true, do: payCharge},
 	{Event: "is paid by", Noun: "cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "BAL-020 IN-068 IN-069 IN-072 EVT-089", Core: true, do: payCharge},
 	{Event: "is paid 4 times at once", Noun: "cob", From: []string{"ATIVA"}, Shows: "COB-060 COB-064", do: payAtOnce},
@@ -109,7 +110,7 @@ var moves = []Move{
 	{Event: "is refunded by a centavo too much", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-038 DEV-039 DEV-040", do: refundTooMuch},
 	{Event: "is refunded 91 days after it was paid", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-043 DEV-044", Late: true, do: refundTooLate},
 	{Event: "is refunded by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-045 AUTH-011", do: refundAsOther},
-	{Event: "is refunded with valor \"abc\"", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-041", do: refundWrongly},
+	{Event: "is refunded with an invalid valor", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-041", do: refundWrongly},
 	{Event: "is refunded at once:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
 	{Event: "is confirmed by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, Core: true, do: confirmRefund},
 	{Event: "is rejected by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-053", Late: true, Core: true, do: rejectRefund},
@@ -138,6 +139,7 @@ var moves = []Move{
 	{Event: "pages through its transactions", Shows: "LTX-006 LTX-030", Looks: true, Seldom: true, do: page},
 	{Event: "lists its payments by key and every", Ways: filters, Shows: "LPK-007 LPK-015 LPK-020 LPK-038", Looks: true, do: listByKey},
 	{Event: "is looked at", Shows: "", Looks: true, do: lookAtAll},
+	{Event: "is looked at in GET /balance", Shows: "BAL-022 BAL-023 BAL-024 BAL-025", Looks: true, Seldom: true, do: lookAtStandard},
 	{Event: "lists its transactions by every", Ways: filters, Shows: "LTX-014 LTX-018 LTX-031", Looks: true, do: list},
 }
 

@@ -202,6 +202,26 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "a cash_in event of the first charge arrives at each URL\n", saysNo: "a CashOut event of the first payment arrives at each URL\n",
 		},
+		"what becomes of a charge that has expired": {
+			rows: []row{{"cash-in", "is created", "some"}, {"", "lets days pass:", "2678400 seconds"}, {"cash-in", "has its externalId used again"}},
+			says: "the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge\n      Then the request is rejected with 400 or 409",
+		},
+		"what moves money while a request is repeated": {
+			rows: []row{
+				{"", "pays a key of the directory"}, {"transfer", repeatedLate}, {"cash-out", "is sent", amounts[0]},
+				{"transfer", repeatedLate}, {"cash-in", repeatedLate},
+			},
+			says:   "1801 seconds pass\n      And the account sends the request again\n      Then the request is rejected with 401",
+			saysNo: "the bank confirms the third payment",
+		},
+		"that a request keeps its token when it is repeated": {
+			rows: []row{{"cash-out", repeatedLate}, {"cash-out", "is requested again"}},
+			says: "the bank confirms the first payment", saysNo: "PIX_DUPLICATE_EXTERNAL_ID",
+		},
+		"whether a gateway offers GET /balance": {
+			rows: []row{{"", "is looked at in GET /balance"}},
+			says: "When the gateway supports GET /balance\n      And the account sends a standard balance request\n",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},

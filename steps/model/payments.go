@@ -236,7 +236,7 @@ func sendAtOnce(p *play) bool {
 
 // payAgain: the request would be accepted if its externalId were not used.
 func payAgain(p *play) bool {
-	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
+	if p.it.Expired || !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
 		return false
 	}
 	p.returnTo(p.it)
@@ -260,7 +260,7 @@ func (p *play) returnTo(t *Thing) {
 // transferAgain: for how long a key is remembered is left open. Sentences count the response as another
 // payment.
 func transferAgain(p *play) bool {
-	if p.Elapsed > 0 || p.Uncounted[api.Payment] {
+	if p.it.Expired || p.Elapsed > 0 || p.Uncounted[api.Payment] {
 		return false
 	}
 	p.returnTo(p.it)
@@ -275,7 +275,7 @@ func transferAgain(p *play) bool {
 // payOtherAmount: with which code a used externalId is rejected if the order is another one is left open.
 func payOtherAmount(p *play) bool {
 	amount := p.it.Amount + 1
-	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, amount+p.FeeOut) {
+	if p.it.Expired || !p.still(language.TheAccount) || !p.affords(language.TheAccount, amount+p.FeeOut) {
 		return false
 	}
 	p.returnTo(p.it)
@@ -287,7 +287,7 @@ func payOtherAmount(p *play) bool {
 
 // transferOtherAmount: whether it returns the first transfer or is rejected is left open.
 func transferOtherAmount(p *play) bool {
-	if p.Elapsed > 0 || p.Uncounted[api.Payment] {
+	if p.it.Expired || p.Elapsed > 0 || p.Uncounted[api.Payment] {
 		return false
 	}
 	p.returnTo(p.it)

@@ -66,10 +66,9 @@ func (p *play) refunded(amount money.Centavos) {
 	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step, Request: p.requested()})
 }
 
-// requested is the table of the step's request.
+// requested is the table of the step's request; none if it states nothing.
 func (p *play) requested() [][]string {
-	i := slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 })
-	return p.lines[i].Table
+	return p.lines[max(0, slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 }))].Table
 }
 
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
@@ -146,7 +145,9 @@ func refundWrongly(p *play) bool {
 	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
 		return false
 	}
-	p.requestRefund(language.TheAccount, "abc")
+	p.requestRefund(language.TheAccount, []string{"abc", "1.5", "1", "1.005", "1,00"}[p.luck()%5])
+	more, _ := p.mixed("refund", nil)
+	p.lines[len(p.lines)-1].Table = append(p.lines[len(p.lines)-1].Table, more...)
 	p.rejected("400")
 	return true
 }

@@ -108,6 +108,7 @@ type Thing struct {
 	Odd        bool           // a cash-out whose key may be of another kind than usual
 	Shared     bool           // another account has used its externalId
 	Random     bool           // its externalId is random up to its last character
+	Expired    bool           // its request has a token that has expired
 	MadeAt     time.Duration  // as Elapsed
 	Endpoints  int            // that were registered then
 	PaidAt     time.Duration

@@ -1,0 +1,64 @@
+package explore
+
+import "github.com/pixcert/pixcert/steps/model"
+
+// atRest finishes what still waits for the bank, and looks at everything.
+func (g *guide) atRest(w *model.Walk) *model.Walk {
+	for _, thing := range w.Things { // one may have been finished with another
+		if next := g.withEach(w, thing, finishes); next != w && g.random.IntN(2) == 0 {
+			w = g.withEach(g.withEach(w, thing, looks), thing, finishes)
+		} else {
+			w = next
+		}
+	}
+	for _, thing := range w.Things {
+		w = g.withEach(w, thing, looks)
+	}
+	return g.withAll(w, func(m *model.Move) bool {
+		return !m.Seldom && len(m.Ways) == 0 || g.random.IntN(seldomLooks+2*len(m.Ways)) == 0
+	})
+}
+
+func finishes(m *model.Move) bool { return m.Finishes }
+
+func looks(m *model.Move) bool { return m.Looks && !m.Seldom }
+
+// lookedAt looks at what the last step of a walk was about, or made, or at everything: it may have changed something else.
+func (g *guide) lookedAt(w *model.Walk) *model.Walk {
+	if g.random.IntN(2) == 0 {
+		return g.withAll(w, func(m *model.Move) bool { return m.Noun == "" && m.Event == "is looked at" })
+	}
+	last := w.Steps[len(w.Steps)-1]
+	for _, thing := range w.Things {
+		if thing.Step == last.Of || thing.Step == last.ID {
+			w = g.withEach(w, thing, looks)
+		}
+	}
+	return w
+}
+
+// withAll does each of the looks that are about no thing and are such.
+func (g *guide) withAll(w *model.Walk, such func(*model.Move) bool) *model.Walk {
+	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+		if m.Looks && len(m.From) == 0 && g.allowed[t] && such(m) {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
+				w = next
+			}
+		}
+		return true
+	})
+	return w
+}
+
+// withEach does each of some moves to a thing.
+func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
+	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
+				w = next
+			}
+		}
+		return true
+	})
+	return w
+}

@@ -1,0 +1,79 @@
+package model
+
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// expiredMoves repeat requests under a token that was valid when they were accepted: an expired one is rejected whatever
+// the gateway remembers of the request.
+var expiredMoves = []Move{
+	{Event: repeatedLate, Noun: "cash-out", Shows: "AUTH-020 TOK-024", Late: true, do: repeatExpired},
+	{Event: repeatedLate, Noun: "QR cash-out", Shows: "AUTH-023 TOK-024", Late: true, do: repeatExpired},
+	{Event: repeatedLate, Noun: "transfer", Shows: "AUTH-017 TOK-024", Late: true, do: repeatExpired},
+	{Event: repeatedLate, Noun: "cash-in", Shows: "AUTH-026 TOK-024", Late: true, do: repeatExpired},
+	{Event: repeatedLate, Noun: "cob", Shows: "AUTH-029 TOK-024", Late: true, do: repeatExpired},
+	{Event: repeatedLate, Noun: "webhook registration", Shows: "AUTH-044 TOK-024", Late: true, do: repeatExpired},
+	{Event: "is refunded, and again when the token has expired", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "AUTH-032 TOK-024", Late: true, do: refundExpired},
+}
+
+const (
+	repeatedLate = "is sent, and again when its token has expired"
+	usualAmount  = money.Centavos(1_00) // of a request that states none
+)
+
+func repeatExpired(p *play) bool {
+	op := api.MustNamed(p.step.Move.Noun)
+	switch {
+	case !p.the().Open || p.ProviderDown || p.Uncounted[op.Makes]:
+		return false
+	case op.Makes == api.Payment && (!p.Held || p.FeeOut > 0 || !p.canPay(language.TheAccount, usualAmount)):
+		return false // it is settled first, so that nothing else moves money when it is repeated
+	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count("cash_out") >= mostURLs):
+		return false
+	}
+	p.keepNewToken()
+	p.when("the account sends a %s using its first token", op.Noun)
+	p.then("the request is accepted")
+	again := "the account sends the request again"
+	switch op.Makes {
+	case api.Payment:
+		p.it = p.spend(language.TheAccount, usualAmount)
+		p.noteBody(p.it, language.ValidRequest{})
+		p.it.Expired = true
+		confirm(p)
+	case api.Charge:
+		p.demand(language.TheAccount, usualAmount)
+	default:
+		again += " with headers " + headersOf[1+p.luck()%4]
+		p.hooks().register(p.Hooks.addURL(), "cash_out")
+		p.Hooks.ReceiptsDiffer = p.Hooks.ReceiptsDiffer || p.Receipt != ""
+	}
+	if p.passSeconds("1801 seconds"); !p.mayUseWrongly(op.Noun) {
+		return false
+	}
+	p.when("%s", again)
+	if p.rejected("401"); op.Makes == api.Nothing {
+		p.listsRegistrations(language.TheAccount)
+	}
+	return true
+}
+
+// refundExpired: a refund that states nothing is of what was received last.
+func refundExpired(p *play) bool {
+	t := p.it
+	if t.Step != p.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.refundable(usualAmount) || !p.inTime() || p.Uncounted[api.Refund] {
+		return false
+	}
+	p.keepNewToken()
+	p.when("the account sends a refund using its first token")
+	p.then("the request is accepted")
+	p.refunded(usualAmount)
+	if p.passSeconds("1801 seconds"); !p.still(language.TheAccount) {
+		return false
+	}
+	p.when("the account sends the request again")
+	p.rejected("401")
+	return true
+}
