@@ -221,7 +221,7 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 }
 
 // mayReport: when events of a thing are sent is left open.
-func mayReport(t Thing) bool { return t.Account == language.TheAccount && t.State == Unknown }
+func mayReport(t Thing) bool { return t.Account == language.TheAccount && (t.State == Unknown || t.State == overdue) }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.
 var reportedAs = map[string]string{"cash-out": "cash_out", "transfer": "cash_out", "cob": "cash_in", "cash-in": "cash_in", "refund": "refund_in"}
