@@ -118,6 +118,11 @@ func refusing(p place, when condition, status int, code string) fault {
 	return insteadOf(p, when, func(c *call) *answer { return refusal(c, status, code) })
 }
 
+// refusingAnswered refuses calls whose answers are as the condition says: the gateway has judged their tokens by then.
+func refusingAnswered(p place, answered condition, status int, code string) fault {
+	return afterAnswer(p, answered, func(c *call, _ *answer, _ server) *answer { return refusal(c, status, code) })
+}
+
 // answeringBy edits the answers with edits that follow from the call; nil are none.
 func answeringBy(p place, edits func(*call, *answer) []edit) fault {
 	return afterAnswer(p, accepted, func(c *call, a *answer, _ server) *answer { return a.edited(edits(c, a)...) })

@@ -104,7 +104,7 @@ func converted(name string, v any) any {
 			v[i] = converted(name, item)
 		}
 	case string:
-		if slices.Contains(numbers, name) && numeral.MatchString(v) {
+		if slices.Contains(numbers, name) && numeral.MatchString(v) && json.Valid([]byte(v)) { // 010 is no number
 			return json.Number(v)
 		}
 	case json.Number, bool:
