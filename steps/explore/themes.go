@@ -55,6 +55,7 @@ var themes = [][]string{
 	{"transfer", "is looked at in GET /balance"},
 	{"cash-in", "has its externalId used again", daysPass},
 	{"split cash-in"},
+	{"cob", "cash-in", "is created, and paid in its last seconds"},
 	{"cash-in", "is created for a second less than the provider's minimum", "is created for less than a minute, and paid at once"},
 	{"refund", "is created", "is paid by", "is refunded:", wrongly},
 }
