@@ -200,7 +200,7 @@ const leastLife = 86400
 func payLast(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	amount := p.amountOf(language.TheAccount, 0)
-	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
+	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
 	lasts, lifetime := []int{3631, 5400, 86400, 172800, 604800}[p.luck()%5], "calendario.expiracao"
@@ -223,7 +223,7 @@ func payLast(p *play) bool {
 	t := p.demand(language.TheAccount, amount)
 	t.Lasts = time.Duration(lasts) * time.Second
 	p.passBy(time.Duration(lasts-10) * time.Second)
-	p.when("a payer pays %s", p.named(t))
+	p.when("a payer tries to pay %s", p.named(t))
 	p.receive(t)
 	return true
 }
@@ -245,7 +245,7 @@ func paySoon(p *play) bool {
 	p.with(op.Amount, spelled)
 	p.with(lifetime, 59) // much longer than its two requests take
 	t := p.demand(language.TheAccount, amount)
-	p.when("a payer pays %s", p.named(t))
+	p.when("a payer tries to pay %s", p.named(t))
 	p.receive(t)
 	return true
 }
