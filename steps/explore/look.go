@@ -37,10 +37,10 @@ func (g *guide) lookedAt(w *model.Walk) *model.Walk {
 	return w
 }
 
-// withAll does each of the looks that are about no thing and are such.
-func (g *guide) withAll(w *model.Walk, such func(*model.Move) bool) *model.Walk {
+// withAll looks at the account itself, in each way that a predicate selects.
+func (g *guide) withAll(w *model.Walk, selects func(*model.Move) bool) *model.Walk {
 	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-		if m.Looks && len(m.From) == 0 && g.allowed[t] && such(m) {
+		if m.Looks && len(m.From) == 0 && g.allowed[t] && selects(m) {
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
 				w = next
 			}

@@ -69,13 +69,13 @@ const (
 // wrongly are the requests for things of a theme that are rejected for what is in them.
 const wrongly = "is rejected"
 
-// alsoWrongly is of how many walks one is also about those requests, whatever its theme: they come after what happens in it.
+// alsoWrongly: one in so many themed walks also sends such requests, after what its theme has made happen.
 const alsoWrongly = 6
 
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
 
-// usualRequests is of how many requests moves that send one which is rejected mostly choose.
+// usualRequests is from how many requests a typical Wrong move chooses.
 const usualRequests = 6
 
 // besides is how much less likely a move is that its walk is not about.

@@ -301,7 +301,7 @@ func (s *facts) isUnusual(t *record.Attempt) bool {
 		return true
 	}
 	m, ok := s.Steps[t.Step].Meaning.(language.Send)
-	return ok && (m.Raw != nil || m.Under != language.OwnToken)
+	return ok && (m.Raw != nil || m.Under != language.OwnToken && m.Under != language.FirstToken)
 }
 
 // refused: the target says that it has not done it. Anything else may have moved money.

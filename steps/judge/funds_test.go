@@ -76,7 +76,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		"one of two refused":                   {entries: list(nil, paid, sent(0, "cash-out", cashOut, 400, `{}`)), between: "90.00 to 100.00"},
 		"all refused, which others look at":    {entries: list(nil, sent(0, "cash-out", cashOut, 400, `{}`))},
 		"an amount that nobody can read":       {entries: list(nil, sent(0, "cash-out", `{"value":"ten"}`, 201, `{}`))},
-		"under a strange token":                {steps: "When the account sends a cash-out using its first token", entries: list(nil, paid)},
+		"under a strange token":                {steps: "When the account sends a cash-out using a garbage token", entries: list(nil, paid)},
 		"a MED case":                           {entries: list(nil, paid, control(target.MED, http.MethodPost, 200, `{}`))},
 		"a transfer, twice under its key":      {entries: list(nil, transfer(), transfer()), between: "90.00 to 100.00"},
 		"much later, under its key":            {entries: list(nil, transfer(), fact(0, record.Fact{Kind: record.TimePassed}), transfer()), between: "80.00 to 100.00"},

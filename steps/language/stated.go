@@ -157,7 +157,7 @@ type (
 		Of            Nth    // the payment, charge or refund that it reports
 		EachPayment   bool   // one for each accepted payment
 		At            Place
-		NotFailed     bool // of these URLs, at those that have answered no event other than with 2xx
+		NotFailed     bool // only at URLs that have answered every event with 2xx
 		ItsHeaders    bool // with the headers that its URL is registered with, and no other URL's
 		Again         bool // once more, after the last request
 		IfAccepted    bool

@@ -99,7 +99,6 @@ func payCharge(p *play) bool {
 		p.with("data.payment.amount", spellings(t.Amount))
 		p.with("data.endToEndId", "the endToEndId of "+p.named(t))
 	}
-	p.arrivesEverywhere(t, "cash_in", "cash_in")
 	return true
 }
 
@@ -123,6 +122,7 @@ func (p *play) receive(t *Thing) {
 		p.rises(t.Amount-p.MostIn, t.Amount)
 	}
 	p.credit(t)
+	p.arrivesEverywhere(t, "cash_in", "cash_in")
 }
 
 func (s *State) credit(t *Thing) {

@@ -34,7 +34,7 @@ type Move struct {
 	Core     bool     // it takes a payment, a charge or a case through its life
 	Seldom   bool     // it sends many requests
 	Wrong    bool     // it sends a request that is rejected, whatever was done before
-	Requests int      // one of so many; 0 for a move that is not about one
+	Requests int      // from how many requests a Wrong move chooses; 0 for other moves
 	Removed  bool     // it is about what an account has left that was removed, and possible only then
 	do       func(*play) bool
 }

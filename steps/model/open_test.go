@@ -222,6 +222,25 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			rows: []row{{"", "is looked at in GET /balance"}},
 			says: "When the gateway supports GET /balance\n      And the account sends a standard balance request\n",
 		},
+		"when what a cash-out blocks is released": {
+			rows: []row{{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"}, {"", "is looked at in GET /balance"}},
+			says: "the bank confirms the first payment", saysNo: "GET /balance",
+		},
+		"to which day a payment counts that is settled late": {
+			rows: []row{{"cash-out", "is sent", amounts[0]}, {"", "lets days pass:", "90000 seconds"}, {"cash-out", "is settled at last"}, {"", "has a limit", "daily"}},
+			says: "a daily limit of R$ 22.07",
+		},
+		"whether the event of a refund comes while receivers fail": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"cash-out", "is sent", amounts[0]},
+				{"cash-out", "is confirmed while receivers fail"},
+			},
+			says: "the account sends a cash-out", saysNo: "the webhook endpoint returns",
+		},
+		"when the event of a charge comes that is paid at once": {
+			rows: []row{{"cob", "is created", "some"}, {"cob", "is paid 4 times at once"}, {"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed while receivers fail"}},
+			says: "a cash_in event of the first charge arrives at each URL with its headers\n      When the account sends a cash-out",
+		},
 		"when the money of a refund that failed comes back": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"}, {"refund", "is rejected by the bank"},

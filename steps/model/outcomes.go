@@ -60,6 +60,7 @@ func settleAtLast(p *play) bool {
 	p.with("externalId", "the externalId sent")
 	t.State = Unknown
 	p.the().MayFall = p.the().MayFall || t.Fee > 0
+	p.the().Spent.Most += t.Amount // whether it counts to the day of the request or to this one is left open
 	return true
 }
 

@@ -170,7 +170,7 @@ func confirmRefund(p *play) bool {
 		p.with("data.status", `"REFUNDED"`)
 		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
 	}
-	if p.Hooks.Failed || p.it.Endpoints == p.Hooks.Endpoints { // the event may have come before the end
+	if p.it.Endpoints == p.Hooks.Endpoints { // the event may have come before the end
 		p.arrivesEverywhere(p.it, "refund_in", "refund_in")
 	}
 	p.notRisen()

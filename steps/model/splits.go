@@ -176,7 +176,6 @@ func paySplit(p *play) bool {
 	p.receiveSplit(t)
 	if p.Webhooks {
 		p.then("a cash_in event of %s arrives", p.named(t))
-		p.arrivesEverywhere(t, "cash_in", "cash_in")
 	}
 	return true
 }
@@ -220,6 +219,7 @@ func (p *play) receiveSplit(t *Thing) {
 	p.showsLate()
 	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
 	p.the().MayFall = p.the().MayFall || p.MostIn > 0 || later > 0
+	p.arrivesEverywhere(t, "cash_in", "cash_in")
 }
 
 func lookAtSplits(p *play) bool {

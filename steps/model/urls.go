@@ -16,7 +16,6 @@ type Hooks struct {
 
 	Endpoints      int  // that sentences count: a URL for each of its types
 	ReceiptsDiffer bool // webhook endpoints may differ in which success they return
-	Failed         bool // webhook endpoints have failed
 	Marked         bool // a registration had a transport header, which the gateway may have ignored
 	Resends        int  // that were sent
 	Logged         bool // one was surely accepted

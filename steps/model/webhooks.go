@@ -202,7 +202,7 @@ func setReceipt(p *play) bool {
 // left open: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
-		if !p.Hooks.any() || p.Mended || p.Unnamed > 0 || slices.ContainsFunc(p.Things, mayReport) {
+		if !p.Hooks.any() || p.Mended || p.Uncounted[api.Payment] || p.Uncounted[api.Refund] || slices.ContainsFunc(p.Things, p.mayReport) {
 			return false
 		}
 		which := "the webhook endpoint"
@@ -214,14 +214,23 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 			return false
 		}
 		p.when("the webhook endpoint returns %s", cmp.Or(p.Receipt, "200"))
-		p.Hooks = Hooks{Lost: true, Failed: true, Resends: p.Hooks.Resends}
+		p.Hooks = Hooks{Lost: true, Endpoints: p.Hooks.Endpoints, Resends: p.Hooks.Resends}
 		p.Webhooks, p.Mended, p.LastHook = false, true, 0
 		return true
 	}
 }
 
-// mayReport: when events of a thing are sent is left open.
-func mayReport(t Thing) bool { return t.Account == language.TheAccount && (t.State == Unknown || t.State == overdue) }
+// mayReport reports whether an event of another thing than the step's may still come: when it is sent is left open, or no
+// sentence has waited for it.
+func (p *play) mayReport(t Thing) bool {
+	switch {
+	case t.Account != language.TheAccount || t.Step == p.it.Step:
+		return false
+	case slices.Contains([]string{Unknown, overdue, expired}, t.State) || t.Noun == "refund" || t.Noun == medCase:
+		return true
+	}
+	return t.Noun == "transfer" && (t.State == "ERROR" || t.Returned > 0 || t.State == "COMPLETED" && !p.Webhooks)
+}
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.
 var reportedAs = map[string]string{"cash-out": "cash_out", "transfer": "cash_out", "cob": "cash_in", "cash-in": "cash_in", "refund": "refund_in"}
@@ -247,7 +256,7 @@ func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
 // of their own are not shown: at a URL of several types, one may be of another type.
 func (p *play) everywhere(event string, unnamed bool, eventType string) {
 	switch n := p.Hooks.count(eventType); {
-	case p.Hooks.Failed:
+	case p.Mended:
 		p.then("a %s arrives at each URL that has not failed", event)
 	case !p.Fresh || n == 0:
 	case p.Hooks.Marked:

@@ -229,7 +229,7 @@ func (r *request) path() string {
 		path = strings.ReplaceAll(path, "{"+name+"}", readable.Replace(url.PathEscape(value)))
 	}
 	if len(r.query) > 0 {
-		path += "?" + r.query.Encode()
+		path += "?" + strings.ReplaceAll(r.query.Encode(), "+", "%20") // not every reader takes a plus for a space
 	}
 	return path
 }
