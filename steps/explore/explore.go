@@ -294,7 +294,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
 			e.report.Findings = append(e.report.Findings, f)
 		}
-		if !f.kind.ofContract { // what only violates the contract hides nothing else
+		if !f.kind.ofContract || f.kind.isOfMoney() { // what only violates the contract otherwise hides nothing else
 			e.guide.avoided = append(e.guide.avoided, essence(f.Walk))
 		}
 		e.tell(false)

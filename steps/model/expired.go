@@ -23,6 +23,9 @@ const (
 	usualAmount  = money.Centavos(1_00) // of a request that states none
 )
 
+// expiredOrUsed: of an expired token and an id that was used, which counts is left open.
+const expiredOrUsed = "400 or 401 or 409"
+
 func repeatExpired(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	switch {
@@ -54,8 +57,14 @@ func repeatExpired(p *play) bool {
 		return false
 	}
 	p.when("%s", again)
-	if p.rejected("401"); op.Makes == api.Nothing {
+	switch op.Noun {
+	case "transfer":
+		p.rejected("401")
+	case "webhook registration":
+		p.rejected("401")
 		p.listsRegistrations(language.TheAccount)
+	default:
+		p.rejected(expiredOrUsed)
 	}
 	return true
 }
@@ -74,6 +83,6 @@ func refundExpired(p *play) bool {
 		return false
 	}
 	p.when("the account sends the request again")
-	p.rejected("401")
+	p.rejected(expiredOrUsed)
 	return true
 }

@@ -91,7 +91,7 @@ var moves = []Move{
 	{Event: "is created 8 times at once", Noun: "cob", Shows: "COB-009 COB-010", do: sendAtOnce},
 	{Event: "is created 8 times at once", Noun: "cash-in", Shows: "IN-016 IN-017", do: sendAtOnce},
 	{Event: "is requested again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: chargeAgain},
-	{Event: "is requested again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "is requested again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
 	{Event: "has its txid used again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: useIDAgain},
 	{Event: "has its externalId used again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
 	{Event: "is paid by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers, Shows: "BAL-020 COB-058 COB-059 COB-060 EVT-086", Core: true, do: payCharge},

@@ -68,7 +68,11 @@ func (p *play) refunded(amount money.Centavos) {
 
 // requested is the table of the step's request; none if it states nothing.
 func (p *play) requested() [][]string {
-	return p.lines[max(0, slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 }))].Table
+	i := slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 })
+	if i < 0 {
+		return nil
+	}
+	return p.lines[i].Table
 }
 
 // refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
@@ -142,7 +146,7 @@ func refundSent(p *play) bool {
 }
 
 func refundWrongly(p *play) bool {
-	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
+	if !p.refundable(1_50) || !p.inTime() || !p.still(language.TheAccount) { // whichever of them it is
 		return false
 	}
 	p.requestRefund(language.TheAccount, []string{"abc", "1.5", "1", "1.005", "1,00"}[p.luck()%5])

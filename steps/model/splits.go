@@ -15,7 +15,7 @@ import (
 var splitMoves = []Move{
 	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", Core: true, do: chargeSplit},
 	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions[:4], Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
-	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
 	{Event: "has its externalId used again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
 	{Event: "is requested again with other splits", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
 	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
