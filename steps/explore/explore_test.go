@@ -332,7 +332,7 @@ func TestWalksAvoidWhatEndsThem(t *testing.T) {
 		return all, nil
 	}
 	require.NoError(t, e.explore(t.Context()))
-	require.Equal(t, 4, tries)
+	require.GreaterOrEqual(t, tries, 4) // a walk that says nothing is not tried
 	require.Greater(t, ended, 1)
 	require.Greater(t, seldomly, 2)
 	require.Equal(t, []Avoided{{ends, ended}}, e.report.Avoided, "what other walks have done is not avoided")
