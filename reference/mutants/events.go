@@ -3,8 +3,10 @@ package mutants
 import (
 	"bytes"
 	"crypto/tls"
+	"fmt"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 )
 
@@ -136,7 +138,7 @@ func ofRejected(c *call, _ *answer) string {
 }
 
 // announcing sends an event of what was only accepted, or of what was refused, to the URL that the
-// account registered for the type.
+// account registered for the type, with the headers of that.
 func announcing(at *endpoint, when condition, eventType string, payload func(*call, *answer) string) fault {
 	wire := &http.Client{
 		Timeout:   time.Second,
@@ -148,7 +150,16 @@ func announcing(at *endpoint, when condition, eventType string, payload func(*ca
 		if to == nil || !when(c, a) {
 			return a
 		}
-		if response, err := wire.Post(textAt(to.call.body, "url"), "application/json", bytes.NewReader([]byte(payload(c, a)))); err == nil {
+		request, err := http.NewRequest(http.MethodPost, textAt(to.call.body, "url"), strings.NewReader(payload(c, a)))
+		if err != nil {
+			return a
+		}
+		request.Header.Set("Content-Type", "application/json")
+		values := lookups(to.call.body, "headers[].value")
+		for i, name := range lookups(to.call.body, "headers[].key") {
+			request.Header.Set(fmt.Sprint(name), fmt.Sprint(values[i]))
+		}
+		if response, err := wire.Do(request); err == nil {
 			response.Body.Close()
 		}
 		return a
