@@ -184,9 +184,9 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	showAvoided(w, found.Avoided)
 	failing := 0
 	if found.Run != nil {
-		for _, cause := range found.Run.Causes() {
+		for _, causes := range byFinding(found.Run.Causes()) {
 			failing++
-			showFinding(w, cause, slices.Concat(found.Corpus.Sources, found.New))
+			showFinding(w, causes, slices.Concat(found.Corpus.Sources, found.New))
 		}
 	}
 	for i := range found.Findings {
@@ -219,18 +219,34 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	fmt.Fprintf(w, "  to re-run  %s\n", shell.Command(append(append([]string{"pixcert", "certify"}, arguments...), "--features", c.Corpus, "--tags", catalogue.FoundTag)...))
 }
 
+// byFinding are causes by the scenario that shows them: one may break a rule of its own, and one of the contract.
+func byFinding(causes []verdict.Cause) (all [][]verdict.Cause) {
+	for _, cause := range causes {
+		i := slices.IndexFunc(all, func(of []verdict.Cause) bool { return foundBy(of[0]) == foundBy(cause) })
+		if i < 0 {
+			i, all = len(all), append(all, nil)
+		}
+		all[i] = append(all[i], cause)
+	}
+	return all
+}
+
+// foundBy is the id of the scenario that shows a cause: a violation of the contract is shown by another one.
+func foundBy(c verdict.Cause) string { return cmp.Or(c.Scenario.Via, c.Scenario.ID()) }
+
 // showFinding prints a finding with its scenario, as the corpus has it.
-func showFinding(w io.Writer, cause verdict.Cause, features []catalogue.Source) {
-	s := cause.Scenario
-	rule, name, _ := strings.Cut(cmp.Or(s.Via, s.ID()), "/") // a violation of the contract is shown by another scenario
+func showFinding(w io.Writer, causes []verdict.Cause, features []catalogue.Source) {
+	rule, name, _ := strings.Cut(foundBy(causes[0]), "/")
 	source := slices.IndexFunc(features, func(f catalogue.Source) bool { return strings.Contains(f.Text, "@"+rule) })
 	fmt.Fprintf(w, "\n✗ %s\n", exchange.Line(name))
 	if source >= 0 {
-		fmt.Fprintf(w, "  %s, ", features[source].File)
+		fmt.Fprintf(w, "  %s\n", features[source].File)
 	}
-	fmt.Fprintf(w, "failed %s\n", cmp.Or(s.Frequency(), "once"))
-	if f := s.Finding; f != nil {
-		fmt.Fprintf(w, "  expected %s\n  got      %s\n", exchange.Line(f.Expected), exchange.Line(f.Got))
+	for _, cause := range causes {
+		fmt.Fprintf(w, "  failed %s\n", cmp.Or(cause.Scenario.Frequency(), "once"))
+		if f := cause.Scenario.Finding; f != nil {
+			fmt.Fprintf(w, "  expected %s\n  got      %s\n", exchange.Line(f.Expected), exchange.Line(f.Got))
+		}
 	}
 	if source >= 0 {
 		_, scenario, _ := strings.Cut(features[source].Text, "\n    Scenario: ")
