@@ -539,3 +539,12 @@ func TestFindingsThatDifferInABody(t *testing.T) {
 	require.Len(t, r.New, 1, "it is kept if the run that repeats it ends early")
 	require.False(t, r.Findings[0].Slow)
 }
+
+// A look only shows what came before it.
+func TestTheTitleNamesWhatALookShows(t *testing.T) {
+	t.Parallel()
+	opening, made, look := move(t, "", "opens as"), move(t, "cob", "is created"), move(t, "", "is looked at")
+	steps := []model.Step{{ID: 1, Move: opening, Way: opening.Ways[0]}, {ID: 2, Move: made, Way: made.Ways[0]}, {ID: 3, Move: look}}
+	require.Equal(t, "cob: is created some, then account: is looked at", Finding{Walk: model.Play(steps)}.title())
+	require.Equal(t, "cob: is created some", Finding{Walk: model.Play(steps[:2])}.title())
+}

@@ -30,10 +30,22 @@ func (f Finding) File() string { return strings.ReplaceAll(f.Name(), ".", "-") +
 // id is that of its scenario.
 func (f Finding) id() string { return f.Name() + "/" + f.title() }
 
-// title is the name of the finding's scenario: what happens last.
+// title is the name of the finding's scenario: what happens last, and the look that shows what came of it.
 func (f Finding) title() string {
-	last := f.Walk.Transitions[len(f.Walk.Transitions)-1]
-	return strings.NewReplacer("<", "", ">", "").Replace(string(last))
+	var last []string
+	for i, step := range slices.Backward(f.Walk.Steps) {
+		if len(last) > 0 && step.Move.Given {
+			break
+		}
+		if len(last) > 0 && step.Move.Looks {
+			continue
+		}
+		if last = append(last, string(f.Walk.Transitions[i])); !step.Move.Looks {
+			break
+		}
+	}
+	slices.Reverse(last)
+	return strings.NewReplacer("<", "", ">", "").Replace(strings.Join(last, ", then "))
 }
 
 // Length is how many steps the sequence has, besides those that prepare it.
