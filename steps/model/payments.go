@@ -69,6 +69,7 @@ func payCodeAgain(p *play) bool {
 var ids = []string{
 	"a random string of 60 letters and digits", "a random string of 100 letters and digits", aUUID,
 	"a random string of 30 characters with a hyphen", "a random string of 30 characters with an underscore",
+	"a random string of 30 letters and digits starting with E", "a random string of 30 letters and digits starting with D", // as endToEndIds do
 	"a random string of 20 characters with an accent", "a random string of 20 characters with an emoji",
 	"a random string of 20 characters with a space", "a random string of 20 characters with a plus", "a random string of 20 characters with a percent sign",
 }
