@@ -258,7 +258,7 @@ func showFinding(w io.Writer, causes []verdict.Cause, features []catalogue.Sourc
 const mostPrinted = 60
 
 func showScenario(w io.Writer, scenario, file string) {
-	lines := strings.SplitAfter(scenario, "\n")
+	lines := slices.Collect(strings.Lines(scenario))
 	fmt.Fprintf(w, "\n    Scenario: %s", strings.Join(lines[:min(len(lines), mostPrinted)], ""))
 	if more := len(lines) - mostPrinted; more > 0 {
 		fmt.Fprintf(w, "      … %s in %s\n", wording.Count(more, "more line"), file)
@@ -283,7 +283,7 @@ func showUnreachable(w io.Writer, all []explore.Unreachable) {
 // showAvoided names the moves that walks learned to do without.
 func showAvoided(w io.Writer, all []explore.Avoided) {
 	for _, a := range all {
-		fmt.Fprintf(w, "Not tried again: %s (%s ended there, for a reason above)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
+		fmt.Fprintf(w, "Not tried again: %s (%s ended there; the reasons are above)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
 	}
 }
 

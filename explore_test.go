@@ -136,7 +136,7 @@ func TestExploreSaysWhatTheGatewayNeverDoes(t *testing.T) {
 		ended, times = ended+n, times+1
 	}
 	require.Greater(t, ended, times, stdout)
-	require.Contains(t, stdout, fmt.Sprintf("Not tried again: cash-out: is rejected by the bank, which returns its money (%d walks ended there, for a reason above)", ended))
+	require.Contains(t, stdout, fmt.Sprintf("Not tried again: cash-out: is rejected by the bank, which returns its money (%d walks ended there; the reasons are above)", ended))
 	require.Contains(t, stdout, "✓ No findings")
 }
 

@@ -284,8 +284,8 @@ func showing(l *endpoint, status string) fault {
 	return answering(l, asked("status", "^"+status+"$"), set("data[].status", `"`+status+`"`))
 }
 
-// malformedKey holds for a list by a key of none of the five kinds. A random key is one without its hyphens, too, as it is
-// where it is paid.
+// malformedKey holds for a list by a key of none of the five kinds. As in a payment, a random
+// key may lack its hyphens.
 var malformedKey = not(either(naming("pixKey", `^(\d{11}|\d{14}|[0-9a-f]{32}|\+55\d{10,11}|[^@]+@[^@]+)$`), naming("pixKey", anyUUID)))
 
 // nothingListed holds for an empty list.

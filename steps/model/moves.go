@@ -158,7 +158,7 @@ var (
 	removers   = []string{"receiver", "PSP"}
 )
 
-// overdue is the state of a cash-out that was not settled for so long that the gateway may have given it up.
+// overdue is the state of a payment that was not settled for so long that the gateway may have given it up.
 const overdue = "overdue"
 
 // expired is the state of a transfer that was not settled in time, whatever the gateway calls it.

@@ -77,9 +77,7 @@ func (p *play) pass(by time.Duration, spelled string) {
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
 		case t.Makes == api.Payment && t.State == "PENDING":
-			if t.State = overdue; t.Noun == "transfer" {
-				t.State = Unknown
-			}
+			t.State = overdue
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
 		case t.Makes != api.Charge || p.Elapsed < t.expires()-mostWalk:
