@@ -111,7 +111,7 @@ func (s *Scenario) Judge(i int) Result {
 	if r.Finding != nil {
 		s.noteRead(r.Finding.Exchange, i)
 	}
-	if r.Verdict == verdict.Pass || r.Verdict == "" {
+	if r.Verdict == "" || r.Verdict == verdict.Pass && len(r.Observations) == 0 {
 		return r
 	}
 	if t := s.Meant(); t != nil && r.Verdict == verdict.Fail {
@@ -122,7 +122,7 @@ func (s *Scenario) Judge(i int) Result {
 			return GivenUp(e.Err)
 		}
 	}
-	if why := s.overrun(); r.Verdict == verdict.Fail && why != "" {
+	if why := s.overrun(); r.Verdict != verdict.CouldNotTest && why != "" {
 		look := r.Look
 		r = couldNotTest(why)
 		r.Spoiled, r.Look = true, look
