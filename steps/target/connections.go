@@ -19,7 +19,8 @@ import (
 // identifies the client for as long as a connection lasts. Sessions are not resumed either, because
 // they keep the certificate.
 type connections struct {
-	tls *tls.Config // without a client certificate except the profile's
+	tls     *tls.Config // without a client certificate except the profile's
+	proxies *proxies
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
@@ -59,7 +60,7 @@ func (c *connections) under(certificate *tls.Certificate) *transports {
 		if len(c.of) >= certificatesAtMost {
 			c.dropOldest()
 		}
-		t = newTransports(config)
+		t = newTransports(config, c.proxies)
 		if c.of == nil {
 			c.of = map[string]*transports{}
 		}
@@ -89,8 +90,8 @@ func (c *connections) closeIdle() {
 	}
 }
 
-func newTransports(config *tls.Config) *transports {
-	t := &transports{kept: newTransport(config), fresh: newTransport(config)}
+func newTransports(config *tls.Config, through *proxies) *transports {
+	t := &transports{kept: newTransport(config, through), fresh: newTransport(config, through)}
 	t.fresh.DisableKeepAlives = true
 	return t
 }
@@ -100,12 +101,11 @@ func (t *transports) closeIdle() {
 	t.fresh.CloseIdleConnections()
 }
 
-// newTransport has no proxy, no decompression and only HTTP/1.1: the record shows what was sent and
-// received.
-func newTransport(config *tls.Config) *http.Transport {
+// newTransport has no decompression and only HTTP/1.1: the record shows what was sent and received.
+func newTransport(config *tls.Config, through *proxies) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
-	return &http.Transport{
+	t := &http.Transport{
 		DialContext:            (&net.Dialer{KeepAlive: -1}).DialContext,
 		TLSClientConfig:        config.Clone(),
 		Protocols:              &only,
@@ -114,6 +114,8 @@ func newTransport(config *tls.Config) *http.Transport {
 		IdleConnTimeout:        keptIdle,
 		MaxResponseHeaderBytes: maxHeader,
 	}
+	through.apply(t)
+	return t
 }
 
 // showing presents the certificate to every server that requests one. By default, crypto/tls omits
