@@ -78,6 +78,7 @@ func newClient(p Profile, id Identity) (*Client, error) {
 	if c.connections.proxies, err = newProxies(p, httpproxy.FromEnvironment()); err != nil {
 		return nil, err
 	}
+	c.connections.dialer = newDialer(Connections(), p.Deadlines.Answer/2, c.CloseIdleConnections)
 	c.connections.tls, err = p.TLS.config()
 	return c, err
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -21,6 +20,7 @@ import (
 type connections struct {
 	tls     *tls.Config // without a client certificate except the profile's
 	proxies *proxies
+	dialer  *dialer
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
@@ -60,7 +60,7 @@ func (c *connections) under(certificate *tls.Certificate) *transports {
 		if len(c.of) >= certificatesAtMost {
 			c.dropOldest()
 		}
-		t = newTransports(config, c.proxies)
+		t = c.newTransports(config)
 		if c.of == nil {
 			c.of = map[string]*transports{}
 		}
@@ -90,8 +90,8 @@ func (c *connections) closeIdle() {
 	}
 }
 
-func newTransports(config *tls.Config, through *proxies) *transports {
-	t := &transports{kept: newTransport(config, through), fresh: newTransport(config, through)}
+func (c *connections) newTransports(config *tls.Config) *transports {
+	t := &transports{kept: c.newTransport(config), fresh: c.newTransport(config)}
 	t.fresh.DisableKeepAlives = true
 	return t
 }
@@ -102,11 +102,11 @@ func (t *transports) closeIdle() {
 }
 
 // newTransport has no decompression and only HTTP/1.1: the record shows what was sent and received.
-func newTransport(config *tls.Config, through *proxies) *http.Transport {
+func (c *connections) newTransport(config *tls.Config) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
 	t := &http.Transport{
-		DialContext:            (&net.Dialer{KeepAlive: -1}).DialContext,
+		DialContext:            c.dialer.open,
 		TLSClientConfig:        config.Clone(),
 		Protocols:              &only,
 		DisableCompression:     true,
@@ -114,7 +114,7 @@ func newTransport(config *tls.Config, through *proxies) *http.Transport {
 		IdleConnTimeout:        keptIdle,
 		MaxResponseHeaderBytes: maxHeader,
 	}
-	through.apply(t)
+	c.proxies.apply(t)
 	return t
 }
 

@@ -102,7 +102,9 @@ func reason(err error, w waited) string {
 		untested *tls.CertificateVerificationError
 		alert    tls.AlertError
 	)
-	switch {
+	switch own := ownProblem(err); {
+	case own != "":
+		return own
 	case w.caller.Err() != nil:
 		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
