@@ -121,6 +121,9 @@ func (s *Scenario) Judge(i int) Result {
 		if target.Unsent(*e) {
 			return GivenUp(e.Err)
 		}
+		if target.OwnLimit(*e) {
+			return Result{Verdict: verdict.SuiteError, Spoiled: true, Finding: &verdict.Finding{Got: e.Err, Exchange: -1}}
+		}
 	}
 	if why := s.overrun(); r.Verdict != verdict.CouldNotTest && why != "" {
 		look := r.Look

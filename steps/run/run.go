@@ -191,6 +191,9 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		// More scenarios would only wait for each other, and their deadlines would pass.
 		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
 	}
+	if within := target.ConcurrencyWithin(target.Connections()); within < options.Concurrency {
+		options.Concurrency = within // more would fail for lack of open files
+	}
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
