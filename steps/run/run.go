@@ -144,7 +144,8 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 type run struct {
 	outcome
 	quickUntil time.Time
-	auditable  map[string][]*attempt // that passed, by the list to audit
+	quickFirst map[*plan.Scenario]bool // one scenario of each rule, which a quick run always tests
+	auditable  map[string][]*attempt   // that passed, by the list to audit
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
@@ -157,7 +158,7 @@ type outcome struct {
 	failed  atomic.Bool // with FailFast: nothing new begins
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
-	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+	leftOut    *verdict.LeftOut // by a quick run; nil for another run
 
 	mu      sync.Mutex
 	results []verdict.Scenario
