@@ -36,6 +36,11 @@ type Config struct {
 	TLS     *tls.Config                                                            // to serve over TLS
 }
 
+// Misbehaves reports whether the proxy ever does something else than to pass requests and responses on.
+func (c Config) Misbehaves() bool {
+	return c.Spoil != nil || c.Change != nil || c.Greeting != "" || c.TLS != nil
+}
+
 // Answer is the gateway's response to a request, and the connection on which to send something else.
 type Answer struct {
 	Conn   net.Conn // closed when Spoil returns, unless Keep is set
