@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -21,6 +22,7 @@ func Continue(past, rest *verdict.Run) Merged {
 	run.Arguments, run.Log = rest.Arguments, cmp.Or(rest.Log, past.Log)
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)
+	run.Outages = slices.Concat(past.Outages, rest.Outages)
 	run.Scenarios = nil
 	m := Merged{Run: &run}
 	ran := map[string]bool{}

@@ -175,6 +175,7 @@ type Run struct {
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
+	Outages     []Outage    // in their order
 	Own         *Own        // the user's own features; nil for none
 	Explored    *Explored   // how the gateway was explored before; nil if it was not
 	Started     time.Time
@@ -269,7 +270,14 @@ type Ended struct {
 	Silent  exchange.Party // that stopped responding; empty if none did
 }
 
-// LeftOut is what a quick run did not get to. Each quick run has one, even if it got to everything.
+// Outage is a time in which the target, or its test controls, did not respond at all.
+type Outage struct {
+	Party exchange.Party `json:"party"`
+	From  time.Time      `json:"from"`        // the last response before it
+	To    time.Time      `json:"to,omitzero"` // the first response after it; zero if there was none
+}
+
+// LeftOut is what a quick run did not get to.
 type LeftOut struct {
 	Scenarios int      `json:"scenarios"`
 	Rules     []string `json:"rules"`             // of which no scenario ran
