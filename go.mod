@@ -29,6 +29,7 @@ require (
 	github.com/testcontainers/testcontainers-go v0.44.0
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.5
+	golang.org/x/net v0.56.0
 	golang.org/x/text v0.40.0
 	golang.org/x/time v0.11.0
 	modernc.org/sqlite v1.60.1

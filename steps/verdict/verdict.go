@@ -277,7 +277,7 @@ type Outage struct {
 	To    time.Time      `json:"to,omitzero"` // the first response after it; zero if there was none
 }
 
-// LeftOut is what a quick run did not get to.
+// LeftOut is what a quick run did not get to. Each quick run has one, even if it got to everything.
 type LeftOut struct {
 	Scenarios int      `json:"scenarios"`
 	Rules     []string `json:"rules"`             // of which no scenario ran
