@@ -172,6 +172,7 @@ type jsonObservation struct {
 	Question  string         `json:"question"`
 	Permitted string         `json:"permitted"`
 	Readings  []string       `json:"readings,omitempty"` // of which a target has to fit one throughout
+	Varies    bool           `json:"varies,omitempty"`   // the target does not do the same each time
 	Seen      []verdict.Seen `json:"seen"`               // empty if no scenario observed it
 }
 
@@ -238,7 +239,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	for _, o := range r.Observations() {
 		seen := append([]verdict.Seen{}, o.Seen...)
-		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, seen})
+		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, o.Varies, seen})
 	}
 	return report
 }

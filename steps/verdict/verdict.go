@@ -67,7 +67,8 @@ type Rule struct {
 	Found   bool   // by exploring; then it is in a file of the user's, too
 }
 
-// Scenario is the result of one scenario of a rule, with its evidence.
+// Scenario is the result of one scenario of a rule, with its evidence. Many methods: each answers one question about the
+// same result, and changes nothing.
 type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
