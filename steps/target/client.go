@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/time/rate"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -74,6 +75,10 @@ func newClient(p Profile, id Identity) (*Client, error) {
 	if p.RequestsPerSecond > 0 {
 		c.pace = rate.NewLimiter(rate.Limit(p.RequestsPerSecond), 1)
 	}
+	if c.connections.proxies, err = newProxies(p, httpproxy.FromEnvironment()); err != nil {
+		return nil, err
+	}
+	c.connections.dialer = newDialer(Connections(), p.Deadlines.Answer/2, c.CloseIdleConnections)
 	c.connections.tls, err = p.TLS.config()
 	return c, err
 }
@@ -121,7 +126,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	trace := &trace{}
-	request := newRequest(trace.watch(timed), base, r, e.Header)
+	request := c.connections.proxies.absolute(newRequest(trace.watch(timed), base, r, e.Header))
 
 	e.Sent = time.Now()
 	response, err := c.transport(r).RoundTrip(request)

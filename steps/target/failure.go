@@ -24,6 +24,7 @@ const undecided = "the target closed a kept-alive connection during the request;
 
 const (
 	tlsFailed    = "TLS failed: "
+	unresolved   = "cannot resolve the host name "
 	unresponsive = " before responding"
 	stopped      = "pixcert stopped waiting: "
 	timedOut     = "timed out after "
@@ -101,15 +102,19 @@ func reason(err error, w waited) string {
 		untested *tls.CertificateVerificationError
 		alert    tls.AlertError
 	)
-	switch {
+	switch own := ownProblem(err); {
+	case own != "":
+		return own
 	case w.caller.Err() != nil:
 		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
 		return fmt.Sprintf(timedOut+"%s with %d bytes of the body", w.deadline, w.received)
 	case errors.Is(err, context.DeadlineExceeded):
 		return timedOut + w.deadline.String()
+	case proxyProblem(err) != nil:
+		return proxyFailed + reason(proxyProblem(err), w)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("cannot resolve the host name %s", dns.Name)
+		return unresolved + dns.Name
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return refused
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
