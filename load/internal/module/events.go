@@ -18,6 +18,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/preset"
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -117,6 +118,9 @@ func (t *test) exitWithout(complaint error) {
 	refused, unused := t.refused, t.given != nil && t.run == nil
 	t.mu.Unlock()
 	switch {
+	case measure.Exhausted(refused):
+		t.logger.Error(t.whyNoResult())
+		exitWith(result.Invalid.ExitStatus())
 	case complaint != nil && !crossed(complaint) && !errext.IsInterruptError(complaint):
 	case refused != nil:
 		t.logger.Error(t.whyNoResult())
