@@ -197,6 +197,7 @@ const checkInterval = 5 * time.Second
 // too long.
 func (c *listenCmd) watch(ctx context.Context, to *console, api *apiClient, r *receiver) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	api.target.Client.Watch(func(string) {})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		ticks := time.NewTicker(cmp.Or(c.interval, checkInterval))

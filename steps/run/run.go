@@ -149,6 +149,7 @@ type run struct {
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
+	silences    silences // mu guards it, too
 }
 
 // outcome is what has come of a run so far.
@@ -214,6 +215,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
 		return r, err
 	}
+	r.target.Client.Watch(r.options.Progress.Note)
 	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
 		return r, err
@@ -280,7 +282,7 @@ func (r *prepared) close() {
 		r.stage.Sink.Close()
 	}
 	if r.target != nil {
-		r.target.Client.CloseIdleConnections()
+		r.target.Client.Close()
 	}
 	if r.unlock != nil {
 		r.unlock()
@@ -331,7 +333,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(),
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}

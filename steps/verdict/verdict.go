@@ -175,6 +175,7 @@ type Run struct {
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
+	Outages     []Outage    // in their order
 	Own         *Own        // the user's own features; nil for none
 	Explored    *Explored   // how the gateway was explored before; nil if it was not
 	Started     time.Time
@@ -267,6 +268,13 @@ type Ended struct {
 	At      time.Time
 	Decided bool           // a failure decides the outcome: nothing that did not run could change it
 	Silent  exchange.Party // that stopped responding; empty if none did
+}
+
+// Outage is a time in which the target, or its test controls, did not respond at all.
+type Outage struct {
+	Party exchange.Party `json:"party"`
+	From  time.Time      `json:"from"`        // the last response before it
+	To    time.Time      `json:"to,omitzero"` // the first response after it; zero if there was none
 }
 
 // LeftOut is what a quick run did not get to. Each quick run has one, even if it got to everything.
