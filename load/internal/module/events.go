@@ -17,8 +17,8 @@ import (
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
-	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
