@@ -386,7 +386,7 @@ func (v *View) IsAtRest(t *Attempt) bool { return v.atRest >= 0 && t.Index >= v.
 
 // CameAfter reports whether an event arrived after a wait had ended. What such an event announces may have been under
 // way when the record ended.
-func (v *View) CameAfter(d *Delivery, key string) bool {
+func CameAfter(v *View, d *Delivery, key string) bool {
 	until, ended := v.waitedUntil[key]
 	return ended && d.Index >= until
 }
