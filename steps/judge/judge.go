@@ -118,8 +118,11 @@ func (s *Scenario) Judge(i int) Result {
 		r.Finding.Expected += ", of the payment of R$ " + t.SentText(t.Op.Amount)
 	}
 	for _, e := range s.Exchanges {
-		if target.Unsent(*e) {
+		if target.Unsent(*e) && s.Obstacle(i) == nil {
 			return GivenUp(e.Err)
+		}
+		if target.OwnLimit(*e) {
+			return Result{Verdict: verdict.SuiteError, Spoiled: true, Finding: &verdict.Finding{Got: e.Err, Exchange: -1}}
 		}
 	}
 	if why := s.overrun(); r.Verdict != verdict.CouldNotTest && why != "" {
