@@ -65,7 +65,9 @@ func decode(e *exchange.Exchange, limit int64) error {
 // undecodableError says that a response arrived whole, but cannot be decoded.
 type undecodableError struct{ error }
 
-func undecodable(format string, args ...any) error { return undecodableError{fmt.Errorf(format, args...)} }
+func undecodable(format string, args ...any) error {
+	return undecodableError{fmt.Errorf(format, args...)}
+}
 
 // codingOf returns the content codings of a response in lower case; empty for none.
 func codingOf(header http.Header) string {
