@@ -98,6 +98,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
+	verifyControls(ctx, r)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
 		ended = r.endedLate(ended)
@@ -158,6 +159,8 @@ type outcome struct {
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
 	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+
+	broken []verdict.BrokenControl
 
 	mu      sync.Mutex
 	results []verdict.Scenario
@@ -330,7 +333,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Broken: r.broken,
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
@@ -339,6 +342,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
 	found = append(found, r.earlierBreaches(found)...)
+	found = withdraw(found, r.broken)
 	for i := range found {
 		r.archive.trim(&found[i])
 		found[i] = r.known(found[i])

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -18,6 +19,8 @@ type Target struct {
 	Client  *Client
 	Has     map[Control]bool // the controls that it offers and that may be used
 	ways    map[Control]way  // how to call each of them
+
+	malformed sync.Map // by Control: what was wrong with a successful response
 }
 
 // Open checks before a run that a target can be reached, looks like a gateway and has the test
