@@ -258,6 +258,9 @@ func (r *reader) amount(field string) string {
 // limit returns nil for an unknown limit, and a nil amount for none.
 func (r *reader) limit(field string) *target.Limit {
 	var limit target.Limit
+	if r.text("limits") == "none" {
+		return &limit
+	}
 	switch text := r.amount(field); text {
 	case "":
 		return nil

@@ -38,6 +38,7 @@ type jsonReport struct {
 	ExitStatus      int                     `json:"exitStatus"`
 	Ended           *jsonEnded              `json:"ended,omitempty"`   // why the run ended early
 	LeftOut         *verdict.LeftOut        `json:"leftOut,omitempty"` // by --quick
+	Outages         []verdict.Outage        `json:"outages,omitempty"` // times in which the target did not respond at all
 	Strict          bool                    `json:"strict,omitempty"`  // warnings count as failures
 	Counts          jsonCounts              `json:"counts"`
 	Families        []string                `json:"families,omitempty"`      // that the profile claims; absent for all
@@ -50,6 +51,7 @@ type jsonReport struct {
 	Reach           verdict.Reach           `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing           `json:"missingControls"`
 	Unlocks         []verdict.Unlock        `json:"unlocks"`                  // what would allow more to be tested, each in addition to those before it
+	Notes           []string                `json:"notes,omitempty"`          // worth knowing, such as a clock that is off
 	BrokenControls  []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
 	Suspect         *verdict.Suspect        `json:"suspect,omitempty"`        // a control that the failing scenarios have in common
 	Causes          []jsonCause             `json:"causes"`                   // failures grouped by likely cause, the most useful first
@@ -199,6 +201,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
 		LeftOut:         r.LeftOut,
+		Outages:         r.Outages,
 		Strict:          r.Strict,
 		Counts:          countsJSON(r, summary),
 		Families:        r.Families,
@@ -212,6 +215,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
 		Suspect:         r.Suspect,
 		BrokenControls:  r.Broken,
+		Notes:           r.Notes,
 		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},

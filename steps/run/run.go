@@ -145,10 +145,12 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 type run struct {
 	outcome
 	quickUntil time.Time
-	auditable  map[string][]*attempt // that passed, by the list to audit
+	quickFirst map[*plan.Scenario]bool // one scenario of each rule, which a quick run always tests
+	auditable  map[string][]*attempt   // that passed, by the list to audit
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
+	silences    silences // mu guards it, too
 }
 
 // outcome is what has come of a run so far.
@@ -158,7 +160,7 @@ type outcome struct {
 	failed  atomic.Bool // with FailFast: nothing new begins
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
-	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+	leftOut    *verdict.LeftOut // by a quick run; nil for another run
 
 	broken []verdict.BrokenControl
 
@@ -184,6 +186,7 @@ type prepared struct {
 	unlock    func()          // releases the accounts for other runs
 	breaches  breachLog
 	proven    []target.Control // that do what they say
+	notes     []string         // for the report
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -215,6 +218,11 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	}
 	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
 		return r, err
+	}
+	r.target.Client.Watch(r.options.Progress.Note)
+	if note := r.target.ClockNote(); note != "" {
+		r.notes = append(r.notes, note)
+		r.options.Progress.Note(note)
 	}
 	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
@@ -282,7 +290,7 @@ func (r *prepared) close() {
 		r.stage.Sink.Close()
 	}
 	if r.target != nil {
-		r.target.Client.CloseIdleConnections()
+		r.target.Client.Close()
 	}
 	if r.unlock != nil {
 		r.unlock()
@@ -333,7 +341,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Broken: r.broken,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(), Broken: r.broken, Notes: r.notes,
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
