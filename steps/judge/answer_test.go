@@ -101,7 +101,7 @@ func TestAnswered(t *testing.T) {
 		"the target had stopped responding": {
 			steps:   "When the account sends a cash-out\nThen the request is accepted",
 			entries: list(nil, sent(0, "cash-out", order, 0, unsent)),
-			want:    "could not test: expected a target that responds, got the target had stopped responding [-1]",
+			want:    "could not test: expected a target that responds, got not sent: the target had stopped responding [-1]",
 		},
 		"the target had stopped responding, but what was asked holds": {
 			steps:   "When the account sends a cash-out\nThen the request is accepted",

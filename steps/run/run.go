@@ -149,6 +149,10 @@ type run struct {
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
 	silences    silences // mu guards it, too
+
+	began    time.Time   // of the first scenario
+	runnable int         // scenarios that run
+	saidPace atomic.Bool // and how long they will take
 }
 
 // outcome is what has come of a run so far.
@@ -188,10 +192,6 @@ type prepared struct {
 // there is an error.
 func prepare(ctx context.Context, options Options) (*run, error) {
 	options.Concurrency = cmp.Or(options.Concurrency, 24)
-	if pace := options.Target.RequestsPerSecond; pace > 0 {
-		// More scenarios would only wait for each other, and their deadlines would pass.
-		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
-	}
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
@@ -255,7 +255,7 @@ func (r *prepared) setStage() error {
 		return err
 	}
 	r.stage = &world.Stage{
-		Shapes: shapes,
+		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
 		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting,
 		Terms: &record.Terms{

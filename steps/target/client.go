@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,8 @@ type Client struct {
 
 	connections connections
 	distrust    atomic.Bool // the target closed a kept-alive connection during a request
+	suspicious  atomic.Bool // it sent something that was not requested
+	doubtful    sync.Map    // when the exchanges of such a connection were sent
 
 	apiLiveness, controlLiveness liveness
 	alone                        atomic.Bool
@@ -80,6 +83,7 @@ func newClient(p Profile, id Identity) (*Client, error) {
 	if p.TLS.Handshake && c.api.Scheme != "https" {
 		return nil, fmt.Errorf("tls.clientCertificate: handshake requires TLS, but the base URL is %q: use an https URL, or set clientCertificate: header", p.BaseURL)
 	}
+	c.connections.found = c.unsolicited
 	c.connections.tls, err = p.TLS.config()
 	return c, err
 }
@@ -179,6 +183,9 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	}
 	e.Took = time.Since(e.Sent)
 	received := len(e.ResponseBody)
+	if response != nil {
+		trace.ends(e, response, err)
+	}
 	e = e.Arrived()
 	switch {
 	case err == nil:
@@ -193,7 +200,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 
 func (c *Client) transport(r Request) *http.Transport {
 	of := c.connections.under(r.Certificate)
-	if c.distrust.Load() && !repeatable(r.Method) {
+	if c.suspicious.Load() || c.distrust.Load() && !repeatable(r.Method) {
 		return of.fresh
 	}
 	return of.kept

@@ -19,7 +19,8 @@ import (
 // identifies the client for as long as a connection lasts. Sessions are not resumed either, because
 // they keep the certificate.
 type connections struct {
-	tls *tls.Config // without a client certificate except the profile's
+	tls   *tls.Config // without a client certificate except the profile's
+	found func(*conn) // something unsolicited was received
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
@@ -59,7 +60,7 @@ func (c *connections) under(certificate *tls.Certificate) *transports {
 		if len(c.of) >= certificatesAtMost {
 			c.dropOldest()
 		}
-		t = newTransports(config)
+		t = newTransports(config, c.found)
 		if c.of == nil {
 			c.of = map[string]*transports{}
 		}
@@ -89,8 +90,8 @@ func (c *connections) closeIdle() {
 	}
 }
 
-func newTransports(config *tls.Config) *transports {
-	t := &transports{kept: newTransport(config), fresh: newTransport(config)}
+func newTransports(config *tls.Config, found func(*conn)) *transports {
+	t := &transports{kept: newTransport(config, found), fresh: newTransport(config, found)}
 	t.fresh.DisableKeepAlives = true
 	return t
 }
@@ -102,11 +103,11 @@ func (t *transports) closeIdle() {
 
 // newTransport has no proxy, no decompression and only HTTP/1.1: the record shows what was sent and
 // received.
-func newTransport(config *tls.Config) *http.Transport {
+func newTransport(config *tls.Config, found func(*conn)) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
 	return &http.Transport{
-		DialContext:            (&net.Dialer{KeepAlive: -1}).DialContext,
+		DialContext:            checked((&net.Dialer{KeepAlive: -1}).DialContext, found),
 		TLSClientConfig:        config.Clone(),
 		Protocols:              &only,
 		DisableCompression:     true,

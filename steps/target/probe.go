@@ -58,6 +58,7 @@ func (t *Target) probe(ctx context.Context) error {
 		e := t.Client.Send(ctx, r)
 		tells, problem := notAGateway(t.Profile.BaseURL, e)
 		if problem == nil || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
+			t.Client.responded(&t.Client.apiLiveness)
 			return nil // the edge requires a certificate, so the gateway behind it does not show yet
 		}
 		if tells < most {

@@ -65,6 +65,9 @@ func (r *recorder) keep(e exchange.Exchange, of record.Entry) int {
 		e.Operation = strings.TrimSpace(r.Judge.Events[len(r.Judge.Events)-1].Name + " event")
 	} else {
 		r.Responses.add(e.Took)
+		if !of.AtOnce && !target.NoResponse(e) && !target.Unsent(e) {
+			r.Load.sample(e.Method+" "+e.Operation, e.Took)
+		}
 	}
 	if r.Recorder != nil {
 		r.Recorder(r.Record.ID(), e)

@@ -131,8 +131,16 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 			t := r.record(e, record.Entry{Role: r.role})
 			return t, cmp.Or(r.notTested(t), crowded)
 		}
-		throttled = true
 		r.record(e, record.Entry{Role: record.Throttled})
+		if isLifted, err := r.liftRequests(ctx); isLifted && !throttled || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			throttled = true
+			continue
+		}
+		throttled = true
+		w.sayThrottled(r.op)
 		if err := wait(ctx, retryAfter(e.ResponseHeader)); err != nil {
 			return nil, tooLong(throttled, err)
 		}
@@ -212,6 +220,7 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 	return target.Request{
 		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
 		Method: r.op.Method, Path: r.path(), Header: header, Body: body, Certificate: r.shown(),
+		Limited: r.isResend() || r.op.ID == "listMeds",
 	}, nil
 }
 
