@@ -135,7 +135,7 @@ func (r *receiver) serve(ctx context.Context, address, public string, sink targe
 	}
 	server := &http.Server{
 		Handler:           r,
-		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}},
+		TLSConfig:         certs.Restricted(&tls.Config{Certificates: []tls.Certificate{certificate}}),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       20 * time.Second,
 		WriteTimeout:      20 * time.Second,

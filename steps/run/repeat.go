@@ -129,7 +129,7 @@ func (r *run) isDue(s *plan.Scenario) bool {
 	defer r.mu.Unlock()
 	again := r.repeated[s.ID()]
 	if again == nil {
-		return !r.failed.Load() && !r.isOver()
+		return !r.failed.Load() && !r.isLeftOut(s)
 	}
 	return again.found || !again.failed() || time.Now().Before(r.repeatUntil)
 }

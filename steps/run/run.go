@@ -144,7 +144,8 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 type run struct {
 	outcome
 	quickUntil time.Time
-	auditable  map[string][]*attempt // that passed, by the list to audit
+	quickFirst map[*plan.Scenario]bool // one scenario of each rule, which a quick run always tests
+	auditable  map[string][]*attempt   // that passed, by the list to audit
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
@@ -162,7 +163,7 @@ type outcome struct {
 	failed  atomic.Bool // with FailFast: nothing new begins
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
-	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+	leftOut    *verdict.LeftOut // by a quick run; nil for another run
 
 	mu      sync.Mutex
 	results []verdict.Scenario
@@ -192,6 +193,9 @@ type prepared struct {
 // there is an error.
 func prepare(ctx context.Context, options Options) (*run, error) {
 	options.Concurrency = cmp.Or(options.Concurrency, 24)
+	if within := target.ConcurrencyWithin(target.Connections()); within < options.Concurrency {
+		options.Concurrency = within // more would fail for lack of open files
+	}
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}

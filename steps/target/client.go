@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
@@ -84,6 +86,10 @@ func newClient(p Profile, id Identity) (*Client, error) {
 		return nil, fmt.Errorf("tls.clientCertificate: handshake requires TLS, but the base URL is %q: use an https URL, or set clientCertificate: header", p.BaseURL)
 	}
 	c.connections.found = c.unsolicited
+	if c.connections.proxies, err = newProxies(p, httpproxy.FromEnvironment()); err != nil {
+		return nil, err
+	}
+	c.connections.dialer = newDialer(Connections(), p.Deadlines.Answer/2, c.CloseIdleConnections)
 	c.connections.tls, err = p.TLS.config()
 	return c, err
 }
@@ -170,7 +176,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	trace := &trace{}
-	request := newRequest(trace.watch(timed), base, r, e.Header)
+	request := c.connections.proxies.absolute(newRequest(trace.watch(timed), base, r, e.Header))
 
 	e.Sent = time.Now()
 	response, err := c.transport(r).RoundTrip(request)

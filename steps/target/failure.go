@@ -60,7 +60,7 @@ func NoResponse(e exchange.Exchange) bool {
 		return MayBeProxy(e)
 	}
 	return e.Err == undecided || e.Err == refused ||
-		slices.ContainsFunc([]string{timedOut, stopped, unreachable, unresolved}, func(begin string) bool { return strings.HasPrefix(e.Err, begin) }) ||
+		slices.ContainsFunc([]string{timedOut, stopped, unreachable, unresolved, proxyFailed}, func(begin string) bool { return strings.HasPrefix(e.Err, begin) }) ||
 		slices.ContainsFunc([]string{unresponsive, closedByTarget, resetByTarget}, func(end string) bool { return strings.HasSuffix(e.Err, end) })
 }
 
@@ -157,13 +157,17 @@ func reason(err error, w waited) string {
 		untested *tls.CertificateVerificationError
 		alert    tls.AlertError
 	)
-	switch {
+	switch own := ownProblem(err); {
+	case own != "":
+		return own
 	case w.caller.Err() != nil:
 		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
 		return fmt.Sprintf(timedOut+"%s with %d bytes of the body", w.deadline, w.received)
 	case errors.Is(err, context.DeadlineExceeded):
 		return timedOut + w.deadline.String()
+	case proxyProblem(err) != nil:
+		return proxyFailed + reason(proxyProblem(err), w)
 	case errors.As(err, &dns):
 		return unresolved + dns.Name
 	case errors.Is(err, syscall.ECONNREFUSED):
