@@ -27,6 +27,7 @@ const (
 	slower        = 0.9              // times the rate
 	slowest       = 0.5              // requests a second
 	mostResends   = 8                // of one request; then 429 is what its operation answers
+	longestDoubt  = 2 * time.Second  // pause after which a request that the specification limits is tried once more
 	longestPause  = time.Minute      // that Retry-After may demand
 	mostThrottled = 75 * time.Second // without any accepted request; then 429 is what the target answers
 )
@@ -115,7 +116,7 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 		p.since = now
 	}
 	switch {
-	case r.Limited && (!isLearned || tries > 0), p.refuses[r.Operation]:
+	case r.Limited && (!isLearned || tries > 0 || pause > longestDoubt), p.refuses[r.Operation]:
 		return false
 	case demanded && pause > longestPause, now.Sub(p.since) > mostThrottled:
 		p.futile = true
