@@ -16,6 +16,7 @@ type Load struct {
 
 	mu       sync.Mutex
 	limit    float64
+	usual    float64 // moving average of limit
 	active   int
 	free     chan struct{}         // closed when a scenario may enter
 	best     map[string]*shortest  // by operation
@@ -44,7 +45,7 @@ const (
 // NewLoad returns a limit of at most so many scenarios. waiting reports whether requests wait for the target's rate
 // limit, so that more scenarios would only wait longer.
 func NewLoad(most int, waiting func() bool) *Load {
-	return &Load{most: most, limit: float64(most), free: make(chan struct{}), best: map[string]*shortest{}, began: time.Now(), waiting: waiting}
+	return &Load{most: most, limit: float64(most), usual: float64(most), free: make(chan struct{}), best: map[string]*shortest{}, began: time.Now(), waiting: waiting}
 }
 
 // Begin sets how many scenarios run at first, by the average response time so far, of requests one after the other.
@@ -53,6 +54,7 @@ func (l *Load) Begin(average time.Duration) {
 	defer l.mu.Unlock()
 	if average > quickTarget {
 		l.limit = min(beginWith, float64(l.most))
+		l.usual = l.limit
 	}
 	l.restart()
 }
@@ -129,6 +131,7 @@ func (l *Load) sample(operation string, took time.Duration) {
 	l.ratios += float64(took) / float64(max(tolerable, 2*best.took))
 	if l.samples >= fewSamples && time.Since(l.began) >= window {
 		l.adjust(l.ratios / float64(l.samples))
+		l.usual += (l.limit - l.usual) / 8
 		l.restart()
 	}
 }
@@ -150,9 +153,9 @@ func (l *Load) adjust(ratio float64) {
 	l.wake()
 }
 
-// Limit returns how many scenarios may act on the target at the same time now.
+// Limit returns how many scenarios may act on the target at the same time, on average over the last moments.
 func (l *Load) Limit() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return max(1, int(l.limit))
+	return max(1, int(l.usual+0.5))
 }
