@@ -141,6 +141,8 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 }
 
 // run is a run as its scenarios are carried out.
+//
+// Many methods: each is one stage of a run, or one decision about an attempt.
 type run struct {
 	outcome
 	quickUntil time.Time

@@ -28,6 +28,8 @@ import (
 // seconds). A request of which no byte was sent is retried on another connection, and so is a GET;
 // any other is never sent twice but ends as Undecided, and later requests of its kind use new
 // connections.
+//
+// Many methods: sending, and one for each question of a run about how the target responds.
 type Client struct {
 	identity Identity
 	profile  Profile

@@ -21,6 +21,8 @@ import (
 )
 
 // request is a request before it is sent: a valid one, until a step changes it.
+//
+// Many methods: each is one thing to do with it before or after it is sent.
 type request struct {
 	op         *api.Operation
 	actor      *actor

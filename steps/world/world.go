@@ -92,6 +92,8 @@ type Script struct {
 }
 
 // World is one scenario as it is carried out. It belongs to one goroutine.
+//
+// Many methods: each is one part of carrying a scenario out.
 type World struct {
 	recorder
 	Script
