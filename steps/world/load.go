@@ -61,7 +61,7 @@ func (l *Load) Begin(average time.Duration) {
 
 // Enter waits until one more scenario may act on the target. Leave ends that.
 func (l *Load) Enter(ctx context.Context) error {
-	for {
+	for ctx.Err() == nil {
 		l.mu.Lock()
 		if l.active < max(1, int(l.limit)) && (l.active == 0 || !l.waiting()) {
 			l.active++
@@ -75,9 +75,9 @@ func (l *Load) Enter(ctx context.Context) error {
 		case <-free:
 		case <-time.After(window): // the rate limit may have changed
 		case <-ctx.Done():
-			return ctx.Err()
 		}
 	}
+	return ctx.Err()
 }
 
 // Leave makes room for another scenario.
