@@ -26,6 +26,11 @@ func TestReadsThatFailed(t *testing.T) {
 		e.Exchange.Err = reason
 		return e
 	}
+	proxys := func() record.Entry {
+		e := read("balance request", 503, record.Look)
+		e.Exchange.ResponseBody = []byte("no healthy upstream")
+		return e
+	}
 	accounts := func(method string) record.Entry {
 		e := called(target.Accounts, "")
 		e.Exchange.Method = method
@@ -49,8 +54,10 @@ func TestReadsThatFailed(t *testing.T) {
 		"a token that is not known yet":  {list(nil, read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
 		"an account that is gone":        {list(nil, read(balances, 200, record.Look), read(balances, 404, record.Look)), "", ""},
 		"a token that may have expired":  {list(nil, read(balances, 200, record.Look), called(target.Clock, ""), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
-		"half a balance":                 {list(nil, unfinished(200, "the response broke off after 7 bytes of the body: EOF")), "balance.answer no complete response", ""},
-		"a balance that takes too long":  {list(nil, unfinished(0, "timed out after 30s")), "balance.answer no complete response", ""},
+		"half a balance":                 {list(nil, unfinished(200, "the response broke off after 7 bytes of the body: the target closed the connection")), "", ""},
+		"a body that is malformed":       {list(nil, unfinished(200, "the response broke off after 7 bytes of the body: malformed chunked encoding")), "balance.answer a malformed response: the response broke off after 7 bytes of the body: malformed chunked encoding", ""},
+		"a proxy without its gateway":    {list(nil, proxys()), "", ""},
+		"a balance that takes too long":  {list(nil, unfinished(0, "timed out after 30s")), "", ""},
 		"a connection that broke":        {list(nil, unfinished(0, "the target closed the connection before responding")), "", ""},
 		"what pixcert did not wait for":  {list(nil, unfinished(200, "pixcert stopped waiting: context canceled")), "", ""},
 		"while something fails":          {list(nil, called(target.FaultsControl, ""), read(balances, 503, record.Look)), "", ""},

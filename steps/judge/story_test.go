@@ -216,7 +216,7 @@ func byOther(e record.Entry) record.Entry {
 }
 
 // unsent is why a request was not sent.
-const unsent = "the target had stopped responding"
+const unsent = "not sent: the target had stopped responding"
 
 // called is a call of a control.
 func called(control target.Control, answer string) record.Entry {

@@ -28,6 +28,8 @@ type Effects struct {
 	Sandbox   string   // the outcome that it asks the target's sandbox for
 	Throttled bool     // it is about how many requests are accepted in a minute
 	Bulk      bool     // it sends dozens of requests or more
+	AtOnce    int      // the most requests that it sends at once
+	Sends     int      // requests that its sentence is about; 0 for one of each of Requests
 }
 
 // Changes says what a step may change at the target.
@@ -158,7 +160,10 @@ func requests(e *Effects, m Meaning) {
 		all = append(all, api.Named(m.Noun)) // nil for a MED case
 	case SendMany:
 		all = append(all, m.Operation)
-		e.Bulk = m.Count >= bulk
+		e.Bulk, e.Sends = m.Count >= bulk, m.Count
+		if m.Count > SentInOrder && !m.Daily {
+			e.AtOnce = SentInOrder
+		}
 	case Walk:
 		all = append(all, m.Operation)
 		if m.Paying {
@@ -167,6 +172,12 @@ func requests(e *Effects, m Meaning) {
 	}
 	e.Requests = slices.DeleteFunc(all, func(op *api.Operation) bool { return op == nil })
 }
+
+// SentInOrder is how many orders are sent one after the other; of more, so many are sent at once.
+const SentInOrder = 20
+
+// usualVariants is about how many variants a step sends that sends its request in several.
+const usualVariants = 40
 
 // bulk is from how many requests on a step is long.
 const bulk = 100
@@ -181,7 +192,10 @@ func walks(e *Effects, m Meaning) {
 func sends(e *Effects, m Meaning) {
 	s := m.(Send)
 	requests(e, m)
-	e.Changes, e.Sandbox, e.Bulk = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies()
+	e.Changes, e.Sandbox, e.Bulk, e.AtOnce, e.Sends = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies(), s.AtOnce, s.AtOnce
+	if s.Varies() {
+		e.Sends = usualVariants
+	}
 	for _, c := range s.Changes {
 		usesMED(e, strings.Trim(string(c.Value.JSON), `"`))
 		if c.Value.Kind == FreshURL || c.Value.Kind == URLWithQuery {

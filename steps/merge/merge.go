@@ -31,8 +31,8 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	first := reports[0].Run
 	run := *first
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
-	run.Selection, run.Log, run.Explored, run.Outages = selectionOf(reports), "", nil, nil
-	run.Controls, run.Webhooks, run.Started, run.Took = nil, verdict.Webhooks{}, first.Started, 0
+	run.Selection, run.Log, run.Explored = selectionOf(reports), "", nil
+	run.Controls, run.Webhooks, run.Outages, run.Started, run.Took = nil, verdict.Webhooks{}, nil, first.Started, 0
 	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string
 	ended := first.Started
@@ -40,7 +40,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 		ids = append(ids, r.Run.ID)
 		run.Controls = including(run.Controls, r.Run.Controls)
 		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
-		run.Outages = append(slices.Clip(run.Outages), r.Run.Outages...)
+		run.Outages = append(run.Outages, r.Run.Outages...)
 		run.LeftOut = cmp.Or(run.LeftOut, r.Run.LeftOut)
 		run.Log = cmp.Or(run.Log, r.Run.Log)
 		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)

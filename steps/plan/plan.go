@@ -177,6 +177,13 @@ func (s *Scenario) Bulk() bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk })
 }
 
+// Bursts reports whether the scenario sends so many requests at once, or so many in a minute, that others would wait for
+// their responses, or be refused.
+func (s *Scenario) Bursts() bool {
+	const few = 8 // do not delay others
+	return s.Throttled || slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.AtOnce > few })
+}
+
 // Costly reports whether the scenario takes much longer than others: it sends dozens of requests, or
 // waits to confirm that nothing arrives.
 func (s *Scenario) Costly() bool { return s.Bulk() || s.Quiet }

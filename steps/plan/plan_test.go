@@ -359,3 +359,17 @@ func needsNoHistory(s *Scenario) bool {
 	}
 	return false
 }
+
+// Scenarios that send bursts run one at a time; several requests at once disturb nobody.
+func TestBursts(t *testing.T) {
+	t.Parallel()
+	for steps, want := range map[string]bool{
+		"Given an account; When the account sends 60 concurrent resend requests; Then every request is accepted":      true,
+		"Given an account; When the account sends 2 concurrent resend requests; Then every request is accepted":       true, // they count
+		"Given an account; When the account sends 8 concurrent cash-outs of R$ 1.00; Then every request is accepted":  false,
+		"Given an account; When the account sends 20 concurrent cash-outs of R$ 1.00; Then every request is accepted": true,
+		"Given an account; When the account sends a cash-out of R$ 1.00; Then the request is accepted":                false,
+	} {
+		require.Equal(t, want, scenario(t, steps).Bursts(), steps)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/world"
@@ -36,14 +37,20 @@ type silences struct {
 	answered map[string]bool   // one did not meet it again
 }
 
-// spoilByOutage makes an attempt that did not pass say nothing about the target if the target had an outage meanwhile.
+// spoilByOutage makes an attempt that did not pass say nothing about the target if the target had an outage meanwhile,
+// or if a response may belong to another request.
 func (r *run) spoilByOutage(a *attempt) {
 	if v := a.result.Verdict; v == verdict.Pass || v == verdict.Warning || v == verdict.SuiteError {
 		return
 	}
-	if r.target.Client.WasOut(a.result.Started, time.Now()) {
+	if r.isAffected(a) {
 		a.result.Spoiled = true
 	}
+}
+
+func (r *run) isAffected(a *attempt) bool {
+	return r.target.Client.WasOut(a.result.Started, time.Now()) ||
+		slices.ContainsFunc(a.world.Judge.Exchanges, func(e *exchange.Exchange) bool { return r.target.Client.Doubtful(*e) })
 }
 
 // repeatAlone decides whether the next attempt at a scenario runs alone. The caller holds mu.
@@ -52,7 +59,7 @@ func (r *run) repeatAlone(s *repeated, a *attempt) {
 		r.silences.note(met.operation, a)
 	}
 	operation, held := a.world.NoResponse()
-	isAffected := operation != "" || r.target.Client.WasOut(a.result.Started, time.Now())
+	isAffected := operation != "" || r.isAffected(a)
 	switch {
 	case !a.result.Spoiled || !isAffected, held && r.silences.answered[operation]:
 		s.alone = nil

@@ -54,6 +54,10 @@ func (r *run) audit(ctx context.Context) {
 		room <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-room }()
+			if r.stage.Load.Enter(ctx) != nil {
+				return
+			}
+			defer r.stage.Load.Leave()
 			ctx, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 			defer cancel()
 			if !a.world.LookAgain(ctx) {

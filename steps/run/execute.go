@@ -29,7 +29,8 @@ type pass struct {
 	scenarios map[string]*plan.Scenario // by id
 	sharing   bool                      // they change nothing, so that accounts are shared
 	attempt   int                       // from 0
-	alone     bool                      // one at a time, with nothing else in flight
+	single    bool                      // one at a time, because they send bursts
+	alone     bool                      // one at a time, because a request got no response
 }
 
 // execute runs what is planned, and then repeats what failed or was spoiled.
@@ -42,7 +43,9 @@ func (r *run) execute(ctx context.Context) {
 			r.finished(s.Skipped())
 		}
 	}
+	r.stage.Load.Begin(r.stage.Responses.Average())
 	began := time.Now()
+	r.began, r.runnable = began, len(runnable)
 	r.quickUntil = began.Add(r.options.Quick)
 	for _, p := range r.passes(runnable) {
 		if p.sharing {
@@ -103,8 +106,10 @@ func (r *run) carryOut(ctx context.Context, p *pass) {
 		return
 	}
 	concurrency := r.options.Concurrency
-	if p.alone {
+	if p.single || p.alone {
 		concurrency = 1
+	}
+	if p.alone {
 		r.target.Client.Alone(true)
 		defer r.target.Client.Alone(false)
 	}
@@ -193,14 +198,20 @@ type attempt struct {
 	world   *world.World
 	lease   lease
 	result  verdict.Scenario
+	missed  int // the step that failed because an event has not arrived; -1 for none
 }
 
 // begin waits for what the scenario needs, before its time starts to run.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
-	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario)}
+	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario), missed: -1}
 	err := cmp.Or(ctx.Err(), r.target.Client.AwaitResponses(ctx), r.unreachable(planned))
 	if err == nil {
 		a.lease, err = r.take(ctx, p, planned)
+	}
+	if err == nil {
+		if err = r.stage.Load.Enter(ctx); err != nil {
+			r.release(a)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -240,8 +251,13 @@ func (r *run) unreachable(s *plan.Scenario) error {
 // do carries out the steps, until the verdict is known.
 func (a *attempt) do(ctx context.Context) {
 	for i := range a.planned.Steps {
-		addTo(&a.result, i, a.world.Do(ctx, i))
+		result := a.world.Do(ctx, i)
+		addTo(&a.result, i, result)
 		if a.result.Verdict != verdict.Pass {
+			if a.missed = -1; world.Misses(result) {
+				a.missed = i
+				a.world.StayOpen()
+			}
 			return
 		}
 	}
@@ -269,6 +285,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	}
 	a.world.Leave(ctx)
 	a.world.Close()
+	r.stage.Load.Leave()
 	r.release(a)
 	complete(&a.result, a.world.Judge, a.pass.sharing)
 	r.spoilByOutage(a)

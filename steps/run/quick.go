@@ -8,16 +8,17 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// passes are the rounds of the first attempts: one for each turn, in which scenarios that change
-// nothing share accounts and go first.
+// passes are the rounds of the first attempts: for each turn, first scenarios that change nothing and share accounts,
+// and at the end those that send bursts, one at a time.
 func (r *run) passes(runnable []*plan.Scenario) []*pass {
 	var all []*pass
 	turn := r.turns(runnable)
 	for n := range lastTurn + 1 {
-		for _, sharing := range []bool{true, false} {
-			p := &pass{sharing: sharing, scenarios: map[string]*plan.Scenario{}}
+		for _, round := range []pass{{sharing: true}, {}, {single: true}} {
+			p := &round
+			p.scenarios = map[string]*plan.Scenario{}
 			for _, s := range runnable {
-				if turn(s) == n && (s.Harmless && len(r.fixed) > 0) == sharing {
+				if turn(s) == n && s.Bursts() == p.single && (s.Harmless && len(r.fixed) > 0 && !s.Bursts()) == p.sharing {
 					p.scenarios[s.ID()] = s
 				}
 			}

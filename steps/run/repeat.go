@@ -27,6 +27,8 @@ type repeated struct {
 	// alone is set if the latest attempt met a request without a response or an outage: the next one runs with
 	// nothing else in flight.
 	alone *lone
+
+	overdue []overdue // attempts that failed because an event did not arrive in time
 }
 
 // failed reports whether an attempt failed. If so, the scenario is repeated to measure how often it
@@ -43,6 +45,28 @@ func (s *repeated) wantsMore(once bool) bool {
 		return false
 	}
 	return s.failed() && !once || !slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled })
+}
+
+// overdue is an attempt that failed because an event did not arrive in time.
+type overdue struct {
+	*attempt
+	result int // its index
+}
+
+// keepOverdue keeps an attempt whose event may still arrive. Those whose event has arrived say nothing about the target.
+func (s *repeated) keepOverdue(a *attempt) {
+	if a.missed >= 0 && !a.result.Spoiled {
+		s.overdue = append(s.overdue, overdue{a, len(s.results) - 1})
+	}
+	s.spoilLate()
+}
+
+func (s *repeated) spoilLate() {
+	s.overdue = slices.DeleteFunc(s.overdue, func(m overdue) bool {
+		isLate := m.world.CameLate(m.missed)
+		s.results[m.result].Spoiled = s.results[m.result].Spoiled || isLate
+		return isLate
+	})
 }
 
 // settled keeps the result of an attempt. Unless the scenario is to be repeated, its result is final.
@@ -63,6 +87,7 @@ func (r *run) settled(a *attempt) {
 	}
 	s.results = append(s.results, a.result)
 	r.repeatAlone(s, a)
+	s.keepOverdue(a)
 	again := s.wantsMore(r.options.Once) && !isKnown
 	if again {
 		r.repeated[id] = s
@@ -70,7 +95,9 @@ func (r *run) settled(a *attempt) {
 		delete(r.repeated, id)
 	}
 	failing := s.failed()
+	judged := len(r.results) - (len(r.planned) - r.runnable)
 	r.mu.Unlock()
+	r.sayPace(judged)
 	if again {
 		r.options.Progress.Again(a.result.Rule, a.result.Name, failing)
 		return
@@ -111,7 +138,9 @@ func (r *run) isDue(s *plan.Scenario) bool {
 // ended early, a scenario that has not failed so far counts as not run.
 func (r *run) finishRepeated(early bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
-		if s := r.repeated[id]; !early || s.failed() {
+		s := r.repeated[id]
+		s.spoilLate()
+		if !early || s.failed() {
 			r.finished(verdict.Repeated(s.results))
 		}
 	}

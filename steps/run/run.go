@@ -142,6 +142,8 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 }
 
 // run is a run as its scenarios are carried out.
+//
+// Many methods: each is one stage of a run, or one decision about an attempt.
 type run struct {
 	outcome
 	quickUntil time.Time
@@ -151,6 +153,10 @@ type run struct {
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
 	silences    silences // mu guards it, too
+
+	began    time.Time   // of the first scenario
+	runnable int         // scenarios that run
+	saidPace atomic.Bool // and how long they will take
 }
 
 // outcome is what has come of a run so far.
@@ -193,10 +199,6 @@ type prepared struct {
 // there is an error.
 func prepare(ctx context.Context, options Options) (*run, error) {
 	options.Concurrency = cmp.Or(options.Concurrency, 24)
-	if pace := options.Target.RequestsPerSecond; pace > 0 {
-		// More scenarios would only wait for each other, and their deadlines would pass.
-		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
-	}
 	if within := target.ConcurrencyWithin(target.Connections()); within < options.Concurrency {
 		options.Concurrency = within // more would fail for lack of open files
 	}
@@ -267,7 +269,7 @@ func (r *prepared) setStage() error {
 		return err
 	}
 	r.stage = &world.Stage{
-		Shapes: shapes,
+		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
 		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting,
 		Terms: &record.Terms{

@@ -26,6 +26,7 @@ type Mailbox struct {
 	sink    *Sink
 	path    string
 	arrived chan<- struct{} // notified of each delivery; nil for none
+	before  *Mailbox        // that had the path; nil for none
 
 	mu     sync.Mutex
 	events []Event
@@ -126,6 +127,22 @@ func (m *Mailbox) deliver(e Event) (status int) {
 	default: // it is notified already, or nobody wants to be
 	}
 	return m.status
+}
+
+// deliverWanted keeps an event that another mailbox of the path gets, too, if it is wanted here.
+func (m *Mailbox) deliverWanted(e Event) {
+	m.mu.Lock()
+	wants := !m.closed && m.wants(e.Body)
+	m.mu.Unlock()
+	if wants {
+		m.deliver(e)
+	}
+}
+
+func (m *Mailbox) isClosed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
 }
 
 // Close ends the mailbox: later deliveries find none. Closing twice does nothing more.

@@ -167,7 +167,7 @@ func (s *Sink) follow(conn net.Conn, state http.ConnState) {
 }
 
 // Open opens the mailbox of a path ("/run/17"), which gets every delivery to that path until it
-// is closed. A second mailbox of the same path takes it over. Each delivery sends to arrived,
+// is closed. A second mailbox of the same path takes it over; the first still gets what it wants. Each delivery sends to arrived,
 // unless that is full or nil: give it room for one, and read what arrived with Since.
 func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 	if !strings.HasPrefix(path, "/") {
@@ -176,6 +176,7 @@ func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 	m := &Mailbox{sink: s, path: path, arrived: arrived, status: http.StatusOK}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	m.before = s.mailboxes[path]
 	s.mailboxes[path], s.opened[path] = m, true
 	return m
 }
@@ -184,8 +185,15 @@ func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 func (s *Sink) remove(m *Mailbox) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mailboxes[m.path] == m {
-		delete(s.mailboxes, m.path)
+	if s.mailboxes[m.path] != m {
+		return
+	}
+	delete(s.mailboxes, m.path)
+	for before := m.before; before != nil; before = before.before {
+		if !before.isClosed() {
+			s.mailboxes[m.path] = before
+			return
+		}
 	}
 }
 
@@ -242,5 +250,8 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	}
 	kept := exchange.Exchange{Party: exchange.Webhook, Header: r.Header, Body: body, Truncated: event.Truncated}.Arrived()
 	event.Header, event.Body, event.LeftOut = kept.Header, kept.Body, kept.LeftOut
+	for before := m.before; before != nil; before = before.before {
+		before.deliverWanted(event)
+	}
 	w.WriteHeader(m.deliver(event))
 }

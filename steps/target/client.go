@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,8 @@ import (
 // seconds). A request of which no byte was sent is retried on another connection, and so is a GET;
 // any other is never sent twice but ends as Undecided, and later requests of its kind use new
 // connections.
+//
+// Many methods: sending, and one for each question of a run about how the target responds.
 type Client struct {
 	identity Identity
 	profile  Profile
@@ -37,6 +40,8 @@ type Client struct {
 
 	connections connections
 	distrust    atomic.Bool // the target closed a kept-alive connection during a request
+	suspicious  atomic.Bool // it sent something that was not requested
+	doubtful    sync.Map    // when the exchanges of such a connection were sent
 
 	apiLiveness, controlLiveness liveness
 	alone                        atomic.Bool
@@ -82,6 +87,7 @@ func newClient(p Profile, id Identity) (*Client, error) {
 	if p.TLS.Handshake && c.api.Scheme != "https" {
 		return nil, fmt.Errorf("tls.clientCertificate: handshake requires TLS, but the base URL is %q: use an https URL, or set clientCertificate: header", p.BaseURL)
 	}
+	c.connections.found = c.unsolicited
 	if c.connections.proxies, err = newProxies(p, httpproxy.FromEnvironment()); err != nil {
 		return nil, err
 	}
@@ -187,6 +193,9 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	}
 	e.Took = time.Since(e.Sent)
 	received := len(e.ResponseBody)
+	if response != nil {
+		trace.ends(e, response, err)
+	}
 	e = e.Arrived()
 	switch {
 	case err == nil:
@@ -201,7 +210,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 
 func (c *Client) transport(r Request) *http.Transport {
 	of := c.connections.under(r.Certificate)
-	if c.distrust.Load() && !repeatable(r.Method) {
+	if c.suspicious.Load() || c.distrust.Load() && !repeatable(r.Method) {
 		return of.fresh
 	}
 	return of.kept

@@ -21,6 +21,7 @@ type connections struct {
 	tls     *tls.Config // without a client certificate except the profile's
 	proxies *proxies
 	dialer  *dialer
+	found   func(*conn) // something unsolicited was received
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
@@ -106,7 +107,7 @@ func (c *connections) newTransport(config *tls.Config) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
 	t := &http.Transport{
-		DialContext:            c.dialer.open,
+		DialContext:            checked(c.dialer.open, c.found),
 		TLSClientConfig:        config.Clone(),
 		Protocols:              &only,
 		DisableCompression:     true,

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -91,13 +92,41 @@ func RefusedLikeEdge(e exchange.Exchange) bool {
 }
 
 // trace follows a request through its connections.
-type trace struct{ reused, answered atomic.Bool }
+type trace struct {
+	reused, answered atomic.Bool
+	interim          atomic.Bool          // a 1xx response came first
+	conn             atomic.Pointer[conn] // nil over TLS
+}
+
+// ends notes that a response has been read.
+func (f *trace) ends(e exchange.Exchange, response *http.Response, err error) {
+	on := f.conn.Load()
+	switch {
+	case on == nil || err != nil:
+	case f.interim.Load():
+		on.ends(e, -1)
+	case e.Method == http.MethodHead || e.Status == http.StatusNoContent || e.Status == http.StatusNotModified:
+		on.ends(e, 0)
+	default:
+		on.ends(e, response.ContentLength)
+	}
+}
 
 func (f *trace) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn:              func(string) { f.reused.Store(false) },
-		GotConn:              func(got httptrace.GotConnInfo) { f.reused.Store(got.Reused) },
+		GetConn: func(string) { f.reused.Store(false) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			f.reused.Store(got.Reused)
+			if on, is := got.Conn.(*conn); is {
+				f.conn.Store(on)
+				on.begins()
+			}
+		},
 		GotFirstResponseByte: func() { f.answered.Store(true) },
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			f.interim.Store(true)
+			return nil
+		},
 	})
 }
 

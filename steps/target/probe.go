@@ -69,6 +69,7 @@ func (t *Target) probe(ctx context.Context) error {
 		t.ClockOffset = cmp.Or(t.ClockOffset, clockOffset(e))
 		tells, problem := notAGateway(t.Profile.BaseURL, e, t.Client.advice(t.Client.api, e))
 		if problem == nil || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
+			t.Client.responded(&t.Client.apiLiveness)
 			return nil // the edge requires a certificate, so the gateway behind it does not show yet
 		}
 		if tells < most {

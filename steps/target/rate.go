@@ -20,13 +20,14 @@ import (
 // decrease). What the specification itself limits (resends, MED lists) is left to the scenarios: see
 // Request.Limited.
 const (
-	ratedOver     = 2 * time.Second        // in which accepted requests are counted
-	slowerEvery   = 500 * time.Millisecond // at most: 429s that come together count once
-	fasterEvery   = 5 * time.Second
-	faster        = 1.02 // times the rate
-	slower        = 0.9
+	ratedOver     = 2 * time.Second // in which accepted requests are counted
+	slowerEvery   = 2 * time.Second // at most: 429s that come together count once
+	fasterEvery   = 3 * time.Second
+	faster        = 0.05             // of the rate
+	slower        = 0.9              // times the rate
 	slowest       = 0.5              // requests a second
 	mostResends   = 8                // of one request; then 429 is what its operation answers
+	longestDoubt  = 2 * time.Second  // pause after which a request that the specification limits is tried once more
 	longestPause  = time.Minute      // that Retry-After may demand
 	mostThrottled = 75 * time.Second // without any accepted request; then 429 is what the target answers
 )
@@ -42,6 +43,7 @@ type pacer struct {
 	since    time.Time     // the first 429 since the latest accepted request
 	futile   bool          // the target returns 429 to everything
 	refuses  map[string]bool
+	bound    rate.Limit // somewhat less than a rate that was too high after it had risen; 0 if none was
 	said     bool
 	queued   int
 	waited   time.Duration // by all requests
@@ -114,7 +116,7 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 		p.since = now
 	}
 	switch {
-	case r.Limited && (!isLearned || tries > 0), p.refuses[r.Operation]:
+	case r.Limited && (!isLearned || tries > 0 || pause > longestDoubt), p.refuses[r.Operation]:
 		return false
 	case demanded && pause > longestPause, now.Sub(p.since) > mostThrottled:
 		p.futile = true
@@ -149,7 +151,7 @@ func (p *pacer) accept(r Request, e exchange.Exchange, now time.Time) {
 	p.accepted = slices.DeleteFunc(append(p.accepted, now), func(at time.Time) bool { return now.Sub(at) > ratedOver })
 	if p.isLearned() && now.Sub(p.changed) > fasterEvery {
 		p.changed = now
-		p.limiter.SetLimit(p.limiter.Limit() * faster)
+		p.limiter.SetLimit(p.limiter.Limit() + max(slowest, faster*p.limiter.Limit()))
 		if p.most > 0 && p.limiter.Limit() >= p.most {
 			p.reset()
 		}
@@ -158,6 +160,7 @@ func (p *pacer) accept(r Request, e exchange.Exchange, now time.Time) {
 
 // slowDown limits the rate to somewhat less than the target has accepted lately. The caller holds the lock.
 func (p *pacer) slowDown(now time.Time) {
+	hasRisen := p.isLearned()
 	p.changed = now
 	recent := slices.DeleteFunc(slices.Clone(p.accepted), func(at time.Time) bool { return now.Sub(at) > ratedOver })
 	limit := rate.Inf
@@ -175,17 +178,20 @@ func (p *pacer) slowDown(now time.Time) {
 		p.limiter = rate.NewLimiter(limit, 1)
 	}
 	p.limiter.SetLimit(limit)
+	if hasRisen {
+		p.bound = limit
+	}
 }
 
-// advice returns what to set in the profile, once: when the rate has not fallen for a while. Empty otherwise.
+// advice returns what to set in the profile, once, when it is known. Empty otherwise.
 func (p *pacer) advice() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.said || !p.isLearned() || time.Since(p.changed) < fasterEvery-time.Second {
+	if p.said || p.bound == 0 {
 		return ""
 	}
 	p.said = true
-	limit := float64(p.limiter.Limit())
+	limit := float64(p.bound)
 	if limit > 1 {
 		limit = math.Floor(limit)
 	}

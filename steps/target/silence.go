@@ -160,7 +160,7 @@ func (h *liveness) await(ctx context.Context) error {
 func (c *Client) heed(ctx context.Context, r Request, e exchange.Exchange) {
 	h := c.livenessOf(e.Party)
 	switch {
-	case OwnLimit(e): // the target got nothing
+	case OwnLimit(e), Unsent(e): // the target got nothing
 	case !NoResponse(e):
 		c.responded(h)
 		h.answered(r)

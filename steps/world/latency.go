@@ -15,6 +15,16 @@ type Responses struct {
 	total time.Duration
 }
 
+// Average returns how long a response takes on average; 0 without any.
+func (r *Responses) Average() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count == 0 {
+		return 0
+	}
+	return r.total / time.Duration(r.count)
+}
+
 func (r *Responses) add(took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,15 +39,10 @@ const (
 	mostTime      = 5
 )
 
-// share returns how much more time than usual a scenario needs, from 1 to mostTime.
-func (r *Responses) share() float64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.count == 0 {
-		return 1
-	}
-	average := float64(r.total) / float64(r.count)
-	return min(max(average/float64(usualResponse), 1), mostTime)
+// share returns how much more time than usual a scenario needs, from 1 to mostTime. wait is how long a request waits
+// for its turn before it is sent.
+func (r *Responses) share(wait time.Duration) float64 {
+	return min(max(float64(r.Average()+wait)/float64(usualResponse), 1), mostTime)
 }
 
 // mostWaiting is how long all resends of a run may take that wait for each other.
@@ -46,7 +51,11 @@ const mostWaiting = 30 * time.Minute
 // timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if its resends may
 // have to wait for those of others.
 func (s *Stage) timeLimit(script Script) time.Duration {
-	usual := time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
+	var wait time.Duration
+	if s.Target != nil && s.Target.Client != nil {
+		wait = s.Target.Client.Wait()
+	}
+	usual := time.Duration(s.Responses.share(wait) * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
 	mayWait := false
 	s.resends.locked(func() {
 		mayWait = s.resends.isPaced() || script.Throttled && (script.Attempt > 0 || !s.resends.isKnown())

@@ -10,6 +10,7 @@ import (
 
 // mail has the URLs at which a scenario receives webhooks.
 type mail struct {
+	load    *Load
 	sink    *sink.Sink
 	free    []string // paths of the profile's that are not used yet; nil for any
 	opened  []*box
@@ -67,6 +68,12 @@ func (m *mail) at(url string) *sink.Mailbox {
 
 // next waits until something arrives, or until patience ends.
 func (m *mail) next(ctx context.Context, patience time.Duration) error {
+	select {
+	case <-m.arrived: // nothing to wait for
+		return nil
+	default:
+	}
+	defer m.load.idle()()
 	select {
 	case <-m.arrived:
 		return nil

@@ -64,12 +64,23 @@ func (r *recorder) keep(e exchange.Exchange, of record.Entry) int {
 	if e.Party == exchange.Webhook { // the view has decoded it
 		e.Operation = strings.TrimSpace(r.Judge.Events[len(r.Judge.Events)-1].Name + " event")
 	} else {
-		r.Responses.add(e.Took)
+		r.measure(e, of.AtOnce)
 	}
 	if r.Recorder != nil {
 		r.Recorder(r.Record.ID(), e)
 	}
 	return index
+}
+
+// measure takes the time of a response into account. Requests that were sent at once wait for each other.
+func (r *recorder) measure(e exchange.Exchange, atOnce bool) {
+	if target.NoResponse(e) || target.Unsent(e) {
+		return
+	}
+	r.Responses.add(e.Took)
+	if !atOnce {
+		r.Load.sample(e.Method+" "+e.Operation, e.Took)
+	}
 }
 
 // mostLong bounds what a scenario keeps of long answers, in bytes: it may send a thousand requests.

@@ -21,6 +21,8 @@ import (
 )
 
 // request is a request before it is sent: a valid one, until a step changes it.
+//
+// Many methods: each is one thing to do with it before or after it is sent.
 type request struct {
 	op         *api.Operation
 	actor      *actor
@@ -131,8 +133,16 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 			t := r.record(e, record.Entry{Role: r.role})
 			return t, cmp.Or(r.notTested(t), crowded)
 		}
-		throttled = true
 		r.record(e, record.Entry{Role: record.Throttled})
+		if isLifted, err := r.liftRequests(ctx); isLifted && !throttled || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			throttled = true
+			continue
+		}
+		throttled = true
+		w.sayThrottled(r.op)
 		if err := wait(ctx, retryAfter(e.ResponseHeader)); err != nil {
 			return nil, tooLong(throttled, err)
 		}
@@ -212,6 +222,7 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 	return target.Request{
 		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
 		Method: r.op.Method, Path: r.path(), Header: header, Body: body, Certificate: r.shown(),
+		Limited: r.isResend() || r.op.ID == "listMeds",
 	}, nil
 }
 

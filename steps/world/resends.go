@@ -226,6 +226,26 @@ func (r *request) isThrottled(e exchange.Exchange) bool {
 	return r.op.ID == "listMeds" && r.role != record.Watched // that is not worth waiting for
 }
 
+// liftRequests lifts the limit of requests of the account, in a scenario that is not about it, if the target has a
+// control for that. Otherwise a low limit of MED lists would make every scenario that reads some wait for minutes.
+func (r *request) liftRequests(ctx context.Context) (isLifted bool, err error) {
+	w := r.actor.w
+	if r.isResend() || w.Throttled || w.SetsLimits || !w.Usable[target.LimitsControl] {
+		return false, nil
+	}
+	var none *int
+	return true, w.controls().SetLimits(ctx, r.actor.id, target.Limits{RequestsPerMinute: &none})
+}
+
+// sayThrottled says, once in a run, that requests wait because the target returns 429 to an operation.
+func (s *Stage) sayThrottled(op *api.Operation) {
+	s.throttled.Do(func() {
+		if s.Waiting != nil {
+			s.Waiting(fmt.Sprintf("a %s, to which the target returns 429; raise its limit, or add the test control limits", op.Noun))
+		}
+	})
+}
+
 // awaitTurn waits until so many requests may be sent at once. In a scenario about how many are accepted, they may
 // have to be alone. It returns nil for what needs no turn.
 func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {

@@ -129,7 +129,6 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 
 // sendMany sends orders, in their sequence unless there are so many that it would take long.
 func sendMany(ctx context.Context, w *World, m language.SendMany) error {
-	const inOrder = 20
 	next := func() (*request, error) { return w.the().valid(m.Operation.Noun).ofAmount(ctx, m.Amount) }
 	left := m.Count
 	if m.OneKey {
@@ -144,8 +143,8 @@ func sendMany(ctx context.Context, w *World, m language.SendMany) error {
 				return err
 			}
 		}
-		if m.Count > inOrder && !m.Daily {
-			beside := min(inOrder, left)
+		if m.Count > language.SentInOrder && !m.Daily {
+			beside := min(language.SentInOrder, left)
 			if err := atOnce(ctx, w, beside, next); err != nil {
 				return err
 			}

@@ -39,15 +39,18 @@ type Stage struct {
 	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
 	Responses Responses                                  // of the target, to API requests and controls
+	Load      *Load                                      // of scenarios on the target; nil for no limit
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
 	Limited   atomic.Bool                                // accounts have limits by default: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 	Waiting   func(what string)                          // is told what takes long; nil for nobody
 
 	counter     atomic.Int64
+	patience    atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
 	resends     sharedLimit
 	paced       sync.Once    // it was said that resends wait for those of other accounts
 	apart       sync.Once    // and for those of their own
+	throttled   sync.Once    // and that others do, because of 429
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
 	watched     watchBudget
@@ -89,6 +92,8 @@ type Script struct {
 }
 
 // World is one scenario as it is carried out. It belongs to one goroutine.
+//
+// Many methods: each is one part of carrying a scenario out.
 type World struct {
 	recorder
 	Script
@@ -100,7 +105,8 @@ type World struct {
 	holder      holder           // of "that key"
 	data        testData         // whom its requests name, and how
 	ownLimit    money.Centavos
-	unlimited   bool   // its accounts have no limits
+	unlimited   bool // its accounts have no limits
+	staysOpen   bool
 	silent      string // see MetSilence
 }
 
@@ -113,13 +119,13 @@ func New(stage *Stage, script Script) *World {
 	data := drawData(stage.Seed, script.Rule+"/"+script.Name, script.Steps)
 	return &World{
 		recorder: recorder{
-			Stage: stage, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
+			Stage: stage, Judge: judge.New(script.Rule, script.Steps, stage.terms()),
 			Record: &record.Record{
 				Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 				Sharing: script.Sharing,
 			},
 			TimeLimit: stage.timeLimit(script),
-			mail:      mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
+			mail:      mail{load: stage.Load, sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		},
 		Script: script, data: data, sent: map[int]*request{},
 		holder: holder{freshEmail(stage), data.payee.document}, // until a step puts one into the directory
@@ -246,7 +252,9 @@ func (w *World) Leave(ctx context.Context) {
 func (w *World) Close() {
 	w.collect()
 	for _, b := range w.mail.opened {
-		b.Close()
+		if !w.staysOpen {
+			b.Close()
+		}
 	}
 	w.Strangers.Add(int64(w.Judge.Strangers(w.RunID)))
 	w.Record.Took = time.Since(w.Record.Started)

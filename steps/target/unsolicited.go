@@ -1,0 +1,100 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// A target may send a second response that nobody requested. net/http drops a connection on which one arrives while
+// it is idle; one that arrives later is taken for the response to the next request. So each connection counts what
+// it receives. Once anything unsolicited arrives, its exchanges prove nothing, and the client keeps no more
+// connections. Connections over TLS are not counted, because they also receive records without content.
+
+// conn is a connection that notices what was not requested.
+type conn struct {
+	net.Conn
+	found func(*conn) // something unsolicited was received
+
+	mu        sync.Mutex
+	expecting bool // a request is in flight
+	received  int  // bytes since it began
+	header    int  // of them, those of the header; 0 until it is complete
+	tail      []byte
+	sent      []int64 // when its exchanges were sent, in Unix nanoseconds
+}
+
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.mu.Lock()
+	isUnsolicited := n > 0 && !c.expecting
+	if c.header == 0 {
+		const end = "\r\n\r\n"
+		before := len(c.tail)
+		c.tail = append(c.tail, b[:n]...)
+		if at := bytes.Index(c.tail, []byte(end)); at >= 0 {
+			c.header = c.received - before + at + len(end)
+			c.tail = nil
+		} else {
+			c.tail = bytes.Clone(c.tail[max(0, len(c.tail)-len(end)+1):])
+		}
+	}
+	c.received += n
+	c.mu.Unlock()
+	if isUnsolicited {
+		c.found(c)
+	}
+	return n, err
+}
+
+// begins notes that a request is sent.
+func (c *conn) begins() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.expecting, c.received, c.header, c.tail = true, 0, 0, nil
+}
+
+// ends notes that the response of e is complete. length is that of its body, as the header states it; -1 if unknown.
+func (c *conn) ends(e exchange.Exchange, length int64) {
+	c.mu.Lock()
+	c.expecting = false
+	c.sent = append(c.sent, e.Sent.UnixNano())
+	isMore := c.header > 0 && length >= 0 && e.Status >= 200 && int64(c.received) > int64(c.header)+length
+	c.mu.Unlock()
+	if isMore {
+		c.found(c)
+	}
+}
+
+// checked makes the connections of a dialer notice what was not requested.
+func checked(dial func(context.Context, string, string) (net.Conn, error), found func(*conn)) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		dialed, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &conn{Conn: dialed, found: found}, nil
+	}
+}
+
+// unsolicited notes that something unsolicited was received on a connection.
+func (c *Client) unsolicited(on *conn) {
+	c.suspicious.Store(true)
+	on.mu.Lock()
+	sent := on.sent
+	on.mu.Unlock()
+	for _, at := range sent {
+		c.doubtful.Store(at, true)
+	}
+	_ = on.Close()
+}
+
+// Doubtful reports whether e may have the response to another request, because its connection received something that
+// was not requested.
+func (c *Client) Doubtful(e exchange.Exchange) bool {
+	_, is := c.doubtful.Load(e.Sent.UnixNano())
+	return is && e.Party != exchange.Webhook
+}

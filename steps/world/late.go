@@ -1,0 +1,61 @@
+package world
+
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// A webhook that arrives after its deadline is late, not lost. The URLs of a scenario that failed because an event was
+// missing stay open. If the event arrives after all, the scenario runs again, and all wait longer for events.
+
+// mostPatience is how many times the profile's deadline an event is waited for at most.
+const mostPatience = 8
+
+// Misses reports whether a step failed only because an event has not arrived.
+func Misses(r judge.Result) bool {
+	return r.Verdict == verdict.Fail && r.Look != nil && r.Look.At == judge.Deliveries
+}
+
+// StayOpen makes Close leave the scenario's URLs open, so that CameLate can tell.
+func (w *World) StayOpen() { w.staysOpen = true }
+
+// CameLate reports whether the event has arrived that a step missed. If so, later scenarios wait longer.
+func (w *World) CameLate(step int) bool {
+	w.step = step
+	before := len(w.Judge.Events)
+	w.collect()
+	if len(w.Judge.Events) == before || Misses(w.Judge.Judge(step)) {
+		return false
+	}
+	w.Record.Spoiled = true
+	for _, d := range w.Judge.Events[before:] {
+		if latency, known := w.Judge.Latency(d); known {
+			w.needPatience(2 * latency)
+		}
+	}
+	w.needPatience(2 * w.Terms.Deadlines.Webhook)
+	return true
+}
+
+func (s *Stage) needPatience(d time.Duration) {
+	for {
+		now := s.patience.Load()
+		if int64(d) <= now || s.patience.CompareAndSwap(now, int64(d)) {
+			return
+		}
+	}
+}
+
+// terms are those of the run, with the patience that its events have turned out to need.
+func (s *Stage) terms() *record.Terms {
+	needed := min(time.Duration(s.patience.Load()), mostPatience*s.Terms.Deadlines.Webhook)
+	if needed <= s.Terms.Deadlines.Webhook {
+		return s.Terms
+	}
+	terms := *s.Terms
+	terms.Deadlines.Webhook = needed
+	return &terms
+}
