@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Open opens a regular file below a directory. It follows no symbolic link to or out of it, so that a
@@ -66,7 +67,14 @@ func ReadFile(dir, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := ReadAll(file, most)
+	info, err := file.Stat()
+	if err == nil && info.Size() > most {
+		err = tooLong(most, "file")
+	}
+	var content []byte
+	if err == nil {
+		content, err = ReadAll(file, most)
+	}
 	if err != nil {
 		return nil, at(filepath.Join(dir, name), err)
 	}
@@ -78,19 +86,21 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) { return io.ReadAll(AtMost
 
 // AtMost returns a reader that fails with a LimitError after so many bytes. of names what they are of.
 func AtMost(r io.Reader, most int64, of string) io.Reader {
-	return &capped{r: io.LimitReader(r, most+1), left: most, limit: LimitError{Most: most, Of: "bytes of the " + of}}
+	return &capped{r: io.LimitReader(r, most+1), left: most, limit: tooLong(most, of)}
 }
+
+func tooLong(most int64, of string) *LimitError { return &LimitError{most, "bytes of the " + of} }
 
 type capped struct {
 	r     io.Reader
 	left  int64
-	limit LimitError
+	limit *LimitError
 }
 
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if c.left -= int64(n); c.left < 0 {
-		return n + int(c.left), &c.limit
+		return n + int(c.left), c.limit
 	}
 	return n, err
 }
@@ -130,9 +140,13 @@ type checked struct {
 	limits Limits
 	err    error
 
-	inString, escaped                bool
-	depth, length, objects, elements int
+	inString, escaped                     bool
+	depth, length, gap, objects, elements int
 }
+
+// mostGap bounds white space, numbers and words between other characters, in bytes. A decoder reads white space again
+// with each part of the input that it gets.
+const mostGap = 4 << 10
 
 func (c *checked) Read(p []byte) (int, error) {
 	if c.err != nil {
@@ -163,9 +177,14 @@ func (c *checked) see(b byte) error {
 		}
 		return nil
 	}
+	if c.gap++; c.gap > mostGap && strings.IndexByte(`"{}[],:`, b) < 0 {
+		return &LimitError{mostGap, "bytes between values"}
+	}
 	switch b {
+	case ':':
+		c.gap = 0
 	case '"':
-		c.inString, c.length = true, 0
+		c.inString, c.length, c.gap = true, 0, 0
 	case '{':
 		if c.objects++; c.objects > c.limits.Objects {
 			return &LimitError{int64(c.limits.Objects), "objects"}
@@ -174,7 +193,7 @@ func (c *checked) see(b byte) error {
 	case '[':
 		return c.open()
 	case '}', ']':
-		c.depth--
+		c.depth, c.gap = c.depth-1, 0
 	case ',':
 		return c.value()
 	}
@@ -189,6 +208,7 @@ func (c *checked) open() error {
 }
 
 func (c *checked) value() error {
+	c.gap = 0
 	if c.elements++; c.elements > c.limits.Values {
 		return &LimitError{int64(c.limits.Values), "values"}
 	}

@@ -52,6 +52,9 @@ func TestJSONIsLimitedBeforeItIsDecoded(t *testing.T) {
 		"an escape":      {`"\\\\\\"`, "5 bytes of a string"},
 		"objects":        {`[{},{},{},{},{}]`, "4 objects"},
 		"values":         {`[1,2,3,4,5,6,7,8,9,10,11,12,13]`, "12 values"},
+		"white space":    {"[1," + strings.Repeat(" ", 5000) + "2]", "4096 bytes between values"},
+		"a long number":  {"[" + strings.Repeat("1", 5000) + "]", "4096 bytes between values"},
+		"indented":       {"[" + strings.Repeat("\n    1,", 10) + "2]", ""},
 		"no end in here": {`["1234`, "unexpected EOF"},
 	} {
 		var value any
