@@ -103,8 +103,6 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
-	actions := startActions(to)
-	defer actions.end()
 	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
@@ -116,12 +114,15 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		display.Done(result, "")
 		return err
 	}
+	remember(c.Report)
+	noteOmitted(to, result)
 	display.Done(result, c.Report)
 	if ended := result.Ended; ended != nil && !ended.Decided {
 		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
 	}
 	*status = result.Outcome().ExitStatus()
-	return actions.report(result, c.Report)
+	to.annotate(result, c.Report)
+	return nil
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
@@ -150,7 +151,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		fmt.Fprintf(to.err, "pixcert: note: this replaces the report of shard %s by one that cannot be merged; to merge, run the shard again: %s\n", shard, report.RepeatCommand(past))
 	}
 	options := c.runOptions(past)
-	options.Own, options.Known = own, known.mark
+	options.Own, options.Known = own, known.mark()
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
 	options.HasURL = c.named() && gateway.Container == nil
 	explored, err := c.explore(ctx, to, &options)
@@ -194,7 +195,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Evidence) (*verdict.Run, []report.File, error) {
 	merged := merge.Continue(past, rest)
 	if records != nil {
-		earlier, err := readEvidence(filepath.Join(c.Report, report.RecordsFile))
+		earlier, err := readEvidence(c.Report)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--keep-all: %w", err)
 		}
@@ -203,7 +204,11 @@ func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Eviden
 	var files []report.File
 	for i, s := range merged.Run.Scenarios {
 		if merged.Sources[i] == merge.Past {
-			files = append(files, evidenceOf(s, c.Report)...)
+			copies, err := report.EvidenceFrom(c.Report, s)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, copies...)
 		}
 	}
 	return merged.Run, files, nil
@@ -238,17 +243,16 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if !c.RerunFailed {
 		return &verdict.Run{}, nil
 	}
-	past, err := report.Read(c.Report)
+	past, err := readPast(c.Report)
 	if err != nil {
-		return past, err
+		return past.Run, err
 	}
 	if len(past.Unfinished()) == 0 {
-		return past, fmt.Errorf("--rerun-failed: the report in %s has no failures; run without this flag", c.Report)
+		return past.Run, fmt.Errorf("--rerun-failed: the report in %s has no failures; run without this flag", c.Report)
 	}
-	c.featuresFlag.takeFrom(past)
-	sink, err := c.targetFlags.takeFrom(past, c.Report)
+	sink, err := c.targetFlags.takeFrom(past, &c.featuresFlag, "certify", "--rerun-failed")
 	c.Sink = cmp.Or(c.Sink, sink)
-	return past, err
+	return past.Run, err
 }
 
 func (c *certifyCmd) valid() error {

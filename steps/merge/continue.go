@@ -18,7 +18,8 @@ const (
 func Continue(past, rest *verdict.Run) Merged {
 	run := *past
 	run.ID, run.Took, run.Ended, run.Baseline = past.ID+"+"+rest.ID, past.Took+rest.Took, rest.Ended, nil
-	run.Arguments, run.Log = rest.Arguments, cmp.Or(rest.Log, past.Log)
+	run.Own = cmp.Or(rest.Own, past.Own)
+	run.Arguments, run.Directory, run.Log = rest.Arguments, rest.Directory, cmp.Or(rest.Log, past.Log)
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)
 	run.Scenarios = nil
