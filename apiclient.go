@@ -49,7 +49,7 @@ func openAPI(ctx context.Context, p target.Profile, account target.Account) (*ap
 	return c, nil
 }
 
-func (c *apiClient) close() { c.target.Client.CloseIdleConnections() }
+func (c *apiClient) close() { c.target.Client.Close() }
 
 // renewTokenBefore is the margin that the specification advises.
 const renewTokenBefore = 30 * time.Second

@@ -51,10 +51,19 @@ document       %s
 clientId       %s
 clientSecret   %s
 certificate    %s
-`, account.ID, account.Name, account.Available, account.PixKey, account.Document, account.ClientID, files.Secret, files.file(certificateFile))
+`, account.ID, account.Name, account.Available, account.PixKey, account.Document, account.ClientID, files.shownSecret(displayOf(w).Terminal), files.file(certificateFile))
 	if files.keyFile != "" {
 		fmt.Fprintf(w, "private key    %s\n", files.keyFile)
 	}
+}
+
+// shownSecret is the account's client secret, or its file: output that is not read from a terminal is kept, such as
+// the logs of a container.
+func (a sandboxAccount) shownSecret(terminal bool) string {
+	if terminal {
+		return a.Secret
+	}
+	return "in " + a.file(secretFile)
 }
 
 // printFirstSteps prints commands that can be pasted into a shell any number of times; a repeated

@@ -135,7 +135,7 @@ func (r *receiver) serve(ctx context.Context, address, public string, sink targe
 	}
 	server := &http.Server{
 		Handler:           r,
-		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}},
+		TLSConfig:         certs.Restricted(&tls.Config{Certificates: []tls.Certificate{certificate}}),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       20 * time.Second,
 		WriteTimeout:      20 * time.Second,
@@ -197,6 +197,7 @@ const checkInterval = 5 * time.Second
 // too long.
 func (c *listenCmd) watch(ctx context.Context, to *console, api *apiClient, r *receiver) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	api.target.Client.Watch(func(string) {})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		ticks := time.NewTicker(cmp.Or(c.interval, checkInterval))

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/seedfile"
+	"github.com/pixcert/pixcert/reference/store"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/target"
@@ -69,6 +70,25 @@ func TestServePrintsTheFirstSteps(t *testing.T) {
 	printed, stop := served(t, "--data", filepath.Join(t.TempDir(), "the reference's data"))
 	defer stop()
 	paysAtOnce(t, printed)
+}
+
+// Logs, such as those of a container, contain no client secret, but the file that does. A terminal shows it.
+func TestServePrintsTheClientSecretOnlyOnATerminal(t *testing.T) {
+	printed, stop := served(t)
+	defer stop()
+	named := regexp.MustCompile(`(?m)^clientSecret +in (.*)$`).FindStringSubmatch(printed)
+	require.NotNil(t, named, printed)
+	secret, err := os.ReadFile(named[1])
+	require.NoError(t, err)
+	require.Len(t, secret, len(store.NewSecret()))
+	require.NotContains(t, printed, string(secret))
+	info, err := os.Stat(named[1])
+	require.NoError(t, err)
+	require.EqualValues(t, 0o600, info.Mode().Perm())
+
+	account := sandboxAccount{NewAccount: store.NewAccount{Secret: "only-for-tests"}, directory: "dir"}
+	require.Equal(t, "only-for-tests", account.shownSecret(true))
+	require.Equal(t, "in "+filepath.Join("dir", "client-secret"), account.shownSecret(false))
 }
 
 // A gateway that other machines can reach prints commands for this one, and says that webhooks do not reach it.

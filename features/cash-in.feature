@@ -200,9 +200,7 @@ Feature: Cash-in by a dynamic QR Code
       When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
       Then the request is rejected with 400 or 409
       When 40 days pass
-      And the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
-      Then the request is rejected with 400 or 409
-      When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
+      And the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
       Then the request is rejected with 400 or 409
 
     Scenario: A rejected repeat does not change the charge
@@ -325,7 +323,8 @@ Feature: Cash-in by a dynamic QR Code
       When the account sends a cash-in with transaction.generateQrCode <value>
       Then the request is accepted
       And the response has:
-        | qrCodeImage | absent |
+        | qrCodeImage | absent or null |
+      And the response's qrCodeImage is recorded for open point "qrCodeImage that was not requested"
 
       Examples:
         | value  |
@@ -351,7 +350,7 @@ Feature: Cash-in by a dynamic QR Code
       When the account sends a cash-in with transaction.generateQrCode absent
       Then the request is accepted
       And the response has:
-        | qrCodeImage | absent |
+        | qrCodeImage | absent or null |
 
     Scenario: Every invalid generateQrCode, in every shape that has one
       When the account sends a cash-in of every shape whose transaction.generateQrCode is invalid
@@ -701,8 +700,9 @@ Feature: Cash-in by a dynamic QR Code
 
     Scenario Outline: The value that requests <outcome> for a cash-out
       When the account sends a cash-in requesting sandbox outcome <outcome>
-      Then the request is accepted with 201
-      And the response has:
+      Then the request is accepted with 201, or rejected with 400
+      And the response's status is recorded for open point "sandbox scenario of a cash-out in a cash-in"
+      And if the request was accepted, the response has:
         | status | "PENDING" |
 
       Examples:
@@ -750,6 +750,13 @@ Feature: Cash-in by a dynamic QR Code
     Scenario: No field of a split cash-in should be accepted in another type
       When the account sends a split cash-in in wrong types
       Then every request should be rejected with 400
+
+    Scenario: The externalId of a charge that has expired
+      Given the account has sent a cash-in of R$ 10.00
+      When 40 days pass
+      And the account sends the request again
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "externalId of an expired cash-in"
 
     Scenario: An externalId that a cash-out has used
       Given an account with R$ 100.00 available

@@ -600,11 +600,15 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance stays unchanged
 
+    @open:when-the-fee-of-a-cash-out-is-taken
     Scenario: The fee in force when each payment is sent
       Given an account with exactly R$ 30.00 available
       And a cash-out fee of R$ 0.50
-      And the account has sent a cash-out of R$ 9.50
-      And a cash-out fee of R$ 2.00
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of R$ 9.50
+      Then a CashOut event arrives
+      And the available balance should fall by R$ 10.00
+      Given a cash-out fee of R$ 2.00
       When the account sends a cash-out of R$ 18.01
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       When the account sends a cash-out of R$ 18.00

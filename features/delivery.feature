@@ -643,6 +643,9 @@ Feature: Webhook delivery
     Scenario: A webhook endpoint that fails for a while
       Given settlement waits for the bank
       And the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And the bank confirms the payment
+      And a CashOut event arrives
       And the webhook endpoint returns 500
       And the account has sent a cash-out
       When the bank confirms the payment

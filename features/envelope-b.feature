@@ -115,7 +115,7 @@ Feature: The simple error envelope
         | request          | field                    | value       | status | reason      |
         | transfer         | header x-idempotency-key | absent      | 400    | Bad Request |
         | transfer         | pixKey                   | "not a key" | 400    | Bad Request |
-        | transfer         | expiration               | 10801       | 400    | Bad Request |
+        | transfer         | payment.amount           | 10.001      | 400    | Bad Request |
         | cob              | path txid                | short       | 400    | Bad Request |
         | cob              | devedor.cpf              | "123"       | 400    | Bad Request |
         | MED list request | query status             | CLOSED      | 400    | Bad Request |
@@ -215,7 +215,7 @@ Feature: The simple error envelope
       When the account sends a transfer with:
         | priority   | "LOW" |
         | expiration | 0     |
-      Then the request is rejected with 400
+      Then the request is rejected with 400 or 422
       And the response has:
         | message | a non-empty string |
 
@@ -224,7 +224,7 @@ Feature: The simple error envelope
         | pixKey         | absent |
         | payment.amount | "x"    |
         | ispbDeny       | "x"    |
-      Then the request is rejected with 400
+      Then the request is rejected with 400 or 422
       And the response has:
         | message | a non-empty string |
 

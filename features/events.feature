@@ -439,7 +439,7 @@ Feature: Events
     Scenario: A transfer whose creditorDocument is invalid, in every shape
       Given the key directory has a new e-mail key
       When the account sends a transfer of every shape whose creditorDocument is invalid
-      Then every request is rejected with 400
+      Then every request is rejected with 400 or 422
       And no event reports it as LIQUIDATED
 
     Scenario: A transfer above the balance

@@ -71,10 +71,12 @@ Feature: MED cases
       When the account sends a MED list request
       Then the request is accepted
       And the response has:
-        | data[0].endToEnd                            | its endToEndId     |
-        | data[0].isReconciled                        | true               |
-        | data[0].originalTransactionId               | a number           |
-        | data[0].originalTransaction                 | an object          |
+        | data[0].endToEnd              | its endToEndId    |
+        | data[0].isReconciled          | true              |
+        | data[0].originalTransactionId | a number          |
+        | data[0].originalTransaction   | null or an object |
+      And the response's data[0].originalTransaction is recorded for open point "originalTransaction of a MED case"
+      And if data[0].originalTransaction is not null, the response has:
         | data[0].originalTransaction.amount          | R$ 10.00           |
         | data[0].originalTransaction.type            | a non-empty string |
         | data[0].originalTransaction.transactionType | a non-empty string |
@@ -90,17 +92,19 @@ Feature: MED cases
       When the account sends a MED list request with query pageSize 100
       Then the request is accepted
       And the first case is listed with:
-        | endToEnd                     | the endToEndId of the first charge |
-        | isReconciled                 | true                               |
-        | originalTransactionId        | a number                           |
-        | originalTransaction.amount   | R$ 10.00                           |
-        | originalTransaction.document | masked                             |
+        | endToEnd              | the endToEndId of the first charge |
+        | isReconciled          | true                               |
+        | originalTransactionId | a number                           |
+      And if its originalTransaction is not null, the first case is listed with:
+        | originalTransaction.amount   | R$ 10.00 |
+        | originalTransaction.document | masked   |
       And the second case is listed with:
-        | endToEnd                     | the endToEndId of the second charge |
-        | isReconciled                 | true                                |
-        | originalTransactionId        | a number                            |
-        | originalTransaction.amount   | R$ 142.20                           |
-        | originalTransaction.document | masked                              |
+        | endToEnd              | the endToEndId of the second charge |
+        | isReconciled          | true                                |
+        | originalTransactionId | a number                            |
+      And if its originalTransaction is not null, the second case is listed with:
+        | originalTransaction.amount   | R$ 142.20 |
+        | originalTransaction.document | masked    |
       And the third case is listed with:
         | isReconciled          | false |
         | originalTransactionId | null  |
@@ -111,22 +115,25 @@ Feature: MED cases
       And a MED case is opened against the second payment
       When the account sends a MED list request with query pageSize 100
       Then the second case is listed with:
-        | endToEnd                   | the endToEndId of the second charge |
-        | isReconciled               | true                                |
-        | originalTransaction.amount | R$ 8.41                             |
+        | endToEnd     | the endToEndId of the second charge |
+        | isReconciled | true                                |
+      And if its originalTransaction is not null, the second case is listed with:
+        | originalTransaction.amount | R$ 8.41 |
 
     Scenario: Two cases of a payment that was refunded
       Given a MED case is opened against the payment
       And the account has sent a refund of R$ 10.00
       When the account sends a MED list request with query pageSize 100
       Then the first case is listed with:
-        | endToEnd                   | the endToEndId of the first charge |
-        | isReconciled               | true                               |
-        | originalTransaction.amount | R$ 10.00                           |
+        | endToEnd     | the endToEndId of the first charge |
+        | isReconciled | true                               |
+      And if its originalTransaction is not null, the first case is listed with:
+        | originalTransaction.amount | R$ 10.00 |
       And the second case is listed with:
-        | endToEnd                   | the endToEndId of the first charge |
-        | isReconciled               | true                               |
-        | originalTransaction.amount | R$ 10.00                           |
+        | endToEnd     | the endToEndId of the first charge |
+        | isReconciled | true                               |
+      And if its originalTransaction is not null, the second case is listed with:
+        | originalTransaction.amount | R$ 10.00 |
 
     Scenario: A payment of which a part was refunded before
       Given refunds wait for the bank
@@ -136,9 +143,10 @@ Feature: MED cases
       And a MED case is opened against the payment
       When the account sends a MED list request with query pageSize 100
       Then the second case is listed with:
-        | endToEnd                   | the endToEndId of the second charge |
-        | isReconciled               | true                                |
-        | originalTransaction.amount | R$ 8.41                             |
+        | endToEnd     | the endToEndId of the second charge |
+        | isReconciled | true                                |
+      And if its originalTransaction is not null, the second case is listed with:
+        | originalTransaction.amount | R$ 8.41 |
 
     Scenario: An unknown payment
       Given a MED case is opened against an unknown payment

@@ -74,10 +74,14 @@ Feature: Money
         | cash-out    | 8.41   | 84.10 |
         | QR cash-out | 0.29   | 2.90  |
 
+    @open:when-the-fee-of-a-cash-out-is-taken
     Scenario: The fee counts for each payment, and not for a rejected request
       Given an account with exactly R$ 30.00 available
       And a cash-out fee of R$ 0.50
-      And the account has sent a cash-out of R$ 9.50
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of R$ 9.50
+      Then a CashOut event arrives
+      And the available balance should fall by R$ 10.00
       When the account sends the request again
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       When the account sends a cash-out with details.name absent

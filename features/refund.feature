@@ -71,7 +71,8 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund with natureza absent
       Then the request is accepted
       And the response has:
-        | natureza | absent or "ORIGINAL" |
+        | natureza | absent or null or "ORIGINAL" |
+      And the response's natureza is recorded for open point "natureza that was left out"
 
     Scenario: ORIGINAL
       When the account sends a refund with natureza "ORIGINAL"
@@ -83,7 +84,7 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund with natureza "RETIRADA"
       Then the request is accepted, or rejected with 400 or 422
       And the response has:
-        | natureza | absent or "RETIRADA" |
+        | natureza | absent or null or "RETIRADA" |
       And the response's status is recorded for open point "RETIRADA of an ordinary payment"
 
     @open:refund-beyond-the-bounds-of-a-field

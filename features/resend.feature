@@ -61,8 +61,10 @@ Feature: Resending the webhook of a transaction
     Scenario: Every resend of three payments has its own log entry and its destination's status
       Given the account has sent a QR cash-out of R$ 2.00
       And the bank confirms the payment
+      And a CashOut event of the second payment arrives
       And the account has sent a cash-out of R$ 3.00
       And the bank confirms the payment
+      And a CashOut event of the third payment arrives
       When the account sends a resend request with path transactionIdentifier the account's first externalId
       Then the request is accepted
       And the response has:
@@ -262,7 +264,11 @@ Feature: Resending the webhook of a transaction
     Scenario: A cash-in, by each of them
       Given the account receives cash_in webhooks
       And the account has received R$ 10.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       And the account has received R$ 9.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       And a cash_in event arrives
       When the account sends a resend request with path transactionIdentifier its endToEndId
       Then the request is accepted
@@ -299,6 +305,8 @@ Feature: Resending the webhook of a transaction
       Given a new account with R$ 100.00 available
       And the account receives webhooks of every type
       And the account has received R$ 10.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       And a cash_in event arrives
       And a MED case is opened against the payment
       And the account has sent a MED list request
@@ -404,6 +412,8 @@ Feature: Resending the webhook of a transaction
     Scenario: A cash-in
       Given the account receives cash_in webhooks
       And the account has received R$ 10.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       And a cash_in event arrives
       When the account sends a resend request with:
         | path transactionIdentifier | its endToEndId |
@@ -441,6 +451,8 @@ Feature: Resending the webhook of a transaction
     Scenario: A cash-in, to the URL for cash_in
       Given the account receives cash_in webhooks
       And the account has received R$ 10.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       And a cash_in event arrives
       When the account sends a resend request
       Then the request is accepted
@@ -452,9 +464,9 @@ Feature: Resending the webhook of a transaction
       And the account receives refund_in webhooks
       And the account has received R$ 10.00 through a cob
       And the account has sent a refund of R$ 4.00
-      And a refund_in event arrives
+      And a REFUND event arrives
       When the account sends a resend request with path transactionIdentifier the rtrId returned
-      Then the request is accepted, or rejected with 404
+      Then the request is accepted, or rejected with 400 or 404
       And if the request was accepted, the refund_in event arrives again
 
   @resend.no-url
@@ -502,6 +514,8 @@ Feature: Resending the webhook of a transaction
       Given a new account with R$ 100.00 available
       And the account receives <other> webhooks
       And the account has received R$ 10.00 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
       When the account sends a resend request
       Then the request is rejected with 400
       And no <other> event arrives

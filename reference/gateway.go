@@ -81,6 +81,12 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	cfg.Listen = cmp.Or(cfg.Listen, anyLocalPort)
+	if err := checkAddress(cfg.Listen); err != nil {
+		return nil, fmt.Errorf("cannot serve the API: %w", err)
+	}
+	if err := checkAddress(cmp.Or(cfg.ControlsListen, anyLocalPort)); err != nil {
+		return nil, fmt.Errorf("cannot serve the test controls: %w", err)
+	}
 	if cfg.ControlsListen != "" && cfg.ControlToken == "" && !OnLoopback(cfg.ControlsListen) {
 		return nil, fmt.Errorf("cannot serve the test controls at %s: %w", cfg.ControlsListen, ErrOpenControls)
 	}

@@ -292,7 +292,11 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 	for name, cfg := range map[string]Config{
 		"the API's address is taken":      {Listen: taken.Addr().String()},
 		"the controls' address is taken":  {ControlsListen: taken.Addr().String()},
-		"the address is none":             {Listen: "nowhere"},
+		"the address has no port":         {Listen: "nowhere"},
+		"a port beyond all":               {Listen: "127.0.0.1:70000"},
+		"a port of the controls, too":     {ControlsListen: "127.0.0.1:70000"},
+		"a port below zero":               {ControlsListen: "127.0.0.1:-1"},
+		"the controls have no port":       {ControlsListen: "127.0.0.1"},
 		"the data are in no directory":    {Data: filepath.Join(t.TempDir(), "missing", "gateway.db")},
 		"the data are no database at all": {Data: t.TempDir()},
 	} {
@@ -303,5 +307,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 			assert.Contains(t, err.Error(), address, name)
 		}
 		assert.Equal(t, strings.HasSuffix(name, "taken"), errors.Is(err, ErrAddressInUse), name)
+		assert.Equal(t, strings.Contains(name, "port"), strings.Contains(err.Error(), "expected HOST:PORT"), "%s: %s", name, err)
+		assert.NotErrorIs(t, err, ErrOpenControls, name)
 	}
 }

@@ -97,6 +97,18 @@ func (s *server) url() string {
 	return s.scheme + "://" + net.JoinHostPort(host, port)
 }
 
+// checkAddress returns an error for what is no address to listen at. Port 0 stands for a free one.
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("expected HOST:PORT with a port from 0 to 65535, got %q", address)
+	}
+	return nil
+}
+
 // OnLoopback says whether only this machine reaches what listens at an address. One that
 // cannot be resolved is not.
 func OnLoopback(address string) bool {

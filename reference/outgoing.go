@@ -7,6 +7,7 @@ import (
 
 	"code.dny.dev/ssrf"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference/api"
 	"github.com/pixcert/pixcert/reference/store"
 	"github.com/pixcert/pixcert/reference/work"
@@ -30,7 +31,7 @@ func (cfg Config) work(s *store.Store) work.Config {
 		Store:  s,
 		Logger: cfg.Logger,
 		Retain: cfg.Retain,
-		TLS:    &tls.Config{RootCAs: cfg.WebhookCA, InsecureSkipVerify: cfg.WebhookInsecure},
+		TLS:    certs.Restricted(&tls.Config{RootCAs: cfg.WebhookCA, InsecureSkipVerify: cfg.WebhookInsecure}),
 		Wrap:   cfg.WebhookTransport,
 	}
 	if cfg.guardsWebhooks() {

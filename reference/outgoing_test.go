@@ -2,9 +2,12 @@ package reference
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -128,6 +131,24 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 		require.NoError(t, s.Close())
 		outside.Close()
 	}
+}
+
+// A receiver that offers only CBC gets no webhook.
+func TestWebhooksUseNoCBC(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), "")
+	require.NoError(t, err)
+	w := work.Start(Config{WebhookInsecure: true}.work(s))
+	for suite, status := range map[uint16]int{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: http.StatusNotFound, tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 0} {
+		receiver := httptest.NewUnstartedServer(http.NotFoundHandler())
+		receiver.Config.ErrorLog = log.New(io.Discard, "", 0)
+		receiver.TLS = &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}}
+		receiver.StartTLS()
+		assert.Equal(t, status, w.Send(t.Context(), store.Delivery{URL: receiver.URL, Body: "{}"}).Status, tls.CipherSuiteName(suite))
+		receiver.Close()
+	}
+	w.Close()
+	require.NoError(t, s.Close())
 }
 
 const errNotDialled = "approved, and not dialled by this test"

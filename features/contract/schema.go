@@ -84,13 +84,36 @@ func (d *document) leaves(found []breach, e *jsonschema.ValidationError, body an
 		return found
 	}
 	path := stepsTo(body, e.InstanceLocation)
+	because := d.condition(e)
 	if missing, ok := e.ErrorKind.(*kind.Required); ok {
 		for _, name := range missing.Missing {
-			found = append(found, breach{path: append(slices.Clip(path), step{name: name}), rule: "required", want: "is required"})
+			found = append(found, breach{path: append(slices.Clip(path), step{name: name}), rule: "required", want: "is required" + because})
 		}
 		return found
 	}
-	return append(found, breach{path: path, rule: ruleOf(e.ErrorKind), want: d.want(e)})
+	return append(found, breach{path: path, rule: ruleOf(e.ErrorKind), want: d.want(e) + because})
+}
+
+// condition names the condition under which a keyword holds that is broken: the description beside the if. It is
+// empty for what always holds.
+func (d *document) condition(e *jsonschema.ValidationError) string {
+	at, _ := pointerIn(e)
+	for rest := at; ; {
+		i := strings.LastIndex(rest, "/then")
+		if i < 0 {
+			return ""
+		}
+		rest = rest[:i]
+		if description := child(d.at(rest), "description"); description != nil && child(d.at(rest), "if") != nil {
+			return ": " + description.Value
+		}
+	}
+}
+
+// pointerIn is where in the document a schema is that is broken.
+func pointerIn(e *jsonschema.ValidationError) (string, error) {
+	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
+	return url.PathUnescape(fragment)
 }
 
 // stepsTo tells indices from names, which a location does not: "2" may be either.
@@ -156,8 +179,7 @@ func (d *document) want(e *jsonschema.ValidationError) string {
 
 // titleOf is the title of the schema that is broken, or the fallback.
 func (d *document) titleOf(e *jsonschema.ValidationError, fallback string) string {
-	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
-	at, err := url.PathUnescape(fragment)
+	at, err := pointerIn(e)
 	if err != nil {
 		return fallback
 	}

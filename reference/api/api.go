@@ -105,6 +105,7 @@ func (a *api) mount() {
 		{http.MethodGet, "/openapi.yaml", a.openAPI},
 		{http.MethodGet, "/openapi.json", a.openAPIAsJSON},
 		{http.MethodGet, "/healthz", a.health},
+		{http.MethodHead, "/healthz", a.health}, // net/http sends no body
 	} {
 		a.routes.MethodFunc(route.method, route.path, a.serve(route.serve))
 	}
@@ -143,7 +144,7 @@ func (a *api) notFound(_ http.ResponseWriter, r *http.Request) error {
 
 func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) error {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if a.routes.Match(chi.NewRouteContext(), method, r.URL.Path) {
 			allowed = append(allowed, method)
 		}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// health is GET /healthz, which whoever starts the gateway waits for. It is no operation
+// health is GET and HEAD /healthz, which whoever starts the gateway waits for. It is no operation
 // of the API and asks for no token.
 func (a *api) health(w http.ResponseWriter, r *http.Request) error {
 	if err := a.store.Ready(r.Context()); err != nil {

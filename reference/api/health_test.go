@@ -18,6 +18,14 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, http.StatusOK, healthy.status)
 	require.Equal(t, "ok", healthy.fields["status"])
 
+	head := g.send(t, call{method: http.MethodHead, path: "/healthz", header: http.Header{}})
+	require.Equal(t, http.StatusOK, head.status)
+	require.Equal(t, healthy.header.Get("Content-Type"), head.header.Get("Content-Type"))
+	require.Empty(t, head.raw)
+	refused := g.send(t, call{method: http.MethodPost, path: "/healthz", header: http.Header{}})
+	require.Equal(t, http.StatusMethodNotAllowed, refused.status)
+	require.Equal(t, "GET, HEAD", refused.header.Get("Allow"))
+
 	closed, err := store.Open(t.Context(), "")
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())

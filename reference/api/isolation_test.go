@@ -18,7 +18,7 @@ import (
 // openEndpoints are those that ask for no token: what they serve is nobody's.
 var openEndpoints = map[string]bool{
 	"POST /api/auth/token": true, "POST /oauth/token": true,
-	"GET /openapi.yaml": true, "GET /openapi.json": true, "GET /healthz": true,
+	"GET /openapi.yaml": true, "GET /openapi.json": true, "GET /healthz": true, "HEAD /healthz": true,
 }
 
 // endpoints are all that the gateway routes, "GET /balance".

@@ -25,7 +25,7 @@ func TestCashOutToQRCode(t *testing.T) {
 	open := code.String()
 	code.Amount = 10_00
 	fixed := code.String()
-	long := pix.BRCode{Key: strings.Repeat("a", 77), Name: "F", City: "C", TxID: strings.Repeat("a", 25)}.String()
+	long := pix.BRCode{Key: strings.Repeat("a", 64) + "@examples.com", Name: "F", City: "C", TxID: strings.Repeat("a", 25)}.String()
 	for i, good := range []struct{ value, code, more string }{
 		{"0.01", open, ""},
 		{"10", fixed, `,"description":"lunch","name":"Fulano","document":"11222333000181"`},

@@ -114,6 +114,21 @@ func TestTransfersThatAreRefused(t *testing.T) {
 	assert.Equal(t, [2]pix.Centavos{10_55, 0}, [2]pix.Centavos{available, blocked})
 }
 
+// RFC 9562, section 4: letters in a UUID are not case-sensitive.
+func TestAnIdempotencyKeyIsOneInEverySpelling(t *testing.T) {
+	t.Parallel()
+	c := newPayer(t, 100_00)
+	key := "6F1D2C3B-4a59-4e68-8f77-1b2c3d4e5f60"
+	first := c.transfer(t, withHeader(idempotencyHeader, key))
+	require.Equal(t, http.StatusOK, first.status, "%s", first.raw)
+	for _, spelling := range []string{key, strings.ToLower(key), strings.ToUpper(key)} {
+		repeated := c.transfer(t, withHeader(idempotencyHeader, spelling))
+		assert.Equal(t, first.fields, repeated.fields, spelling)
+	}
+	_, blocked := c.balance(t)
+	assert.EqualValues(t, 10_55, blocked)
+}
+
 func TestOneTransferManyTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newPayer(t, 100_00)

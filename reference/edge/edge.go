@@ -11,6 +11,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"github.com/pixcert/pixcert/certs"
 )
 
 // Header is the header of a client certificate: its PEM, URL-encoded ("Certificate
@@ -86,10 +88,9 @@ func HeaderValue(handshake *tls.ConnectionState) string {
 // Config configures TLS for the listener of an edge. It requests a certificate of every client and
 // verifies none: the API accepts certificates that are registered, whoever issued them.
 func Config(certificate tls.Certificate) *tls.Config {
-	return &tls.Config{
+	return certs.Restricted(&tls.Config{
 		Certificates: []tls.Certificate{certificate},
 		ClientAuth:   tls.RequestClientCert,
 		NextProtos:   []string{"http/1.1"},
-		MinVersion:   tls.VersionTLS12,
-	}
+	})
 }

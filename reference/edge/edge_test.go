@@ -54,6 +54,31 @@ func TestTerminateTellsOfTheHandshakeAlone(t *testing.T) {
 	assert.Equal(t, []string{certs.Header(shown.PEM())}, receivedHeader(Terminate, r))
 }
 
+// A client that offers only CBC gets no connection.
+func TestConfigHasNoCBC(t *testing.T) {
+	t.Parallel()
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	own, err := authority.IssueServer("127.0.0.1")
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
+	server.TLS = Config(own)
+	server.StartTLS()
+	defer server.Close()
+	for suite, ok := range map[uint16]bool{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: false,
+	} {
+		dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}}}
+		c, err := dialer.DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		assert.Equal(t, ok, err == nil, tls.CipherSuiteName(suite))
+		if err == nil {
+			assert.NoError(t, c.Close())
+		}
+	}
+}
+
 func TestTrustBelievesPeersAlone(t *testing.T) {
 	t.Parallel()
 	proxies := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}

@@ -62,7 +62,7 @@ var cashInMutants = []row{
 	{"creates several charges for concurrent requests with one externalId", "cash-in.duplicate-external-id", sometimes(EverySecond, accepting(cashIn, all(duplicate, concurrent), fresh("transaction.externalId")))},
 	{"rejects the externalId of another account's cash-in", "cash-in.duplicate-external-id", refusing(cashIn, after(1, cashIn, byAnother, taken, same("transaction.externalId")), 400, "PIX_DUPLICATE_EXTERNAL_ID")},
 
-	{"returns qrCodeImage null when no image was requested", "cash-in.qr-code-image", answering(cashIn, sent("transaction.generateQrCode", `false`), set("qrCodeImage", `null`))},
+	{"returns an empty qrCodeImage when no image was requested", "cash-in.qr-code-image", answering(cashIn, all(accepted, sent("transaction.generateQrCode", `false`)), set("qrCodeImage", `""`))},
 	{"returns an image when none was requested", "cash-in.qr-code-image", misreading(cashIn, not(kind("transaction.generateQrCode", "text", "object")), set("transaction.generateQrCode", `true`))},
 	{"returns no image", "cash-in.qr-code-image", misreading(cashIn, sent("transaction.generateQrCode", `true`), set("transaction.generateQrCode", `false`))},
 	{"returns a link instead of the image", "cash-in.qr-code-image", answering(cashIn, all(accepted, sent("transaction.generateQrCode", `true`)), set("qrCodeImage", `"https://pix.example.com/1.png"`))},
@@ -113,7 +113,7 @@ var cashInMutants = []row{
 	{"returns 500 for an unknown X-Sandbox-Scenario of a cash-in", "cash-in.left-open", refusing(cashIn, under(scenarioHeader, `.`), 500, "HTTP_ERROR")},
 
 	{"rejects a cash-in without X-Sandbox-Scenario", "cash-in.sandbox-scenario", refusing(cashIn, under(scenarioHeader, `^$`), 400, "HTTP_ERROR")},
-	{"rejects the failure scenarios of the sandbox for a cash-in", "cash-in.sandbox-scenario", refusing(cashIn, under(scenarioHeader, `^error`), 400, "HTTP_ERROR")},
+	{"returns 500 for the failure scenarios of the sandbox for a cash-in", "cash-in.sandbox-scenario", refusing(cashIn, under(scenarioHeader, `^error`), 500, "HTTP_ERROR")},
 	{"confirms a cash-in with a sandbox scenario immediately", "cash-in.sandbox-scenario", answering(cashIn, all(accepted, under(scenarioHeader, `^success$`)), set("status", `"CONFIRMED"`))},
 
 	{"rejects an expirationTime of seven days", "cash-in.expiration-time", refusing(cashIn, equals("transaction.expirationTime", "604800"), 400, "HTTP_ERROR")},

@@ -74,6 +74,7 @@ var contractMutants = []row{
 	{"returns a QR cash-out with status WAITING", "contract.qr-cash-out", answering(qrCashOut, accepted, set("status", `"WAITING"`))},
 	{"rejects a repeated QR cash-out in the simple envelope", "contract.qr-cash-out", answering(qrCashOut, was(409), simplified)},
 	{"rejects an empty QR cash-out without its path", "contract.qr-cash-out", answering(qrCashOut, refusedAs("HTTP_ERROR"), drop("path"))},
+	{"returns no errorCode for a used externalId of a QR cash-out", "contract.qr-cash-out", answering(qrCashOut, refusedAs("PIX_DUPLICATE_EXTERNAL_ID"), drop("errorCode"))},
 	{"rejects a QR cash-out above the balance without a timestamp", "contract.qr-cash-out", answering(qrCashOut, insufficient, drop("timestamp"))},
 
 	{"returns a cash-in without its code", "contract.cash-in", answering(cashIn, accepted, rename("", "pixCode", "emv"))},

@@ -77,7 +77,7 @@ var envelopeMutants = slices.Concat([]row{
 	{"returns a list of messages for an invalid cob", "envelope-b.one-message", answering(cob, refused, listed("message"))},
 	{"returns a list of messages for an invalid transfer", "envelope-b.one-message", answering(transfer, refused, listed("message"))},
 	{"returns 422 for a cob with two invalid fields", "envelope-b.one-message", answering(cob, refused, status(422))},
-	{"returns 422 for a transfer with two invalid fields", "envelope-b.one-message", answering(transfer, refused, status(422))},
+	{"returns 409 for a transfer with two invalid fields", "envelope-b.one-message", answering(transfer, refused, status(409))},
 
 	{"returns 403 for a balance request without a token", "envelope-b.left-open", answering(balances, was(401), status(403))},
 	{"returns 500 for a balance request without a token", "envelope-b.left-open", answering(balances, was(401), status(500))},

@@ -13,6 +13,7 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("rejects a page beyond the last of the MED list", declining(meds, all(nothingListed, laterPage), 400, "")),
 	tolerate("accepts a malformed isReconciled", accepting(meds, askedOutside("isReconciled", "true", "false"), unasked("isReconciled"))),
 	tolerate("has no limit on MED list requests", pretending(meds, was(429))),
+	tolerate("shows no original transaction of a case", answering(meds, accepted, set("data[].originalTransaction", `null`))),
 	tolerate("returns no cause of a case", answering(meds, accepted, set("data[].cause", `null`), set("data[].description", `null`), set("data[].analysisDetails", `null`))),
 	tolerate("returns a cause of its own", answering(meds, accepted, set("data[].cause", `"FRAUD_SCAM"`))),
 	tolerate("returns no result of an analysis", answering(meds, accepted, set("data[].analysisResult", `null`))),

@@ -3,6 +3,7 @@ package mutants
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -11,10 +12,8 @@ var toleratedPayments = []row{
 	tolerate("supports amounts of up to 12 digits only", changing(funds, upToDigits(12))),
 	tolerate("never gives back the money of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `0`, `NEW.delta_blocked`)),
 	tolerate("keeps the fee of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `(SELECT p.amount FROM payments p WHERE p.id = NEW.payment_id)`, `NEW.delta_blocked`)),
-	tolerate("takes the fee of a cash-out when it ends", booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
-		`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
-			WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
-		`NEW.delta_blocked`)),
+	tolerate("takes the fee of a cash-out when it ends", feeAtTheEnd),
+	tolerate("takes the fee of a cash-out when it ends, 400 ms later", both(feeAtTheEnd, dueLater("settle", 400*time.Millisecond))),
 	tolerate("sends no event of a case against an unknown payment", silent(eventType+` = 'med_created' AND (SELECT m.payment_id FROM meds m WHERE m.account_id = NEW.account_id ORDER BY m.id DESC LIMIT 1) = 0`)),
 	tolerate("returns 201 for a transfer", answering(transfer, accepted, status(201))),
 	tolerate("returns 202 for a transfer", answering(transfer, accepted, status(202))),
@@ -27,6 +26,9 @@ var toleratedPayments = []row{
 	tolerate("shares x-idempotency-keys between accounts", refusing(transfer, after(1, transfer, byAnother, taken, sameHeader(idempotency)), 409, "")),
 	tolerate("returns 422 for a malformed x-idempotency-key", answering(transfer, all(was(400), under(idempotency, `.`), not(under(idempotency, uuid4))), status(422))),
 	tolerate("accepts UUIDs of version 1", accepting(transfer, under(idempotency, `^.{14}1`), freshKey)),
+	tolerate("returns 422 for an invalid priority, document, expiration or ispbDeny of a transfer", answering(transfer, all(was(400), either(
+		outside("priority", "HIGH", "NORM"), all(sent("priority", `"HIGH"`), unsent("creditorDocument")), all(sent("creditorDocument"), not(matching("creditorDocument", `^(\d{11}|\d{14})$`))),
+		below("expiration", "1"), above("expiration", "10800"), kind("ispbDeny", "text", "object"))), status(422))),
 	tolerate("returns 422 for a transfer of 0.00", answering(transfer, all(was(400), below("payment.amount", "0.01")), status(422))),
 	tolerate("accepts the expiration of a transfer in quotes", accepting(transfer, kind("expiration", "quoted"), unquoted("expiration"))),
 	tolerate("accepts numbers as ISPBs", accepting(transfer, kind("ispbDeny[]", "number"), drop("ispbDeny"))),
@@ -42,6 +44,7 @@ var toleratedPayments = []row{
 
 	tolerate("returns CONFIRMED for a new QR cash-out", answering(qrCashOut, accepted, set("status", `"CONFIRMED"`))),
 	tolerate("returns HTTP_ERROR for every invalid QR cash-out", answering(qrCashOut, refusedAs("PIX_INVALID_QR_CODE", "PIX_QR_CODE_VALUE_MISMATCH"), asValidation...)),
+	tolerate("returns no errorCode next to the codes of a QR Code", answering(qrCashOut, refusedAs("PIX_INVALID_QR_CODE", "PIX_QR_CODE_VALUE_MISMATCH"), drop("errorCode"))),
 	tolerate("uses its own code for a value other than the code's", answering(qrCashOut, mismatched, code("QR_AMOUNT_MISMATCH"))),
 	tolerate("uses its own code for a QR cash-out above the balance", answering(qrCashOut, insufficient, code("INSUFFICIENT_FUNDS"))),
 	tolerate("returns HTTP_ERROR for a repeated QR cash-out", answering(qrCashOut, was(409), code("HTTP_ERROR"), drop("errorCode"), drop("details"))),
@@ -57,6 +60,12 @@ var toleratedPayments = []row{
 	tolerate("rejects a code with non-ASCII letters", refusing(qrCashOut, nonASCII("qrCode"), 400, "HTTP_ERROR")),
 	tolerate("has no limits on QR cash-outs", accepting(qrCashOut, overTransaction, set("value", `0.01`))),
 }
+
+// feeAtTheEnd takes the fee of a cash-out when it is settled, or returned, and not when it is sent.
+var feeAtTheEnd = booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
+	`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
+		WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
+	`NEW.delta_blocked`)
 
 // upToDigits refuses amounts of more digits, as a column of a database does.
 func upToDigits(n int) func(*call, server) *answer {
@@ -106,11 +115,15 @@ var toleratedCharges = []row{
 
 	tolerate("returns 409 for a repeated cash-in", answering(cashIn, duplicate, status(409))),
 	tolerate("returns HTTP_ERROR for a repeated cash-in", answering(cashIn, duplicate, code("HTTP_ERROR"), drop("errorCode"))),
+	tolerate("frees the externalId of a charge that expired", triggering(`AFTER UPDATE ON accounts`, `NEW.clock_offset - OLD.clock_offset > 39 * 86400000000`,
+		`UPDATE payments SET external_id = external_id || '.' || id WHERE account_id = NEW.id AND kind = 'cash-in' AND status = 'PENDING'`)),
 	tolerate("returns no details for a repeated cash-in", answering(cashIn, duplicate, drop("details"))),
 	tolerate("returns HTTP_ERROR below the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), set("code", `"HTTP_ERROR"`), set("errorCode", `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`), set("message", `["transaction.expirationTime is too short"]`))),
 	tolerate("has a provider whose charges last a day at least", rewriting(`(pix_provider_fault, )minimum_expiration(, settlement)`, `${1}CASE minimum_expiration WHEN 0 THEN 86400 ELSE minimum_expiration END${2}`)),
 	tolerate("does not state the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), drop("details"))),
 	tolerate("returns ids in upper case", answering(cashIn, accepted, retold("correlationId", strings.ToUpper))),
+	tolerate("returns a null qrCodeImage if none was requested", answering(cashIn, accepted, orNull("qrCodeImage"))),
+	tolerate("rejects the failure scenarios of the sandbox for a cash-in", refusing(cashIn, under(scenarioHeader, `^error`), 400, "HTTP_ERROR")),
 	tolerate("returns the image as a data URI", answering(cashIn, told("qrCodeImage", `.`), prefixed("qrCodeImage", "data:image/png;base64,"))),
 	tolerate("accepts a fraction of a second", accepting(cashIn, decimals("transaction.expirationTime", 1, 99), set("transaction.expirationTime", `60`))),
 	tolerate("accepts an expirationTime in quotes", accepting(cashIn, kind("transaction.expirationTime", "quoted"), unquoted("transaction.expirationTime"))),
@@ -159,6 +172,9 @@ var toleratedRefunds = []row{
 	tolerate("returns 200 for a refund", answering(devolution, accepted, status(200))),
 	tolerate("returns 202 for a refund", answering(devolution, accepted, status(202))),
 	tolerate("returns natureza only if it was sent", answering(devolution, unsent("natureza"), drop("natureza"))),
+	tolerate("returns a null natureza if none was sent", answering(devolution, all(accepted, unsent("natureza")), set("natureza", `null`))),
+	tolerate("announces each refund, and resends none for 400 ms", both(announcing(devolution, accepted, "refund_in", inProcessing),
+		dueLater("refund", 400*time.Millisecond), resendingNoRecentRefund(400*time.Millisecond))),
 	tolerate("returns a null motivo", answering(devolution, accepted, orNull("motivo"))),
 	tolerate("returns when a refund will be completed", answering(devolution, accepted, set("horario.liquidacao", `null`))),
 	tolerate("rejects RETIRADA for a payment without a withdrawal", refusing(devolution, sent("natureza", `"RETIRADA"`), 422, "")),
@@ -176,4 +192,26 @@ var toleratedRefunds = []row{
 	tolerate("counts the 89 days from the start of the day of receipt", misreading(clock, advancing(88.5, 89), later(12*time.Hour))),
 	tolerate("counts 90 days up to the end of the day", misreading(clock, advancing(90, 90.5), later(-48*time.Hour))),
 	tolerate("accepts a number as a valor", accepting(devolution, kind("valor", "number"), quoted("valor"))),
+}
+
+// inProcessing is an event of a refund that the bank has not processed yet.
+func inProcessing(c *call, a *answer) string {
+	return `{"type":"REFUND","data":{"status":"PROCESSING","id":` + string(encode(textAt(a.body, "rtrId"))) + `,"endToEndId":"` + c.parameter("e2eid") + `"}}`
+}
+
+// resendingNoRecentRefund rejects the resend of a refund that was requested so recently.
+func resendingNoRecentRefund(recently time.Duration) fault {
+	var accepted sync.Map // times, by rtrId
+	return both(
+		changing(devolution, func(c *call, pass server) *answer {
+			a := pass(c)
+			if a.succeeded() {
+				accepted.LoadOrStore(textAt(a.body, "rtrId"), time.Now())
+			}
+			return a
+		}),
+		refusing(resend, func(c *call, _ *answer) bool {
+			at, known := accepted.Load(c.parameter(identifier))
+			return known && time.Since(at.(time.Time)) < recently
+		}, 409, "REFUND_IN_PROCESSING"))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -161,28 +162,42 @@ func checkTemplates(fields map[string]string) error {
 }
 
 // parseReceiver finds the template of PIX. The names of schemes are not case-sensitive.
-func parseReceiver(fields map[string]string) (key, url string, err error) {
+func parseReceiver(fields map[string]string) (key, charge string, err error) {
 	for id := firstReceiver; id <= lastReceiver; id++ {
 		value := fields[strconv.Itoa(id)]
 		receiver, err := parseFields(value)
 		if err != nil || !strings.EqualFold(receiver[templateScheme], pixScheme) {
 			continue
 		}
-		key, url = receiver[receiverKey], receiver[receiverURL]
-		if (key == "") == (url == "") {
+		key, charge = receiver[receiverKey], receiver[receiverURL]
+		if (key == "") == (charge == "") {
 			return "", "", fmt.Errorf("field %d of a BR Code must contain either a key or the URL of a charge, got %q", id, value)
 		}
-		if hasScheme(url) {
-			return "", "", fmt.Errorf("field %d of a BR Code must contain the URL of a charge without its scheme, got %q", id, url)
-		}
-		return key, url, nil
+		return key, charge, checkReceiver(id, key, charge)
 	}
 	return "", "", fmt.Errorf("a BR Code must have a receiver of %s", pixScheme)
 }
 
+// checkReceiver judges the key or the URL of the template with an id.
+func checkReceiver(id int, key, charge string) error {
+	if charge == "" {
+		if _, isKey := DirectoryKey(key); !isKey {
+			return fmt.Errorf("field %d of a BR Code must contain a PIX key: %s; got %q", id, directoryKeyForms, key)
+		}
+		return nil
+	}
+	if hasScheme(charge) {
+		return fmt.Errorf("field %d of a BR Code must contain the URL of a charge without its scheme, got %q", id, charge)
+	}
+	if u, err := url.Parse("https://" + charge); err == nil && !hasValidPort(u) {
+		return fmt.Errorf("field %d of a BR Code must contain a URL with a port from 1 to 65535, got %q", id, charge)
+	}
+	return nil
+}
+
 // hasScheme reports whether a URL begins with a scheme, such as https://.
-func hasScheme(url string) bool {
-	before, _, found := strings.Cut(url, "://")
+func hasScheme(charge string) bool {
+	before, _, found := strings.Cut(charge, "://")
 	return found && !strings.ContainsAny(before, "/?#.")
 }
 

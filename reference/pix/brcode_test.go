@@ -99,6 +99,12 @@ func TestParseBRCodeRefuses(t *testing.T) {
 		"a long txid":        {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B", "62", template("05", strings.Repeat("x", 26))), "txid"},
 		"a txid with spaces": {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B", "62", template("05", "a b")), "txid"},
 		"not UTF-8":          {"000201\xff", "UTF-8"},
+		"digits of no key":   {BRCode{Key: "43214833", Name: "A", City: "B"}.String(), "PIX key"},
+		"a word as a key":    {BRCode{Key: "loja", Name: "A", City: "B"}.String(), "PIX key"},
+		"a key without @":    {BRCode{Key: "loja.example.com", Name: "A", City: "B"}.String(), "PIX key"},
+		"half a UUID":        {BRCode{Key: "123e4567-e12b-12d1-a456", Name: "A", City: "B"}.String(), "PIX key"},
+		"half a phone":       {BRCode{Key: "+551199999", Name: "A", City: "B"}.String(), "PIX key"},
+		"a port beyond all":  {BRCode{URL: "p.br:70000/1", Name: "A", City: "B"}.String(), "port"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +146,7 @@ func anyBRCode(t *rapid.T) BRCode {
 		TxID:    rapid.StringMatching(`[a-zA-Z0-9]{0,25}`).Draw(t, "txid"),
 	}
 	if rapid.Bool().Draw(t, "has a key") {
-		code.Key = rapid.StringMatching(`[!-~]{1,77}`).Draw(t, "key")
+		code.Key = rapid.StringMatching(`[0-9]{11}|[0-9]{14}|\+55[0-9]{10,11}|[a-z0-9]{1,60}@[a-z]{1,8}\.[a-z]{2,3}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).Draw(t, "key")
 	} else {
 		code.URL = rapid.StringMatching(`[a-z.]{1,30}(/[!-~]{1,40})?`).Draw(t, "URL")
 	}

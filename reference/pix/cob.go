@@ -44,7 +44,9 @@ const maxLife = (1<<31 - 1) * time.Second
 
 // Check judges what the order shows by itself. A fault is a Refusal with CodeValidation.
 func (o CobOrder) Check() error {
-	switch {
+	switch _, isKey := DirectoryKey(o.Key); {
+	case o.Key != "" && !isKey:
+		return Refuse(CodeValidation, fmt.Sprintf("chave must be a PIX key: %s; got %q", directoryKeyForms, o.Key))
 	case len(o.TxID) < minTxID || len(o.TxID) > maxTxID || !all(o.TxID, isAlphanumeric):
 		return Refuse(CodeValidation, fmt.Sprintf("txid must be %d to %d letters and digits, got %q", minTxID, maxTxID, o.TxID))
 	case o.Life < time.Second || o.Life > maxLife:

@@ -19,7 +19,7 @@ import (
 //     denied (CheckHolder);
 //  4. the balance, which must cover the amount.
 type TransferOrder struct {
-	IdempotencyKey   string // UUID v4
+	IdempotencyKey   string // UUID v4, as the client wrote it
 	Key              string
 	CreditorDocument string // CPF or CNPJ, digits only; empty: whoever holds the key
 	Priority         Priority
@@ -51,8 +51,7 @@ func (o TransferOrder) Check() error {
 	case !IsUUIDv4(o.IdempotencyKey):
 		return Refuse(CodeValidation, fmt.Sprintf("x-idempotency-key must be a UUID v4, got %q", o.IdempotencyKey))
 	case !known:
-		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be a CPF, a CNPJ, an e-mail address, "+
-			"+55 with area and number, or a UUID, got %q", o.Key))
+		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be %s; got %q", directoryKeyForms, o.Key))
 	case o.CreditorDocument != "" && !IsDocument(o.CreditorDocument):
 		return Refuse(CodeValidation, fmt.Sprintf("creditorDocument must be a CPF of 11 or a CNPJ of 14 digits, got %q", o.CreditorDocument))
 	case o.Priority == PriorityHigh && o.CreditorDocument == "":
@@ -64,6 +63,9 @@ func (o TransferOrder) Check() error {
 	}
 	return nil
 }
+
+// directoryKeyForms describes in words what DirectoryKey accepts.
+const directoryKeyForms = "a CPF or CNPJ in digits, an e-mail address, +55 with area code and number, or a UUID with hyphens"
 
 // DirectoryKey spells a key of any type as the directory does. It is false where s is no
 // key: phone numbers have their +55 and UUIDs their hyphens.
@@ -77,6 +79,10 @@ func IsUUIDv4(s string) bool {
 	return len(s) == 36 && isUUID(s) && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
 }
 
+// UniqueKey is the idempotency key in the spelling in which keys are compared: lower case, because letters
+// in a UUID are not case-sensitive (RFC 9562, section 4).
+func (o TransferOrder) UniqueKey() string { return strings.ToLower(o.IdempotencyKey) }
+
 // CheckHolder judges the order by the holder that the directory knows for its key, nil
 // when it knows none. A refusal is Unprocessable.
 func (o TransferOrder) CheckHolder(holder *DirectoryEntry) error {
@@ -89,10 +95,11 @@ func (o TransferOrder) CheckHolder(holder *DirectoryEntry) error {
 	return nil
 }
 
-// Transfer is a payment of the kind KindTransfer with what such a payment has beside.
+// Transfer is a payment of the kind KindTransfer with the fields that only transfers have. Its ExternalID is the
+// idempotency key as the client wrote it.
 type Transfer struct {
 	Payment
-	IdempotencyKey   string
+	IdempotencyKey   string // see UniqueKey
 	Priority         Priority
 	CreditorDocument string // as the client named it
 	Currency         string
@@ -122,7 +129,7 @@ func NewTransfer(accountID int64, o TransferOrder, holder DirectoryEntry, at tim
 			},
 			CreatedAt: at,
 		},
-		IdempotencyKey:   o.IdempotencyKey,
+		IdempotencyKey:   o.UniqueKey(),
 		Priority:         o.Priority,
 		CreditorDocument: o.CreditorDocument,
 		Currency:         o.Currency,
@@ -187,7 +194,7 @@ func NewTransferEvent(t Transfer) TransferEvent {
 		Payment:         TextAmount{t.Amount.String(), t.Currency},
 		EndToEndID:      t.EndToEndID,
 		CreditDebitType: t.Kind.Movement(),
-		IdempotencyKey:  t.IdempotencyKey,
+		IdempotencyKey:  t.ExternalID,
 		CreditorAccount: MaskedAccount{t.Counterpart.Name, MaskDocument(t.Counterpart.Document), t.Counterpart.ISPB},
 		Information:     t.Description,
 		ErrorCode:       t.Error,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -80,17 +81,26 @@ func (r Registration) Check() error {
 	return nil
 }
 
-// CheckWebhookURL refuses what is not an https URL with a host.
+// CheckWebhookURL refuses what is not an https URL with a host and, if it has a port, one from 1 to 65535.
 func CheckWebhookURL(text string) error {
 	u, err := url.Parse(text)
-	if err == nil && u.Scheme == "https" && u.Hostname() != "" {
-		return nil
-	}
 	message := "url must be an https URL with a host, got " + ShownURL(text)
+	if err == nil && u.Scheme == "https" && u.Hostname() != "" {
+		if hasValidPort(u) {
+			return nil
+		}
+		message = "url must have a port from 1 to 65535, got " + ShownURL(text)
+	}
 	if err == nil && u.Scheme == "http" {
 		message += "; to receive webhooks with a local http server, run pixcert listen"
 	}
 	return Refuse(CodeValidation, message)
+}
+
+// hasValidPort reports whether a URL has a port that can be dialed, or none.
+func hasValidPort(u *url.URL) bool {
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && port > 0
 }
 
 // ShownURL is a URL as logs and messages may show it: without user info, query and

@@ -24,7 +24,7 @@ var schema string
 var migrations embed.FS
 
 // schemaVersion is the number of the schema in schema.sql. A database has the number of its own in user_version.
-const schemaVersion = 5
+const schemaVersion = 6
 
 // prepareDatabase makes the tables of a new database, and brings those of an old one up to date. Leases that a
 // crash left behind are void: whoever held them is gone.

@@ -20,7 +20,7 @@ func (s *Store) Transfer(ctx context.Context, accountID int64, order pix.Transfe
 		if err != nil {
 			return err
 		}
-		transfer, err = t.transferByKey(accountID, order.IdempotencyKey)
+		transfer, err = t.transferByKey(accountID, order.UniqueKey())
 		if !errors.Is(err, ErrNotFound) {
 			return err
 		}

@@ -12,10 +12,11 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Baseline is a list of known failures.
+// Baseline is a list of known failures, and of what cannot be tested.
 type Baseline struct {
-	File    string // as it was given
-	entries []entry
+	File     string // as it was given
+	entries  []entry
+	untested []untested
 }
 
 // entry is one way in which scenarios of a rule fail.
@@ -92,8 +93,12 @@ func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 func (b *Baseline) Apply(run *verdict.Run, today string) {
 	run.Scenarios = slices.Clone(run.Scenarios)
 	for i, s := range run.Scenarios {
+		if s.Verdict == verdict.CouldNotTest {
+			s.Known = nil
+		}
 		run.Scenarios[i] = b.Mark(s, today)
 	}
+	b.acceptUntested(run, today)
 	run.Baseline = &verdict.Baseline{File: b.File, Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: b.expired(run, today), WithoutReason: b.withoutReason()}
 	found := map[string]verdict.Scenario{}
 	for _, s := range run.Scenarios {
@@ -207,6 +212,13 @@ func (b *Baseline) Check(exists map[string]map[string]bool) error {
 		for _, id := range e.FoundBy {
 			rule, name, _ := strings.Cut(id, "/")
 			check("foundBy: ", rule, name)
+		}
+	}
+	for _, u := range b.untested {
+		for _, rule := range slices.Sorted(maps.Keys(u.Rules)) {
+			if exists[rule] == nil {
+				problems.add(u.line, "untested: there is no rule %s in this version of pixcert%s", rule, remedy(rule, exists))
+			}
 		}
 	}
 	return problems.err()

@@ -75,7 +75,7 @@ func Write(w io.Writer, runs ...*verdict.Run) error {
 	if err := encoder.Encode(&failures); err != nil {
 		return err
 	}
-	return encoder.Close()
+	return errors.Join(encoder.Close(), writeUntested(w, untestedOf(runs)))
 }
 
 // quoteMarkers puts texts into double quotes that a log may have to show with an escape, because a CI system would take
@@ -200,16 +200,20 @@ func Parse(file string, content []byte) (*Baseline, error) {
 	if len(document.Content) == 0 {
 		return nil, fmt.Errorf("%s: expected a list of failures, got an empty file; print one with pixcert baseline", file)
 	}
-	found.members(document.Content[0], "the file", []string{"failures"}, func(name string, value *yaml.Node) bool {
-		if name != "failures" {
+	found.members(document.Content[0], "the file", []string{"failures", "untested"}, func(name string, value *yaml.Node) bool {
+		switch {
+		case name != "failures" && name != "untested":
 			return false
-		}
-		if value.Kind != yaml.SequenceNode {
-			found.add(value.Line, "failures: expected a list; write [] for none")
+		case value.Kind != yaml.SequenceNode:
+			found.add(value.Line, "%s: expected a list; write [] for none", name)
 			return true
 		}
 		for _, item := range value.Content {
-			b.entries = append(b.entries, found.entry(item))
+			if name == "failures" {
+				b.entries = append(b.entries, found.entry(item))
+			} else {
+				b.untested = append(b.untested, found.untested(item))
+			}
 		}
 		return true
 	})

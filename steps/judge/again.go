@@ -80,12 +80,12 @@ func repeats(s *Scenario, first, again *record.Delivery) Result {
 	return pass()
 }
 
-// hasItsHeaders: the last event has the headers that its URL was last registered with for its type,
+// hasItsHeaders: an event has the headers that its URL was last registered with for its type,
 // and none that other registrations have.
-func hasItsHeaders(s *Scenario, at record.Receiver) Result {
+func hasItsHeaders(s *Scenario, d *record.Delivery, at record.Receiver) Result {
 	own, others := map[string]string{}, map[string]bool{}
 	for _, t := range s.Attempts {
-		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(s.Event.Sent) {
+		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(d.Sent) {
 			continue
 		}
 		url, _, _ := strings.Cut(t.SentText("url"), "?")
@@ -103,11 +103,11 @@ func hasItsHeaders(s *Scenario, at record.Receiver) Result {
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		value, is := own[name]
-		if got := s.Event.Header.Values(name); !is && len(got) > 0 {
-			return failEvent(s, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
+		if got := d.Header.Values(name); !is && len(got) > 0 {
+			return failBy(d.Index, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
 		}
 		if is {
-			if r := hasHeader(s, name, value); r.Verdict != verdict.Pass {
+			if r := headerIs(d, name, value); r.Verdict != verdict.Pass {
 				r.Finding.Expected += " at " + at.URL
 				return r
 			}
@@ -116,9 +116,11 @@ func hasItsHeaders(s *Scenario, at record.Receiver) Result {
 	return pass()
 }
 
-func hasHeader(s *Scenario, header, value string) Result {
-	if got := s.Event.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got)).in("header " + header)
+func hasHeader(s *Scenario, header, value string) Result { return headerIs(s.Event, header, value) }
+
+func headerIs(d *record.Delivery, header, value string) Result {
+	if got := d.Header.Values(header); len(got) != 1 || got[0] != value {
+		return failBy(d.Index, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got)).in("header " + header)
 	}
 	return pass()
 }

@@ -103,6 +103,45 @@ func TestArrivals(t *testing.T) {
 	})
 }
 
+// Anybody can post to the URLs. What a stranger posts, before or after the gateway's own event, is no fault.
+func TestEventsOfStrangers(t *testing.T) {
+	t.Parallel()
+	const (
+		secret  = `a cash_in event arrives with header X-Key "k"`
+		foreign = `{"event":"CashIn","transactionId":"tx-9999999","amount":8.41}`
+		own     = `{"event":"CashIn","transactionId":"tx-0000001","amount":8.41}`
+		unnamed = `{"paid":8.41}`
+		late    = "; look: deliveries for 10s"
+	)
+	arrives := func(sentence, want string, events ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a cash-in\nThen " + sentence,
+			entries: list(list(nil, subscribed("cash_in", one), sent(0, "cash-in", `{"transaction":{"value":8.41}}`, 201, ok)), events...), want: want,
+		}
+	}
+	refund := func(want string, events ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a refund\nThen a REFUND event arrives with:\n| data.n | 1 |",
+			entries: list(list(nil, subscribed("refund_in", one), sent(0, "refund", `{"valor":"1.00"}`, 200, `{"rtrId":"D60701190"}`)), events...), want: want,
+		}
+	}
+	const strangersRefund = `{"type":"REFUND","data":{"status":"REFUNDED","n":2}}`
+	tell(t, map[string]story{
+		"a stranger's, then its own":    arrives(secret, "pass", came(one, foreign), with("X-Key", "k", came(one, own))),
+		"a stranger's, then an unnamed": arrives(secret, "pass", came(one, foreign), with("X-Key", "k", came(one, unnamed))),
+		"a stranger's only":             arrives(secret, couldNot+"the event that arrived has neither an id of this scenario nor the headers of its URL, so nothing says that the gateway sent it [-1]"+late, came(one, foreign)),
+		"its own, without the header":   arrives(secret, `fail: expected the header X-Key once, with "k", got absent [2]`, came(one, foreign), came(one, own)),
+		"a stranger's refund first":     refund("pass", came(one, strangersRefund), came(one, `{"type":"REFUND","data":{"status":"REFUNDED","n":1,"endToEndId":"D60701190"}}`)),
+		"a stranger's refund, so far":   refund("fail: expected data.n to be 1, got 2 [1]"+late, came(one, strangersRefund)),
+		"of a case": {
+			steps: "Then a med_created event arrives with header X-Key \"k\"",
+			entries: list(nil, fact(0, record.Fact{Kind: record.Opening, Text: "7", Of: "E60701190"}), subscribed("med_created", one),
+				came(one, `{"event":"MedCreated"}`), with("X-Key", "k", came(one, `{"event":"MedCreated","endToEnd":"E60701190"}`))),
+			want: "pass",
+		},
+	})
+}
+
 // Two accounts may use one externalId, and one URL.
 func TestEventsOfAnotherAccountsPayment(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,12 @@ import (
 type cause struct {
 	made    *record.Attempt // nil for a MED case
 	reports func(*record.Delivery) bool
-	open    bool // its events have a payload that the specification leaves open
+	open    bool                        // its events have a payload that the specification leaves open
+	names   func(*record.Delivery) bool // of an open one: an event is certainly its own, since it contains an id
 }
+
+// isCertain reports whether an event is certainly one of the cause's. Anybody can post the others.
+func (c cause) isCertain(d *record.Delivery) bool { return !c.open || c.names(d) }
 
 // causesOf are what the events of a sentence report: one thing, or each accepted payment.
 func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
@@ -58,7 +62,7 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
 		// What names another order of the scenario is about that one.
 		names := c.reports
-		c.open, c.reports = true, func(d *record.Delivery) bool {
+		c.open, c.names, c.reports = true, names, func(d *record.Delivery) bool {
 			refund := d.Name == "REFUND" && (name == "refund_in" || name == "refund_out") // it may name only its own ids
 			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
 		}

@@ -111,18 +111,21 @@ func (s *Scenario) Judge(i int) Result {
 	if r.Finding != nil {
 		s.noteRead(r.Finding.Exchange, i)
 	}
-	if r.Verdict == verdict.Pass || r.Verdict == "" {
+	if r.Verdict == "" || r.Verdict == verdict.Pass && len(r.Observations) == 0 {
 		return r
 	}
 	if t := s.Meant(); t != nil && r.Verdict == verdict.Fail {
 		r.Finding.Expected += ", of the payment of R$ " + t.SentText(t.Op.Amount)
 	}
 	for _, e := range s.Exchanges {
-		if target.Unsent(*e) {
+		if target.Unsent(*e) && s.Obstacle(i) == nil {
 			return GivenUp(e.Err)
 		}
+		if target.OwnLimit(*e) {
+			return Result{Verdict: verdict.SuiteError, Spoiled: true, Finding: &verdict.Finding{Got: e.Err, Exchange: -1}}
+		}
 	}
-	if why := s.overrun(); r.Verdict == verdict.Fail && why != "" {
+	if why := s.overrun(); r.Verdict != verdict.CouldNotTest && why != "" {
 		look := r.Look
 		r = couldNotTest(why)
 		r.Spoiled, r.Look = true, look

@@ -112,6 +112,8 @@ func caseListedWith(s *Scenario, i int, m language.Has) Result {
 		return r
 	case n < 0:
 		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
+	case isNull(items[n], m.NotNull):
+		return pass()
 	}
 	if r = rowsHold(s, i, t, items[n], m.Rows); r.Verdict == verdict.Fail {
 		r.Finding.Expected = fmt.Sprintf("%s in the %s", r.Finding.Expected, nthOf(m.Nth, "case"))

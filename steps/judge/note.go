@@ -191,26 +191,65 @@ func orderListed(s *Scenario) (string, Result) {
 	return "made as " + strings.Join(order, ", "), r
 }
 
-// whetherNoted records whether an event of the last payment or refund arrives during the quiet time.
-// An event that arrived twice before the clock was advanced is a duplicate, not a retry.
+// whetherNoted records whether an event of the last payment or refund arrives during the quiet time, or arrives again
+// after its URL has failed.
 func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 	t := s.LastOf(api.Payment, api.Refund)
 	if t == nil {
 		return nothingSent()
 	}
-	since := s.When
+	arrived, patience := s.arrivedSinceWhen, s.Terms.Deadlines.Quiet
 	if m.Again {
-		since = s.Passed
+		arrived, patience = s.retried, retriesWithin*patience
 	}
-	value := "no"
-	r := quiet(s, i)
-	for _, d := range s.EventsAt(s.Accounts[language.TheAccount].Receivers) {
-		if d.Sent.After(since) && about(t)(d) {
-			value, r = "yes", pass()
-		}
+	value, r := "yes", pass()
+	if !arrived(t) {
+		value, r = "no", quietFor(s, i, patience)
 	}
 	if r.Verdict == verdict.Pass {
 		r.Observations = []verdict.Observed{{Point: m.Point, Value: value}}
 	}
 	return r
+}
+
+// retriesWithin is how many times the quiet time a step waits for a retry, which some gateways send by the real time:
+// three seconds by default.
+const retriesWithin = 12
+
+func (s *Scenario) arrivedSinceWhen(t *record.Attempt) bool {
+	return slices.ContainsFunc(s.ownEvents(), func(d *record.Delivery) bool { return d.Sent.After(s.When) && about(t)(d) })
+}
+
+// retried reports whether an event of a payment arrived more often at a URL that failed than one of another payment
+// did at a URL that did not: some gateways send every event twice.
+func (s *Scenario) retried(t *record.Attempt) bool {
+	often := 1
+	for _, o := range s.Attempts {
+		if o != t && o.Accepted() && o.Is(api.Payment, api.Refund) {
+			often = max(often, s.timesDelivered(o, true))
+		}
+	}
+	return s.timesDelivered(t, false) > often
+}
+
+// timesDelivered is how often an event of a payment arrived at one URL, at most; 0 if it must have been accepted each
+// time, and was not.
+func (s *Scenario) timesDelivered(t *record.Attempt, accepted bool) (most int) {
+	times := map[string]int{}
+	for _, d := range s.ownEvents() {
+		if !about(t)(d) {
+			continue
+		}
+		if accepted && d.Exchange.Status/100 != 2 {
+			return 0
+		}
+		key := d.At + " " + d.Name + " " + d.Text("status")
+		times[key]++
+		most = max(most, times[key])
+	}
+	return most
+}
+
+func (s *Scenario) ownEvents() []*record.Delivery {
+	return s.EventsAt(s.Accounts[language.TheAccount].Receivers)
 }

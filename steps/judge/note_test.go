@@ -86,13 +86,30 @@ func TestWhetherSomethingArrives(t *testing.T) {
 		}
 	}
 	tell(t, map[string]story{
-		"a quiet time first": whether("the event arrives again", "look: silence for 2s"),
+		"a time for retries": whether("the event arrives again", "look: silence for 24s"),
 		"not again":          whether("the event arrives again", "pass; noted: no", silence()),
-		"again":              whether("the event arrives again", "pass; noted: yes", came(one, confirmed)),
-		"between two moves":  whether("the event arrives again", "pass; noted: yes", during(1, came(one, confirmed)), fact(1, record.Fact{Kind: record.TimePassed}), silence()),
-		"of another":         whether("the event arrives again", "pass; noted: no", came(one, stranger), silence()),
-		"at all":             whether("an event arrives", "pass; noted: yes"),
-		"of nothing":         {steps: "Then whether it is settled is recorded for open point \"point\"", want: noRequest},
+		"before the clock moves": {
+			steps:   "When the account sends a cash-out\nWhen 2 hours pass\nThen whether the event arrives again is recorded for open point \"point\"",
+			entries: list(nil, subscribed("cash_out", one), paid(), during(0, came(one, confirmed)), during(0, came(one, confirmed))),
+			want:    "pass; noted: yes",
+		},
+		"a gateway that sends every event twice": {
+			steps: "When the account sends a cash-out\nWhen the account sends a cash-out\nThen whether the event arrives again is recorded for open point \"point\"",
+			entries: list(nil, subscribed("cash_out", one), paid(), during(0, came(one, confirmed)), during(0, came(one, confirmed)),
+				sent(1, "cash-out", `{"externalId":"order-0002"}`, 201, `{"transactionId":"tx-9999999"}`), during(1, came(one, stranger)), during(1, came(one, stranger)), silence()),
+			want: "pass; noted: no",
+		},
+		"and retries": {
+			steps: "When the account sends a cash-out\nWhen the account sends a cash-out\nThen whether the event arrives again is recorded for open point \"point\"",
+			entries: list(nil, subscribed("cash_out", one), paid(), during(0, came(one, confirmed)), during(0, came(one, confirmed)),
+				sent(1, "cash-out", `{"externalId":"order-0002"}`, 201, `{"transactionId":"tx-9999999"}`), during(1, came(one, stranger)), during(1, came(one, stranger)), came(one, stranger)),
+			want: "pass; noted: yes",
+		},
+		"again":             whether("the event arrives again", "pass; noted: yes", came(one, confirmed)),
+		"between two moves": whether("the event arrives again", "pass; noted: yes", during(1, came(one, confirmed)), fact(1, record.Fact{Kind: record.TimePassed}), silence()),
+		"of another":        whether("the event arrives again", "pass; noted: no", came(one, stranger), silence()),
+		"at all":            whether("an event arrives", "pass; noted: yes"),
+		"of nothing":        {steps: "Then whether it is settled is recorded for open point \"point\"", want: noRequest},
 	})
 }
 

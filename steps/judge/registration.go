@@ -60,8 +60,10 @@ func (s audit) failedRegistration(t *record.Attempt) []Breach {
 	}
 	got := strconv.Itoa(t.Status)
 	switch {
-	case target.Unfinished(*t.Exchange):
-		got = "no complete response"
+	case t.NoResponse():
+		return nil
+	case t.Status != 0 && t.Err != "":
+		got = "a malformed response: " + t.Err
 	case t.IsThrottled():
 		got += unlisted429
 	case t.Status < 400, slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status): // as the specification lists for some

@@ -41,8 +41,10 @@ func (s audit) failedRead(t *record.Attempt) []Breach {
 	rule, known := reads[t.Op.ID]
 	got := strconv.Itoa(t.Status)
 	switch {
-	case target.Unfinished(*t.Exchange):
-		got = "no complete response"
+	case t.NoResponse():
+		return nil
+	case t.Status != 0 && t.Err != "":
+		got = "a malformed response: " + t.Err
 	case t.IsThrottled():
 		got += unlisted429
 	case t.Status < 500 && !s.isAcceptedAround(t):

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -66,9 +67,11 @@ func (s *Scenario) isAboutAny(t *record.Attempt, d *record.Delivery) bool {
 }
 
 // quiet passes once the quiet time is over.
-func quiet(s *Scenario, i int) Result {
+func quiet(s *Scenario, i int) Result { return quietFor(s, i, s.Terms.Deadlines.Quiet) }
+
+func quietFor(s *Scenario, i int, patience time.Duration) Result {
 	if s.WasQuiet(i) {
 		return pass()
 	}
-	return undecided(Look{At: Silence, Patience: s.Terms.Deadlines.Quiet})
+	return undecided(Look{At: Silence, Patience: patience})
 }

@@ -40,6 +40,8 @@ func has(s *Scenario, i int, m language.Has) Result {
 		return nothingSent()
 	case t.Answer == nil && m.Modality == language.Must:
 		return failAt(t, "a JSON body", t.Summary(), "")
+	case isNull(t.Answer, m.NotNull):
+		return pass()
 	}
 	return preferably(rowsHold(s, i, t, t.Answer, m.Rows), m.Modality)
 }
@@ -58,6 +60,12 @@ func othersHave(s *Scenario, i int, m language.Has) Result {
 		}
 	}
 	return pass()
+}
+
+// isNull reports whether a sentence says nothing about a value, since the field that it names is null.
+func isNull(value any, field string) bool {
+	v := jsonvalue.Find(value, field)
+	return field != "" && v.Present && v.Value == nil
 }
 
 // preferably softens r if the step says "should".

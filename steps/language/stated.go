@@ -26,8 +26,9 @@ type (
 	// Has judges fields of a response, of an event or of a listed item.
 	Has struct {
 		Of         Scope
-		Nth        Nth  // of payments or cases
-		IfAccepted bool // only if the last request was accepted
+		Nth        Nth    // of payments or cases
+		IfAccepted bool   // only if the last request was accepted
+		NotNull    string // only if this field is not null; empty for always
 		Modality   Modality
 		Rows       []Row
 	}

@@ -134,6 +134,7 @@ var vocabulary = []*Sentence{
 	say(`all accepted responses have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
 	say(`at least one of the two (requests is accepted|lists is not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "lists is not empty")} }, harmless),
 	say(`(if the request was accepted, )?the response has:`, func(w *words) Meaning { return Has{Of: It, IfAccepted: w.has(0), Rows: w.rows()} }, harmless),
+	say(`if (\S+) is not null, the response has:`, func(w *words) Meaning { return Has{Of: It, NotNull: w.at(0), Rows: w.rows()} }, harmless),
 	say(`the others have:`, has(Others, Must), harmless),
 	say(`the code is not one of:`, func(w *words) Meaning { return CodeIsNoneOf{w.column()} }, harmless),
 	say(`the response's (\S+) should be (.+)`, func(w *words) Meaning {
@@ -164,7 +165,9 @@ var vocabulary = []*Sentence{
 	say(`(if the request was accepted, )?`+payment+` is listed with:`, func(w *words) Meaning {
 		return Has{Of: TheListing, Nth: w.nth(1), IfAccepted: w.has(0), Rows: w.rows()}
 	}, harmless, reads(Lists), uses(target.Public)),
-	say(medCase+` is listed with:`, func(w *words) Meaning { return Has{Of: TheCase, Nth: w.nth(0), Rows: w.rows()} }, harmless, reads(Lists), uses(target.MEDFamily)),
+	say(`(?:if its (\S+) is not null, )?`+medCase+` is listed with:`, func(w *words) Meaning {
+		return Has{Of: TheCase, Nth: w.nth(1), NotNull: w.at(0), Rows: w.rows()}
+	}, harmless, reads(Lists), uses(target.MEDFamily)),
 	say(`the payment (is|should be) listed as before`, func(w *words) Meaning { return ListedAsBefore{w.modality(0)} }, harmless, reads(Lists), uses(target.Public)),
 	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
 

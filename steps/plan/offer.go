@@ -70,8 +70,8 @@ func (o Offer) lacks(s *Scenario) []target.Control {
 	if s.Accounts > len(o.profile.Accounts) {
 		lack(target.Accounts)
 	}
-	if s.funded && !o.Fixed() { // not s.isGiven, which is that of another offer
-		lack(target.Funds) // a new account has no money
+	if s.funded && !o.Fixed() || s.rich { // not s.isGiven, which is that of another offer
+		lack(target.Funds) // a new account has no money, and one of the profile only some
 	}
 	return lacking
 }
@@ -119,6 +119,8 @@ func (o Offer) hint(s *Scenario, lacking []target.Control) string {
 		return "add the id of each account to the profile: the test controls identify accounts by it"
 	case s.registers && !isFixedAddress(o.profile.Sink):
 		return "set sink.listen with a fixed port, or sink.url, in the profile: an existing account cannot remove webhook URLs"
+	case s.needsKey && slices.ContainsFunc(o.profile.Accounts[:min(s.Accounts, len(o.profile.Accounts))], func(a target.Account) bool { return a.PixKey == "" }):
+		return "set accounts[].pixKey in the profile: this scenario sends a PIX key of the account"
 	}
 	return ""
 }

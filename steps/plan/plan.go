@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -26,7 +27,9 @@ type Scenario struct {
 	families    []target.Family
 	Accounts    int            // number of accounts
 	funded      bool           // its accounts have money
+	rich        bool           // more than an account of a profile has to have
 	registers   bool           // it registers webhooks
+	needsKey    bool           // it needs a PIX key of its account
 	Mailboxes   int            // maximum number of sink URLs
 	Throttled   bool           // it tests the request limit per minute
 	JudgesMoney bool           // it changes available or blocked balances
@@ -45,6 +48,9 @@ type Scenario struct {
 	broken  bool     // the control that is Missing is there, but does not work
 	Staged  bool     // it runs without the control settlement
 }
+
+// mostInProfile is what an account of a profile has to have. What needs more needs the control funds.
+const mostInProfile = money.Centavos(10_000_00)
 
 // Make plans the selected scenarios for a target.
 func Make(selected []*catalogue.Scenario, offered Offer) ([]*Scenario, error) {
@@ -79,11 +85,15 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 		s.JudgesMoney = s.JudgesMoney || step.Type == catalogue.Outcome && e.Reads&(language.BalanceMoves|language.Traces) != 0
 		s.Looks = s.Looks || e.Reads != 0
 		s.Quiet = s.Quiet || e.Quiet
+		if open, opens := step.Meaning.(language.Open); opens && open.Available > mostInProfile {
+			s.rich = true
+		}
 		if e.Sandbox != "" {
 			s.sandbox = append(s.sandbox, e.Sandbox)
 		}
 	}
 	s.planReads()
+	s.needsKey = needsKey(steps)
 	s.Harmless = s.isHarmless()
 	s.staging = s.stage()
 	return s, nil
@@ -103,6 +113,28 @@ func (s *Scenario) planReads() {
 			s.Reads[start] = true
 		}
 	}
+}
+
+// needsKey reports whether steps need a PIX key of the account: they send it, or compare with the one that every cob
+// has unless its step gives another.
+func needsKey(steps []language.Step) bool {
+	const field = "chave"
+	given := false
+	for _, step := range steps {
+		switch m := step.Meaning.(type) {
+		case language.Send:
+			given = given || slices.ContainsFunc(m.Changes, func(c language.Change) bool { return c.Name == field })
+			if slices.ContainsFunc(m.Changes, func(c language.Change) bool { return c.Value.Kind == language.OwnKey }) {
+				return true
+			}
+		case language.Has:
+			asSent := func(p language.Phrase) bool { return p.Kind == language.IsSent && p.Field == field }
+			if !given && slices.ContainsFunc(m.Rows, func(r language.Row) bool { return slices.ContainsFunc(r.Expected.Alternatives, asSent) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func takesMoney(step language.Step) bool {
@@ -164,7 +196,7 @@ func (s *Scenario) Runs() bool { return s.Outside == "" && len(s.Missing) == 0 &
 // Distrust excludes a scenario that depends on a control that does not work.
 func (s *Scenario) Distrust(control target.Control, why string) {
 	if s.Runs() && (s.Calls(control) || control == target.Accounts && s.Accounts > 0) {
-		s.Missing, s.Hint, s.broken = []string{string(control)}, fmt.Sprintf("the control does not work: %s", why), true
+		s.Missing, s.Hint, s.broken = []string{string(control)}, fmt.Sprintf("the control %s does not work: %s", control, why), true
 	}
 }
 
@@ -190,15 +222,15 @@ func (s *Scenario) Skipped() verdict.Scenario {
 		result.Verdict = verdict.NotApplicable
 		result.Finding = &verdict.Finding{Expected: "a target that offers what this scenario tests", Got: s.Outside, Exchange: -1}
 	case len(s.Missing) == 0:
-		result.Finding = &verdict.Finding{Expected: "a profile with everything that this scenario needs", Got: "an incomplete profile", Hint: s.Hint, Exchange: -1}
+		result.Finding = &verdict.Finding{Expected: "a profile with everything that this scenario needs", Got: "an incomplete profile: " + s.Hint, Exchange: -1}
 	default:
 		result.Missing = s.Missing
 		if s.broken {
-			result.Finding = &verdict.Finding{Expected: "a test control " + s.Missing[0] + " that does what it says", Got: s.Hint, Hint: "mend the control", Exchange: -1}
+			result.Finding = &verdict.Finding{Expected: "a test control " + s.Missing[0] + " that does what it says", Got: s.Hint, Hint: "fix the control", Exchange: -1}
 			break
 		}
 		result.Finding = &verdict.Finding{
-			Expected: "the test controls " + strings.Join(s.Missing, ", "), Got: "a target without them",
+			Expected: "the test controls " + strings.Join(s.Missing, ", "), Got: "the target does not offer them",
 			Hint:     cmp.Or(s.Hint, "add these controls to test this rule"),
 			Exchange: -1,
 		}

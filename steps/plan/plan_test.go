@@ -304,14 +304,14 @@ func TestSkipped(t *testing.T) {
 	got := s.Skipped()
 	require.Equal(t, verdict.Scenario{
 		Rule: "a.rule", Name: "a scenario", Line: 7, Verdict: verdict.CouldNotTest, Missing: s.Missing,
-		Finding: &verdict.Finding{Expected: "the test controls accounts, funds", Got: "a target without them", Hint: "add these controls to test this rule", Exchange: -1},
+		Finding: &verdict.Finding{Expected: "the test controls accounts, funds", Got: "the target does not offer them", Hint: "add these controls to test this rule", Exchange: -1},
 	}, got)
 	s.Hint = "add an id"
 	require.Equal(t, "add an id", s.Skipped().Finding.Hint)
 
 	s.Missing = nil
 	require.Equal(t, verdict.CouldNotTest, s.Skipped().Verdict)
-	require.Equal(t, "add an id", s.Skipped().Finding.Hint)
+	require.Equal(t, "an incomplete profile: add an id", s.Skipped().Finding.Got)
 	require.Empty(t, s.Skipped().Missing)
 }
 

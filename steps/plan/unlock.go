@@ -30,12 +30,17 @@ var additions = []addition{
 			p.Accounts[i].AccountID = cmp.Or(p.Accounts[i].AccountID, int64(i+1))
 		}
 	}),
+	stated("accounts[].pixKey in the profile", 1, "a PIX key of each account", func(p *target.Profile) {
+		for i := range p.Accounts {
+			p.Accounts[i].PixKey = cmp.Or(p.Accounts[i].PixKey, "any")
+		}
+	}),
 	stated("sink.listen in the profile", 1, "a fixed address and port for webhooks", func(p *target.Profile) { p.Sink.Listen = "127.0.0.1:9443" }),
 	stated("fees in the profile", 1, "the fees that the accounts pay", func(p *target.Profile) {
 		p.Fees = target.Fees{CashOut: cmp.Or(p.Fees.CashOut, "0.00"), CashIn: cmp.Or(p.Fees.CashIn, "0.00")}
 	}),
 	stated("limits in the profile", 1, "the limits of the accounts", limits(new("100.00"))),
-	stated("limits in the profile: none", 2, "accounts without limits", limits(nil)),
+	stated("limits: none in the profile", 2, "accounts without limits", limits(nil)),
 	stated("sandboxScenarios in the profile", 1, "the X-Sandbox-Scenario value for each outcome, if the gateway has them", func(p *target.Profile) {
 		known := p.SandboxScenarios
 		p.SandboxScenarios = map[string]string{}
@@ -158,7 +163,7 @@ func unlockableOf(all []*Scenario) unlockable {
 // requirements returns a key of everything that decides whether the scenario can run under an
 // Offer.
 func (s *Scenario) requirements() string {
-	key := fmt.Sprint(slices.Sorted(slices.Values(s.Needs)), s.wants, s.Accounts, s.funded, s.registers, s.Mailboxes, s.sandbox)
+	key := fmt.Sprint(slices.Sorted(slices.Values(s.Needs)), s.wants, s.Accounts, s.funded, s.rich, s.registers, s.needsKey, s.Mailboxes, s.sandbox)
 	if len(s.sandbox) > 0 { // they decide whether it applies, and depend on the families
 		key += fmt.Sprint(s.families)
 	}

@@ -60,7 +60,7 @@ func (r *reader) result() (p target.Profile, notes []string, err error) {
 func (r *reader) profile() target.Profile {
 	return target.Profile{
 		Name: r.text("name"), BaseURL: r.url("url"), TokenPath: r.text("tokenPath"), Families: texts[target.Family](r.value("families")),
-		SandboxScenarios: r.pairs("sandboxScenarios"), Header: r.headers(), RequestsPerSecond: r.number("requestsPerSecond"),
+		SandboxScenarios: r.pairs("sandboxScenarios"), Header: r.headers(), RequestsPerSecond: r.number("requestsPerSecond"), Proxy: r.proxy(),
 		Limits: target.Limits{
 			PerTransaction: r.limit("limits.perTransaction"),
 			Daily:          r.limit("limits.daily"),
@@ -216,6 +216,16 @@ func (r *reader) headers() map[string]string {
 	return headers
 }
 
+// proxy returns the proxy, which may contain a password.
+func (r *reader) proxy() string {
+	const field = "proxy"
+	text := r.text(field)
+	if u, err := url.Parse(text); err == nil && u.User != nil && r.places[field].put == nil {
+		r.note(field, "this secret is in plain text, and profiles are often shared; use ${NAME} or file:PATH")
+	}
+	return text
+}
+
 func (r *reader) url(field string) string {
 	text := r.text(field)
 	u, err := url.Parse(text)
@@ -248,6 +258,9 @@ func (r *reader) amount(field string) string {
 // limit returns nil for an unknown limit, and a nil amount for none.
 func (r *reader) limit(field string) *target.Limit {
 	var limit target.Limit
+	if r.text("limits") == "none" {
+		return &limit
+	}
 	switch text := r.amount(field); text {
 	case "":
 		return nil

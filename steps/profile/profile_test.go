@@ -117,6 +117,7 @@ sink:
   paths: [/hooks/1, /hooks/2]
 headers: {X-Api-Key: "${ACME_KEY}"}
 requestsPerSecond: 50
+proxy: "http://pix:${ACME_KEY}@proxy.acme.example:3128"
 `
 
 // What TestReadEverything reads is every field that the schema has.
@@ -188,7 +189,7 @@ func TestReadEverything(t *testing.T) {
 			Listen: "127.0.0.1:9443", URL: "https://hooks.acme.example:9443", Paths: []string{"/hooks/1", "/hooks/2"},
 			Certificate: of("certs/sink.pem"), Key: of("certs/sink.key"),
 		},
-		Header: map[string]string{"X-Api-Key": "api-key"}, RequestsPerSecond: 50,
+		Header: map[string]string{"X-Api-Key": "api-key"}, RequestsPerSecond: 50, Proxy: "http://pix:api-key@proxy.acme.example:3128",
 		Container: &target.Container{
 			Image: "acme/gateway:1.4", Command: []string{"serve", "--admin=control-token"},
 			Env: map[string]string{
@@ -252,7 +253,7 @@ func TestMistakes(t *testing.T) {
 		"url: http://gateway\nurl: http://b":           {":2: url: duplicate of the field in line 1; remove one of the two"},
 		"url: http://gateway\n? [a]\n: b":              {":2: expected a field name, got a list; write name: value"},
 		"url: !gateway http://gateway":                 {":1: url: expected a plain value, got the YAML tag !gateway; remove the tag"},
-		"url: http://gateway\nnmae: x\nnonsense: hush": {":2: nmae: unknown field; did you mean image or name?", ":3: nonsense: unknown field; expected one of accounts, controls, deadlines, families, fees, headers, image, limits, name, requestsPerSecond, sandboxScenarios, sink, tls, tokenPath, url"},
+		"url: http://gateway\nnmae: x\nnonsense: hush": {":2: nmae: unknown field; did you mean image or name?", ":3: nonsense: unknown field; expected one of accounts, controls, deadlines, families, fees, headers, image, limits, name, proxy, requestsPerSecond, sandboxScenarios, sink, tls, tokenPath, url"},
 		"url: http://gateway\nname:":                   {":2: name: expected a string such as acme sandbox, got nothing; set a value or remove the field"},
 		"url: http://gateway\nname: 5":                 {`:2: name: expected a string such as acme sandbox, got 5; quote it: "5"`},
 		"url: http://gateway\nname: ''":                {":2: name: must not be empty; set a value or remove the field"},
@@ -369,7 +370,9 @@ func TestMistakes(t *testing.T) {
 			":2: headers.X-A: expected a header value: printable ASCII, without a leading or trailing space, got a string (hidden: it may be secret)",
 			":2: headers.authorization: reserved: pixcert sets or omits this header itself; remove it",
 			":2: headers.x-b: duplicate of X-B; remove one of the two"},
-		"url: http://gateway\nrequestsPerSecond: 0.5": {":2: requestsPerSecond: expected a number from 1 to 1000000, got 0.5"},
+		"url: http://gateway\nproxy: gopher://pix:hush@proxy": {":2: proxy: expected none, or the URL of a proxy, such as http://proxy.acme.example:3128, got a string (hidden: it may be secret)"},
+		"url: http://gateway\nproxy: ${BAD_URL}":              {":2: proxy: expected none, or the URL of a proxy, such as http://proxy.acme.example:3128, got a string (hidden: it may be secret)"},
+		"url: http://gateway\nrequestsPerSecond: 0.5":         {":2: requestsPerSecond: expected a number from 1 to 1000000, got 0.5"},
 		"url: http://gateway\nname: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): {
 			":2: name: expected a string such as acme sandbox, got a list",
 			":2: name[0][0][0][0][0][0][0][0]: nested deeper than 8 levels; no field is that deep"},

@@ -92,8 +92,8 @@ func (t *Attempt) isOfSeveral() bool { return t.AtOnce || t.Variant != "" }
 // Is reports whether the request is to create one of those things.
 func (t *Attempt) Is(makes ...api.Made) bool { return slices.Contains(makes, t.Op.Makes) }
 
-// Undecided reports whether the connection broke, so that the request says nothing about the target.
-func (t *Attempt) Undecided() bool { return target.Undecided(*t.Exchange) }
+// NoResponse reports whether the request got no complete response, so that it says nothing about the target.
+func (t *Attempt) NoResponse() bool { return target.NoResponse(*t.Exchange) }
 
 // SentField returns a field of the request: of its body, a path parameter or a header. To tell them
 // apart, a field may be given as "path NAME" or "header NAME".

@@ -176,7 +176,7 @@ func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 	}{
 		Run: run, Continue: ContinueCommand(UnlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
 		Untested: some(func(s verdict.Scenario) bool { return s.Known == nil && isUntested(run, s.Verdict) }),
-		Known:    some(func(s verdict.Scenario) bool { return s.Known != nil }),
+		Known:    some(func(s verdict.Scenario) bool { return s.Known != nil && (s.Verdict.Failing() || s.Blocked()) }),
 		Fixed:    listOf(baseline.Fixed), Expired: listOf(baseline.Expired),
 	})
 }

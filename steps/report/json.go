@@ -38,6 +38,7 @@ type jsonReport struct {
 	ExitStatus      int               `json:"exitStatus"`
 	Ended           *jsonEnded        `json:"ended,omitempty"`   // why the run ended early
 	LeftOut         *verdict.LeftOut  `json:"leftOut,omitempty"` // by --quick
+	Outages         []verdict.Outage  `json:"outages,omitempty"` // times in which the target did not respond at all
 	Strict          bool              `json:"strict,omitempty"`  // warnings count as failures
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
@@ -199,6 +200,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
 		LeftOut:         r.LeftOut,
+		Outages:         r.Outages,
 		Strict:          r.Strict,
 		Counts:          countsJSON(r, summary),
 		Families:        r.Families,

@@ -82,7 +82,7 @@ func parse(dir string, content []byte) (*verdict.Run, error) {
 func (r *jsonReport) read(dir string) *verdict.Run {
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, URL: r.URL, Seed: r.Seed, Seeds: r.Seeds, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Outages: r.Outages, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},

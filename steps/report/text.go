@@ -67,7 +67,7 @@ func findingLine(f verdict.Finding) string {
 // reasonOf says in one line why a scenario did not pass.
 func reasonOf(s verdict.Scenario) string {
 	switch {
-	case s.Known != nil:
+	case s.Known != nil && (s.Verdict.Failing() || s.Blocked()):
 		return exchange.Line("known failure: " + s.Known.String())
 	case s.Finding != nil:
 		return strings.TrimSuffix(findingLine(*s.Finding)+", "+s.Frequency(), ", ")

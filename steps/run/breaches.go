@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -191,10 +192,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 			continue
 		}
 		by := shown.by
-		hint := "seen while testing " + by.Rule + ", " + by.Name
-		if by.Rule == setUp {
-			hint = "seen before the first scenario"
-		}
+		hint := howBroken(by)
 		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: nameOf(key), Via: by.ID(), Verdict: verdict.Fail,
@@ -208,6 +206,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 
 // withoutValues is what a breach has in common with others of its kind.
 func withoutValues(b judge.Breach) judge.Breach {
+	b.Expected, b.Got = verdict.Distinct(b.Expected, b.Got)
 	b.Expected, b.Got, b.Field = verdict.Typical(b.Expected), verdict.Typical(b.Got), verdict.Typical(b.Field)
 	return b
 }
@@ -218,4 +217,17 @@ func nameOf(b judge.Breach) string {
 		return b.Got
 	}
 	return b.Expected + ": " + b.Got
+}
+
+// howBroken says how a rule fails although none of its scenarios may: by a message in another one, or before the first.
+func howBroken(by verdict.Scenario) string {
+	e := by.Exchanges[0]
+	what := fmt.Sprintf("the response to %s %s", e.Method, e.Resource())
+	if e.Party == exchange.Webhook {
+		what = "a webhook"
+	}
+	if by.Rule == setUp {
+		return what + ", before the first scenario, breaks this rule"
+	}
+	return fmt.Sprintf("%s in the scenario %q of %s breaks this rule", what, by.Name, by.Rule)
 }

@@ -29,6 +29,7 @@ type pass struct {
 	scenarios map[string]*plan.Scenario // by id
 	sharing   bool                      // they change nothing, so that accounts are shared
 	attempt   int                       // from 0
+	alone     bool                      // one at a time, with nothing else in flight
 }
 
 // execute runs what is planned, and then repeats what failed or was spoiled.
@@ -52,16 +53,14 @@ func (r *run) execute(ctx context.Context) {
 	r.leaveOut()
 	r.audit(ctx)
 	r.repeatFound(ctx)
+	r.runAlone(ctx)
 	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
 	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {
-		again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
-		for _, s := range r.repeated {
-			again.scenarios[s.planned.ID()] = s.planned
-		}
 		if attempt == 1 {
 			r.announceRepeating()
 		}
-		r.carryOut(ctx, again)
+		r.carryOut(ctx, r.repetition(attempt))
+		r.runAlone(ctx)
 	}
 	if len(r.repeated) > 0 && ctx.Err() != nil {
 		r.unfinished = "what failed was being repeated"
@@ -103,12 +102,18 @@ func (r *run) carryOut(ctx context.Context, p *pass) {
 	if len(p.scenarios) == 0 {
 		return
 	}
+	concurrency := r.options.Concurrency
+	if p.alone {
+		concurrency = 1
+		r.target.Client.Alone(true)
+		defer r.target.Client.Alone(false)
+	}
 	suite := godog.TestSuite{
 		Name:                "pixcert",
 		ScenarioInitializer: func(sc *godog.ScenarioContext) { r.initialize(ctx, sc, p) },
 		Options: &godog.Options{
 			Format: silent, Output: io.Discard, NoColors: true, Strict: true, FeatureContents: r.contents(p),
-			Concurrency: r.options.Concurrency, Randomize: r.options.Seed, DefaultContext: ctx,
+			Concurrency: concurrency, Randomize: r.options.Seed, DefaultContext: ctx,
 		},
 	}
 	suite.Run() // its status says less than our own results
@@ -193,7 +198,7 @@ type attempt struct {
 // begin waits for what the scenario needs, before its time starts to run.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
 	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario)}
-	err := cmp.Or(ctx.Err(), r.unreachable(planned))
+	err := cmp.Or(ctx.Err(), r.target.Client.AwaitResponses(ctx), r.unreachable(planned))
 	if err == nil {
 		a.lease, err = r.take(ctx, p, planned)
 	}
@@ -204,7 +209,7 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		Rule: planned.Rule.Name, Name: planned.Name, Steps: planned.Steps, Reads: planned.Reads,
 		Staged: planned.Staged, Sandbox: planned.Sandbox(), JudgesMoney: planned.JudgesMoney, Throttled: planned.Throttled,
 		SetsLimits: planned.Calls(target.LimitsControl), Touches: r.touches(planned),
-		Attempt: p.attempt, Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
+		Attempt: p.attempt, Alone: r.aloneIn(p, planned), Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
 	})
 	a.world.TimeLimit = cmp.Or(r.options.timeLimit, a.world.TimeLimit)
 	a.result.Started = a.world.Record.Started
@@ -266,6 +271,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	a.world.Close()
 	r.release(a)
 	complete(&a.result, a.world.Judge, a.pass.sharing)
+	r.spoilByOutage(a)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {

@@ -43,10 +43,10 @@ func (r *run) turns(runnable []*plan.Scenario) func(*plan.Scenario) int {
 			return 1
 		}
 	}
-	first := cheapest(runnable)
+	r.quickFirst = cheapest(runnable)
 	return func(s *plan.Scenario) int {
 		switch {
-		case first[s]:
+		case r.quickFirst[s]:
 			return 0
 		case !s.Costly():
 			return 1
@@ -70,12 +70,15 @@ func cheapest(runnable []*plan.Scenario) map[*plan.Scenario]bool {
 	return all
 }
 
-// isOver reports whether a quick run begins no more scenarios.
-func (r *run) isOver() bool { return r.options.Quick > 0 && time.Now().After(r.quickUntil) }
+// isLeftOut reports whether a quick run has no more time for a scenario. There is always time for one scenario of
+// each rule.
+func (r *run) isLeftOut(s *plan.Scenario) bool {
+	return r.options.Quick > 0 && !r.quickFirst[s] && time.Now().After(r.quickUntil)
+}
 
 // leaveOut takes what a quick run did not get to out of its plan.
 func (r *run) leaveOut() {
-	if !r.isOver() {
+	if r.options.Quick == 0 {
 		return
 	}
 	left := &verdict.LeftOut{Rules: []string{}}
@@ -90,13 +93,12 @@ func (r *run) leaveOut() {
 		if begun[s.ID()] {
 			return false
 		}
-		if left.Scenarios++; !tried[s.Rule.Name] {
+		left.Scenarios, left.Skipped = left.Scenarios+1, append(left.Skipped, s.ID())
+		if !tried[s.Rule.Name] {
 			tried[s.Rule.Name] = true
 			left.Rules = append(left.Rules, s.Rule.Name)
 		}
 		return true
 	})
-	if left.Scenarios > 0 {
-		r.leftOut = left
-	}
+	r.leftOut = left
 }

@@ -49,10 +49,26 @@ func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {
 	all := planned([2]string{"a.a", "plain"}, [2]string{"a.a", "other"}, [2]string{"b.b", "plain"})
 	r := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all}, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}}
 	r.leaveOut()
-	assert.Equal(t, &verdict.LeftOut{Scenarios: 2, Rules: []string{"b.b"}}, r.leftOut)
+	assert.Equal(t, &verdict.LeftOut{Scenarios: 2, Rules: []string{"b.b"}, Skipped: []string{"a.a/other", "b.b/plain"}}, r.leftOut)
 	assert.Len(t, r.planned, 1, "the rest is not part of the run")
 
 	whole := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all[:1]}, results: r.results}}
 	whole.leaveOut()
-	assert.Nil(t, whole.leftOut, "a run that got to everything is whole")
+	assert.Equal(t, &verdict.LeftOut{Rules: []string{}}, whole.leftOut, "a quick run says that it was one, even if it got to everything")
+	r = &run{}
+	r.leaveOut()
+	assert.Nil(t, r.leftOut, "another run is whole")
+}
+
+// However little time there is, a quick run tests one scenario of each rule.
+func TestAQuickRunTestsEachRule(t *testing.T) {
+	t.Parallel()
+	all := planned([2]string{"a.a", "quiet"}, [2]string{"a.a", "plain"}, [2]string{"b.b", "bulk"}, [2]string{"b.b", "quiet"})
+	r := &run{quickUntil: time.Now().Add(-time.Hour), repeated: map[string]*repeated{}, outcome: outcome{prepared: prepared{options: Options{Quick: time.Second}}}}
+	r.passes(all)
+	due := map[string]bool{}
+	for _, s := range all {
+		due[s.ID()] = r.isDue(s)
+	}
+	assert.Equal(t, map[string]bool{"a.a/quiet": false, "a.a/plain": true, "b.b/bulk": true, "b.b/quiet": false}, due)
 }

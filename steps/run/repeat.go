@@ -23,6 +23,10 @@ type repeated struct {
 	planned *plan.Scenario
 	found   bool // by exploring: it is repeated even if it passes
 	results []verdict.Scenario
+
+	// alone is set if the latest attempt met a request without a response or an outage: the next one runs with
+	// nothing else in flight.
+	alone *lone
 }
 
 // failed reports whether an attempt failed. If so, the scenario is repeated to measure how often it
@@ -58,6 +62,7 @@ func (r *run) settled(a *attempt) {
 		s = &repeated{planned: a.planned, found: a.planned.Rule.Found(), results: r.earlier(a.planned)}
 	}
 	s.results = append(s.results, a.result)
+	r.repeatAlone(s, a)
 	again := s.wantsMore(r.options.Once) && !isKnown
 	if again {
 		r.repeated[id] = s
@@ -97,7 +102,7 @@ func (r *run) isDue(s *plan.Scenario) bool {
 	defer r.mu.Unlock()
 	again := r.repeated[s.ID()]
 	if again == nil {
-		return !r.failed.Load() && !r.isOver()
+		return !r.failed.Load() && !r.isLeftOut(s)
 	}
 	return again.found || !again.failed() || time.Now().Before(r.repeatUntil)
 }

@@ -144,10 +144,12 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 type run struct {
 	outcome
 	quickUntil time.Time
-	auditable  map[string][]*attempt // that passed, by the list to audit
+	quickFirst map[*plan.Scenario]bool // one scenario of each rule, which a quick run always tests
+	auditable  map[string][]*attempt   // that passed, by the list to audit
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
+	silences    silences // mu guards it, too
 }
 
 // outcome is what has come of a run so far.
@@ -157,7 +159,7 @@ type outcome struct {
 	failed  atomic.Bool // with FailFast: nothing new begins
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
-	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+	leftOut    *verdict.LeftOut // by a quick run; nil for another run
 
 	mu      sync.Mutex
 	results []verdict.Scenario
@@ -191,6 +193,9 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		// More scenarios would only wait for each other, and their deadlines would pass.
 		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
 	}
+	if within := target.ConcurrencyWithin(target.Connections()); within < options.Concurrency {
+		options.Concurrency = within // more would fail for lack of open files
+	}
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
@@ -207,6 +212,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
 		return r, err
 	}
+	r.target.Client.Watch(r.options.Progress.Note)
 	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
 		return r, err
@@ -273,7 +279,7 @@ func (r *prepared) close() {
 		r.stage.Sink.Close()
 	}
 	if r.target != nil {
-		r.target.Client.CloseIdleConnections()
+		r.target.Client.Close()
 	}
 	if r.unlock != nil {
 		r.unlock()
@@ -324,7 +330,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(),
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}

@@ -228,7 +228,7 @@ func TestFaultsAreFound(t *testing.T) {
 		switch {
 		case s.Via != "":
 			assert.Equal(t, "contract.cash-out", s.Rule)
-			assert.Contains(t, s.Finding.Hint, "seen while testing ")
+			assert.Regexp(t, `^the response to POST \S+ in the scenario ".+" of \S+ breaks this rule$`, s.Finding.Hint)
 			failed++
 		case s.ID() == "balance.overdraft/The overdraft field":
 			assert.Equal(t, verdict.Fail, s.Verdict)
@@ -358,7 +358,7 @@ func TestAFaultOfTheSetUp(t *testing.T) {
 	failed := result.Failed()
 	require.Len(t, failed, 1)
 	assert.Equal(t, failed[0].Finding, again.Failed()[0].Finding)
-	assert.Equal(t, "seen before the first scenario", failed[0].Finding.Hint)
+	assert.Equal(t, "the response to GET /accounts/balances, before the first scenario, breaks this rule", failed[0].Finding.Hint)
 	assert.Equal(t, "every valid balance request to be accepted with 200", failed[0].Finding.Expected)
 	for _, id := range result.Rerun(failed) {
 		assert.True(t, strings.HasPrefix(id, "balance.answer/"), id)

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
@@ -71,7 +72,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	only.SetHTTP1(true)
 	s.server = &http.Server{
 		Handler:           http.HandlerFunc(s.receive),
-		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{cert}},
+		TLSConfig:         certs.Restricted(&tls.Config{Certificates: []tls.Certificate{cert}}),
 		Protocols:         &only,
 		ReadHeaderTimeout: readTime,
 		ReadTimeout:       readTime,

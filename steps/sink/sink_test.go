@@ -243,6 +243,22 @@ func TestFloodsAreBounded(t *testing.T) {
 	assert.Len(t, large.Since(0), maxSize/maxBody)
 }
 
+// A sender that offers only CBC gets no connection.
+func TestNoCBC(t *testing.T) {
+	t.Parallel()
+	s, client := listen(t)
+	config := client.Transport.(*http.Transport).TLSClientConfig.Clone()
+	config.MaxVersion = tls.VersionTLS12
+	for suite, ok := range map[uint16]bool{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false} {
+		config.CipherSuites = []uint16{suite}
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), config)
+		require.Equal(t, ok, err == nil, tls.CipherSuiteName(suite))
+		if err == nil {
+			conn.Close()
+		}
+	}
+}
+
 // Senders that hold connections open make room for those that deliver.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/time/rate"
+	"golang.org/x/net/http/httpproxy"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -33,12 +33,17 @@ type Client struct {
 	api      *url.URL
 	control  *url.URL // nil without controls
 
-	pace *rate.Limiter // of the API; nil for none
+	pace *pacer // of the API
 
 	connections connections
 	distrust    atomic.Bool // the target closed a kept-alive connection during a request
 
 	apiLiveness, controlLiveness liveness
+	alone                        atomic.Bool
+	notes                        atomic.Pointer[func(string)]
+
+	life  context.Context // ends when the client is closed
+	close context.CancelFunc
 }
 
 // Request is a request to send.
@@ -51,14 +56,20 @@ type Request struct {
 	Header    http.Header // names and values as given; Host is used, lengths are ignored
 	Body      []byte      // nil for none
 
+	// Limited says that the specification limits how many requests of the operation are accepted, so that 429 may be
+	// about that.
+	Limited bool
+
 	// Certificate is presented in the TLS handshake; an empty one means a handshake without a
 	// certificate, nil the certificate of the profile's TLS.
 	Certificate *tls.Certificate
 }
 
 func newClient(p Profile, id Identity) (*Client, error) {
-	c := &Client{identity: id, profile: p}
-	c.apiLiveness.patience, c.controlLiveness.patience = p.Deadlines.Answer, p.Deadlines.Control
+	c := &Client{identity: id, profile: p, pace: newPacer(p.RequestsPerSecond)}
+	c.apiLiveness.party, c.apiLiveness.patience = exchange.API, mostOutage*p.Deadlines.Answer
+	c.controlLiveness.party, c.controlLiveness.patience = exchange.Control, mostOutage*p.Deadlines.Control
+	c.life, c.close = context.WithCancel(context.Background())
 	var err error
 	if c.api, err = parseBase("base URL", p.BaseURL); err != nil {
 		return nil, err
@@ -71,9 +82,10 @@ func newClient(p Profile, id Identity) (*Client, error) {
 	if p.TLS.Handshake && c.api.Scheme != "https" {
 		return nil, fmt.Errorf("tls.clientCertificate: handshake requires TLS, but the base URL is %q: use an https URL, or set clientCertificate: header", p.BaseURL)
 	}
-	if p.RequestsPerSecond > 0 {
-		c.pace = rate.NewLimiter(rate.Limit(p.RequestsPerSecond), 1)
+	if c.connections.proxies, err = newProxies(p, httpproxy.FromEnvironment()); err != nil {
+		return nil, err
 	}
+	c.connections.dialer = newDialer(Connections(), p.Deadlines.Answer/2, c.CloseIdleConnections)
 	c.connections.tls, err = p.TLS.config()
 	return c, err
 }
@@ -81,22 +93,65 @@ func newClient(p Profile, id Identity) (*Client, error) {
 // CloseIdleConnections drops the connections that no request is using.
 func (c *Client) CloseIdleConnections() { c.connections.closeIdle() }
 
+// Close ends what the client does by itself, and drops its idle connections. Nothing may be sent after that.
+func (c *Client) Close() {
+	c.close()
+	c.CloseIdleConnections()
+}
+
+// Watch makes the client recognize outages and silent operations, for as long as a run takes, and report what its
+// user should know: outages, and the rate that the target accepts.
+func (c *Client) Watch(note func(string)) { c.notes.Store(&note) }
+
+func (c *Client) isWatching() bool { return c.notes.Load() != nil }
+
+func (c *Client) note(text string) {
+	if note := c.notes.Load(); note != nil {
+		(*note)(text)
+	}
+}
+
 // Send sends r and returns the exchange. It never returns an error or panics, because a missing or
 // broken response is a finding. It does not follow redirects. The profile limits the length of the
 // body (Truncated is set if it was longer); the party's deadline and ctx limit the time. Err says
-// why the response is incomplete; the part that arrived is kept. If the profile limits the request
-// rate, API requests wait for their turn before the deadline starts. Nothing is sent to a party
-// that was given up: see Unsent.
+// why the response is incomplete; the part that arrived is kept. API requests wait for their turn before the
+// deadline starts, and are sent again if the target returns 429 because of the rate of all requests. During an
+// outage, Send waits for its end. Nothing is sent to a party that was given up, or to an operation that is silent:
+// see Unsent.
 func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
-	c.livenessOf(r.Party).await()
-	if silence := c.GivenUp(r.Party); silence != nil {
-		return exchange.Exchange{
-			Party: r.Party, Operation: r.Operation, Method: r.Method, URL: r.Path, Header: c.header(r), Body: r.Body,
-			Err: "not sent: " + silence.String(),
+	for tries := 0; ; tries++ {
+		e := c.sendOnce(ctx, r)
+		if r.Party != exchange.API || !c.pace.again(r, e, tries) {
+			return e
 		}
 	}
+}
+
+func (c *Client) sendOnce(ctx context.Context, r Request) exchange.Exchange {
+	h := c.livenessOf(r.Party)
+	_ = h.await(ctx) // if it fails, so will the request
+	why := h.withheld(r, &c.alone)
+	if silence := c.GivenUp(r.Party); silence != nil {
+		why = unsent + silence.String()
+	}
+	if why != "" {
+		return exchange.Exchange{
+			Party: r.Party, Operation: r.Operation, Method: r.Method, URL: r.Path, Header: c.header(r), Body: r.Body, Err: why,
+		}
+	}
+	if r.Party == exchange.API {
+		if advice := c.pace.advice(); advice != "" {
+			c.note(advice)
+		}
+		_ = c.pace.await(ctx) // likewise
+	}
+	if !c.isWatching() {
+		return c.send(ctx, r)
+	}
+	stop := c.watch(h)
 	e := c.send(ctx, r)
-	c.countSilence(ctx, e)
+	stop()
+	c.heed(ctx, r, e)
 	return e
 }
 
@@ -114,14 +169,10 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 		return e
 	}
 	e.URL = base.String() + r.Path
-	if err := c.await(ctx, r.Party); err != nil {
-		e.Sent, e.Err = time.Now(), reason(err, waited{caller: ctx, deadline: deadline})
-		return e
-	}
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	trace := &trace{}
-	request := newRequest(trace.watch(timed), base, r, e.Header)
+	request := c.connections.proxies.absolute(newRequest(trace.watch(timed), base, r, e.Header))
 
 	e.Sent = time.Now()
 	response, err := c.transport(r).RoundTrip(request)
@@ -144,24 +195,6 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 		e.Err = reason(err, waited{caller: ctx, deadline: deadline, answered: e.Status != 0, received: received})
 	}
 	return e
-}
-
-// await waits until the pace allows a request of that party. Unlike the limiter's Wait it does not
-// fail early if ctx would end first, because polling callers would retry at once.
-func (c *Client) await(ctx context.Context, party exchange.Party) error {
-	if c.pace == nil || party != exchange.API {
-		return nil
-	}
-	turn := c.pace.Reserve()
-	timer := time.NewTimer(turn.Delay())
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		turn.Cancel()
-		return ctx.Err()
-	}
 }
 
 func (c *Client) transport(r Request) *http.Transport {

@@ -41,13 +41,14 @@ var acts = map[string]func(args []string) int{
 func tells(args []string) int {
 	stdin, _ := io.ReadAll(os.Stdin)
 	dir, _ := os.Getwd()
-	_ = json.NewEncoder(os.Stdout).Encode(reported{args, string(stdin), os.Getenv("PIXCERT_USER_AGENT"), dir, os.Getenv("HOME")})
+	_ = json.NewEncoder(os.Stdout).Encode(reported{Args: args, Stdin: string(stdin), Agent: os.Getenv("PIXCERT_USER_AGENT"), Dir: dir, Home: os.Getenv("HOME")})
 	return 0
 }
 
 type reported struct {
 	Args                    []string
 	Stdin, Agent, Dir, Home string
+	Splits                  [0]string `json:"splits"` // of the control splits
 }
 
 // offers names the controls of its first argument, and carries them out by doing nothing.
@@ -179,8 +180,8 @@ func TestCommandAnswersByExitStatus(t *testing.T) {
 		says                 string
 	}{
 		"success":         {exit: "0", stdout: `{"id":5}`, stderr: "a warning"},
-		"no JSON":         {exit: "0", stdout: "oops", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines: invalid character 'o' looking for beginning of value", 41}},
-		"nothing":         {exit: "0", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines: EOF", 41}},
+		"no JSON":         {exit: "0", stdout: "oops", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines, got oops: invalid character 'o' looking for beginning of value", 41}},
+		"nothing":         {exit: "0", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines, got an empty body: EOF", 41}},
 		"senseless":       {exit: "40", stderr: "no such reason\n", want: &ControlError{MED, 400, 40, "no such reason", 41}},
 		"unknown id":      {exit: "44", stderr: "trying\nno account\x1b 7\n", want: &ControlError{MED, 404, 44, `no account\x1b 7`, 41}, says: `the test control "med": expected exit status 0, got 44: no account\x1b 7`},
 		"JSON message":    {exit: "44", stderr: `{"message":"no account"}`, want: &ControlError{MED, 404, 44, "no account", 41}},

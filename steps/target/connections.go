@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -19,7 +18,9 @@ import (
 // identifies the client for as long as a connection lasts. Sessions are not resumed either, because
 // they keep the certificate.
 type connections struct {
-	tls *tls.Config // without a client certificate except the profile's
+	tls     *tls.Config // without a client certificate except the profile's
+	proxies *proxies
+	dialer  *dialer
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
@@ -59,7 +60,7 @@ func (c *connections) under(certificate *tls.Certificate) *transports {
 		if len(c.of) >= certificatesAtMost {
 			c.dropOldest()
 		}
-		t = newTransports(config)
+		t = c.newTransports(config)
 		if c.of == nil {
 			c.of = map[string]*transports{}
 		}
@@ -89,8 +90,8 @@ func (c *connections) closeIdle() {
 	}
 }
 
-func newTransports(config *tls.Config) *transports {
-	t := &transports{kept: newTransport(config), fresh: newTransport(config)}
+func (c *connections) newTransports(config *tls.Config) *transports {
+	t := &transports{kept: c.newTransport(config), fresh: c.newTransport(config)}
 	t.fresh.DisableKeepAlives = true
 	return t
 }
@@ -100,13 +101,12 @@ func (t *transports) closeIdle() {
 	t.fresh.CloseIdleConnections()
 }
 
-// newTransport has no proxy, no decompression and only HTTP/1.1: the record shows what was sent and
-// received.
-func newTransport(config *tls.Config) *http.Transport {
+// newTransport has no decompression and only HTTP/1.1: the record shows what was sent and received.
+func (c *connections) newTransport(config *tls.Config) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
-	return &http.Transport{
-		DialContext:            (&net.Dialer{KeepAlive: -1}).DialContext,
+	t := &http.Transport{
+		DialContext:            c.dialer.open,
 		TLSClientConfig:        config.Clone(),
 		Protocols:              &only,
 		DisableCompression:     true,
@@ -114,6 +114,8 @@ func newTransport(config *tls.Config) *http.Transport {
 		IdleConnTimeout:        keptIdle,
 		MaxResponseHeaderBytes: maxHeader,
 	}
+	c.proxies.apply(t)
+	return t
 }
 
 // showing presents the certificate to every server that requests one. By default, crypto/tls omits

@@ -56,7 +56,7 @@ type ControlError struct {
 }
 
 func (e *ControlError) Error() string {
-	if e.Status == 0 {
+	if e.Status == 0 || e.Status/100 == 2 && e.Exit == 0 {
 		return fmt.Sprintf("the test control %q failed: %s", e.Control, e.Message)
 	}
 	if e.Exit > 0 {
@@ -182,16 +182,33 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 		return &Missing{control}
 	case e.Status < 200 || e.Status > 299:
 		failed.Message = messageOf(e)
+	case e.Err != "":
+		failed.Message = fmt.Sprintf("it returned %d, but %s", e.Status, e.Err)
+	case e.Truncated:
+		failed.Message = fmt.Sprintf("it returned %d and a body of more than %d bytes", e.Status, len(e.ResponseBody)+e.LeftOut)
 	case into == nil:
 		return nil
 	default:
 		err := json.NewDecoder(bytes.NewReader(e.ResponseBody)).Decode(into)
+		if required, ok := into.(requirer); err == nil && ok {
+			err = required.require()
+		}
 		if err == nil {
 			return nil
 		}
-		failed.Message = "expected the JSON that the protocol defines: " + err.Error()
+		failed.Message = fmt.Sprintf("expected the JSON that the protocol defines, got %s: %v", excerpt(e.ResponseBody), err)
 	}
 	return failed
+}
+
+// requirer is a response that is useless without some of its fields.
+type requirer interface{ require() error }
+
+func required(field string, present bool) error {
+	if present {
+		return nil
+	}
+	return fmt.Errorf("%s is missing", field)
 }
 
 func messageOf(e exchange.Exchange) string {

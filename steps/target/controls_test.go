@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,7 +112,7 @@ func TestControlsCall(t *testing.T) {
 				assert.Equal(t, "Bearer t0ken", r.Header.Get("Authorization"))
 				assert.Equal(t, len(body) > 0, r.Header.Get("Content-Type") == "application/json")
 				w.WriteHeader(http.StatusAccepted)
-				_, _ = w.Write([]byte(`{"id":5,"status":"ATIVA","endToEndId":"E1"}`))
+				_, _ = w.Write([]byte(`{"id":5,"status":"ATIVA","endToEndId":"E1","splits":[]}`))
 			}))
 			controls, recorded := allControls(t, url)
 			require.NoError(t, call(background(), controls))
@@ -142,7 +143,7 @@ func TestControlsFail(t *testing.T) {
 		"not implemented": {answers(501, "", `{"message":"later"}`), &Missing{Accounts}, `the target does not offer the test control "accounts"`},
 		"unknown id":      {answers(404, "", `{"message":"no account\u001b 7"}`), &ControlError{Accounts, 404, 0, `no account\x1b 7`, 41}, `the test control "accounts": expected 2xx, got 404: no account\x1b 7`},
 		"without reason":  {answers(500, "", "oops"), &ControlError{Accounts, 500, 0, "oops", 41}, ""},
-		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, 0, "expected the JSON that the protocol defines: invalid character 'o' looking for beginning of value", 41}, ""},
+		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, 0, "expected the JSON that the protocol defines, got oops: invalid character 'o' looking for beginning of value", 41}, ""},
 		"breaks off":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, &ControlError{Accounts, 0, 0, "the target closed the connection before responding", 41}, `the test control "accounts" failed: the target closed the connection before responding`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,6 +155,41 @@ func TestControlsFail(t *testing.T) {
 				assert.EqualError(t, err, c.message)
 			}
 			assert.False(t, IsFinished(err))
+		})
+	}
+}
+
+// A response that is not complete is a failed control, even if its body is ignored or its status is 200.
+func TestControlsWithIncompleteResponses(t *testing.T) {
+	t.Parallel()
+	cutOff := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, `{"status":"ATIVA"`)
+	}
+	endless := func(w http.ResponseWriter, _ *http.Request) {
+		for {
+			if _, err := io.WriteString(w, strings.Repeat(" ", 1<<12)); err != nil {
+				return
+			}
+		}
+	}
+	setFees := func(c *Controls) error { return c.SetFees(background(), 1, Fees{CashOut: "1.00"}) }
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		call    func(*Controls) error
+		want    string
+	}{
+		"cut off":           {cutOff, setFees, `the test control "fees" failed: it returned 200, but the response broke off after 17 bytes of the body`},
+		"endless":           {endless, setFees, `the test control "fees" failed: it returned 200 and a body of more than 1048576 bytes`},
+		"a case without id": {answers(200, "", "{}"), func(c *Controls) error { _, err := c.OpenMED(background(), 1, "E1"); return err }, "got {}: id is missing"},
+		"no endToEndId":     {answers(200, "", "{}"), func(c *Controls) error { _, err := c.Pay(background(), 1, "0002", "", Payer{}); return err }, "got {}: endToEndId is missing"},
+		"no status":         {answers(200, "", "{}"), func(c *Controls) error { return c.ShowCharge(background(), 1, "t") }, "got {}: status is missing"},
+		"no splits":         {answers(200, "", "{}"), func(c *Controls) error { return c.ShowSplits(background(), 1, "t") }, "got {}: splits is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			controls, _ := allControls(t, serve(t, c.handler))
+			assert.ErrorContains(t, c.call(controls), c.want)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,11 @@ const (
 	unresponsive = " before responding"
 	stopped      = "pixcert stopped waiting: "
 	timedOut     = "timed out after "
+	unreachable  = "cannot connect: "
+	unresolved   = "cannot resolve the host name "
+
+	closedByTarget = "the target closed the connection"
+	resetByTarget  = "the target reset the connection"
 )
 
 // Errors for which there is advice.
@@ -38,13 +44,33 @@ const (
 	outOfDate = "its TLS certificate is not valid now"
 )
 
-// Undecided reports whether e proves nothing about the target, because a kept-alive connection was
-// closed during the request. The scenario may be repeated on new connections.
+// Undecided reports whether a kept-alive connection was closed during the request, so that it is unknown whether
+// the target processed it.
 func Undecided(e exchange.Exchange) bool { return e.Err == undecided }
 
-// Unfinished reports whether the target did not respond in time, or not completely.
-func Unfinished(e exchange.Exchange) bool {
-	return strings.HasPrefix(e.Err, timedOut) || e.Status != 0 && e.Err != "" && !strings.HasPrefix(e.Err, stopped)
+// NoResponse reports whether e has no complete response of the target, and therefore says nothing about it: the
+// request timed out (also with a part of the body), the connection could not be opened or was closed, or a proxy
+// responded in the target's place. A malformed or oversized response is one.
+func NoResponse(e exchange.Exchange) bool {
+	switch {
+	case e.Party == exchange.Webhook || Unsent(e):
+		return false
+	case e.Err == "":
+		return MayBeProxy(e)
+	}
+	return e.Err == undecided || e.Err == refused ||
+		slices.ContainsFunc([]string{timedOut, stopped, unreachable, unresolved, proxyFailed}, func(begin string) bool { return strings.HasPrefix(e.Err, begin) }) ||
+		slices.ContainsFunc([]string{unresponsive, closedByTarget, resetByTarget}, func(end string) bool { return strings.HasSuffix(e.Err, end) })
+}
+
+// MayBeProxy reports whether e may have been answered by a proxy that does not reach its gateway: with 502, 503 or
+// 504, and without the error envelope of the API.
+func MayBeProxy(e exchange.Exchange) bool {
+	if e.Err != "" || !slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status) {
+		return false
+	}
+	var envelope struct{ Code, StatusCode json.RawMessage }
+	return json.Unmarshal(e.ResponseBody, &envelope) != nil || envelope.Code == nil && envelope.StatusCode == nil
 }
 
 // HandshakeRefused reports whether the target ended the TLS handshake, or the connection at its
@@ -97,19 +123,24 @@ type waited struct {
 func reason(err error, w waited) string {
 	var (
 		dns      *net.DNSError
+		dial     *net.OpError
 		record   tls.RecordHeaderError
 		untested *tls.CertificateVerificationError
 		alert    tls.AlertError
 	)
-	switch {
+	switch own := ownProblem(err); {
+	case own != "":
+		return own
 	case w.caller.Err() != nil:
 		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
 		return fmt.Sprintf(timedOut+"%s with %d bytes of the body", w.deadline, w.received)
 	case errors.Is(err, context.DeadlineExceeded):
 		return timedOut + w.deadline.String()
+	case proxyProblem(err) != nil:
+		return proxyFailed + reason(proxyProblem(err), w)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("cannot resolve the host name %s", dns.Name)
+		return unresolved + dns.Name
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return refused
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
@@ -122,6 +153,8 @@ func reason(err error, w waited) string {
 		return fmt.Sprintf("the response broke off after %d bytes of the body: %s", w.received, closing(err))
 	case closed(err):
 		return closing(err) + unresponsive
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return unreachable + dial.Err.Error()
 	default:
 		return err.Error()
 	}
@@ -153,9 +186,9 @@ func closed(err error) bool {
 func closing(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "the target reset the connection"
+		return resetByTarget
 	case closed(err):
-		return "the target closed the connection"
+		return closedByTarget
 	default:
 		return err.Error()
 	}

@@ -64,7 +64,7 @@ func TestSendKeepsThePace(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(started), time.Second*(requests-1)/pace)
 
 	ctx, cancel := context.WithCancel(background())
-	client.pace.ReserveN(time.Now(), 1)
+	client.pace.limiter.ReserveN(time.Now(), 1)
 	cancel()
 	e := client.Send(ctx, get("/"))
 	assert.True(t, strings.HasPrefix(e.Err, "pixcert stopped waiting"), e.Err)

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -56,7 +57,7 @@ func (t *Target) probe(ctx context.Context) error {
 	for _, r := range probes(t.Profile) {
 		r.Certificate = shown
 		e := t.Client.Send(ctx, r)
-		tells, problem := notAGateway(t.Profile.BaseURL, e)
+		tells, problem := notAGateway(t.Profile.BaseURL, e, t.Client.advice(t.Client.api, e))
 		if problem == nil || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
 			return nil // the edge requires a certificate, so the gateway behind it does not show yet
 		}
@@ -98,7 +99,7 @@ const (
 )
 
 // notAGateway says why a response is not a gateway's; nil if it may be.
-func notAGateway(base string, e exchange.Exchange) (tells int, problem error) {
+func notAGateway(base string, e exchange.Exchange, advice string) (tells int, problem error) {
 	body := bytes.ToLower(bytes.TrimSpace(e.ResponseBody))
 	isJSON := len(body) > 0 && (body[0] == '{' || body[0] == '[')
 	isHTML := bytes.HasPrefix(body, []byte("<")) || strings.Contains(e.ResponseHeader.Get("Content-Type"), "text/html")
@@ -106,7 +107,9 @@ func notAGateway(base string, e exchange.Exchange) (tells int, problem error) {
 	asked := e.Method + " " + e.URL
 	switch location := e.ResponseHeader.Get("Location"); {
 	case e.Status == 0:
-		return silence, fmt.Errorf("cannot reach the target at %s: %s; %s", base, exchange.Line(e.Err), advice(e.Err))
+		return silence, fmt.Errorf("cannot reach the target at %s: %s; %s", base, exchange.Line(e.Err), advice)
+	case e.Status == http.StatusProxyAuthRequired:
+		return silence, fmt.Errorf("the proxy in front of %s requires authentication (407); %s", base, advice)
 	case e.Status == http.StatusBadRequest && strings.HasPrefix(e.URL, "http:") && !isJSON && requiresTLS(body):
 		return tlsServer, fmt.Errorf("%s requires TLS: use https:// instead of http://", base)
 	case e.Status >= 300 && e.Status < 400 && location != "":
@@ -132,11 +135,17 @@ func requiresTLS(body []byte) bool {
 		bytes.Contains(body, []byte("speaking plain http to an ssl-enabled"))
 }
 
-// advice says what to do about a request without a response.
-func advice(problem string) string {
+// advice says what to do about a request to a base URL without a response.
+func (c *Client) advice(base *url.URL, e exchange.Exchange) string {
+	problem := e.Err
+	if e.Status == http.StatusProxyAuthRequired {
+		problem = "407"
+	}
+	if proxied := c.connections.proxies.advice(base, problem); proxied != "" {
+		return proxied
+	}
 	for _, known := range []struct{ in, advice string }{
 		{refused, "start the gateway, or correct the host and port"},
-		{"cannot resolve", "correct the host name"},
 		{noTLS, "use http:// instead of https://"},
 		{untrusted, "set tls.ca in the profile to the authority that issued it, or make the system trust it (SSL_CERT_FILE=ca.pem)"},
 		{wrongHost, "use a host name that the certificate contains"},

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
@@ -40,6 +42,10 @@ type Profile struct {
 
 	Header            map[string]string // sent with every API request that does not set it; secret
 	RequestsPerSecond float64           // limit for API requests; 0 for unlimited
+
+	// Proxy is the URL of the HTTP proxy for the API and the controls. If empty, HTTP_PROXY and
+	// HTTPS_PROXY name it; NoProxy means none. NO_PROXY and loopback addresses are exceptions.
+	Proxy string
 
 	Secrets []string // additional secrets
 
@@ -170,6 +176,8 @@ func (p Profile) Hide(from *exchange.Redactor) {
 		from.Add(account.ClientSecret)
 		from.AddKeys(account.Key)
 	}
+	environment := httpproxy.FromEnvironment()
+	hideProxies(from, p.Proxy, environment.HTTPProxy, environment.HTTPSProxy)
 	from.AddKeys(p.TLS.Key)
 	from.AddKeys(p.Sink.Key)
 	for name, value := range p.Header {

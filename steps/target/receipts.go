@@ -21,6 +21,8 @@ type Receipt struct {
 	ReceivedAt time.Time `json:"receivedAt"`
 }
 
+func (r *Receipt) require() error { return required("endToEndId", r.EndToEndID != "") }
+
 // Pay pays a charge by its code; an empty amount means that of the charge. IsFinished recognizes
 // the error of a charge that can no longer be paid.
 func (c *Controls) Pay(ctx context.Context, id int64, code, amount string, payer Payer) (Receipt, error) {
@@ -77,6 +79,8 @@ type Division struct {
 	Left   string  `json:"left"` // left for the account, in BRL
 }
 
+func (d *Division) require() error { return required("splits", d.Splits != nil) }
+
 // Split is one part of a charge.
 type Split struct {
 	PixKey string `json:"pixKey"`
@@ -89,12 +93,16 @@ func (c *Controls) ShowSplits(ctx context.Context, id int64, transactionID strin
 	return c.call(ctx, Splits, http.MethodGet, account(id, "/splits?transactionId="+url.QueryEscape(transactionID)), nil, &Division{})
 }
 
+type openedCase struct{ ID int64 }
+
+func (c *openedCase) require() error { return required("id", c.ID != 0) }
+
 // OpenMED opens a MED case for a payment and returns its id.
 func (c *Controls) OpenMED(ctx context.Context, id int64, endToEndID string) (int64, error) {
 	body := map[string]string{
 		"endToEnd": endToEndID, "reason": "REFUND_REQUEST", "cause": "SOCIAL_ENGINEERING", "description": "Opened by a test",
 	}
-	var opened struct{ ID int64 }
+	var opened openedCase
 	err := c.call(ctx, MED, http.MethodPost, account(id, "/meds"), body, &opened)
 	return opened.ID, err
 }
@@ -112,6 +120,10 @@ func (c *Controls) MoveMED(ctx context.Context, id, med int64, move MEDMove) err
 }
 
 func (c *Controls) showStatus(ctx context.Context, control Control, path string) error {
-	var shown struct{ Status string }
+	var shown shownStatus
 	return c.call(ctx, control, http.MethodGet, path, nil, &shown)
 }
+
+type shownStatus struct{ Status string }
+
+func (s *shownStatus) require() error { return required("status", s.Status != "") }

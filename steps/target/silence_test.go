@@ -5,6 +5,8 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,21 +23,29 @@ import (
 func silentAt(t *testing.T, dead *atomic.Bool, silent ...string) *Target {
 	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
 		r, err := readRequest(in)
-		if err != nil || dead.Load() {
+		if err != nil || dead.Load() || slices.Contains(silent, r.URL.Path) {
 			return
-		}
-		for _, path := range silent {
-			if r.URL.Path == path {
-				return
-			}
 		}
 		said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
 	})
-	return open(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}})
+	return watched(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}})
+}
+
+func watched(t *testing.T, p Profile) *Target {
+	target := open(t, p)
+	target.Client.Watch(func(string) {})
+	t.Cleanup(target.Client.Close)
+	return target
 }
 
 // neverAnswers is how long to wait for a party that will not answer again: long enough to ask several times.
 const neverAnswers = time.Second
+
+func cashOut() Request {
+	r := post("/api/pix/cash-out", "{}")
+	r.Operation = "cash-out"
+	return r
+}
 
 func TestADeadTargetIsGivenUp(t *testing.T) {
 	t.Parallel()
@@ -44,14 +54,10 @@ func TestADeadTargetIsGivenUp(t *testing.T) {
 	target.Client.apiLiveness.patience = neverAnswers
 	require.Empty(t, target.Client.Send(background(), get("/")).Err)
 	dead.Store(true)
-	for range askAfter {
-		require.Nil(t, target.Client.GivenUp(exchange.API))
-		e := target.Client.Send(background(), get("/"))
-		assert.False(t, Unsent(e))
-		assert.NotEmpty(t, e.Err)
-	}
-	assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after 1 request$`, target.Client.GivenUp(exchange.API).String())
 	e := target.Client.Send(background(), get("/"))
+	assert.True(t, NoResponse(e), e.Err)
+	assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after 1 request$`, target.Client.GivenUp(exchange.API).String())
+	e = target.Client.Send(background(), get("/"))
 	assert.True(t, Unsent(e))
 	assert.Contains(t, e.Err, "not sent: the target stopped responding")
 	assert.Nil(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
@@ -71,18 +77,25 @@ func TestAProxyWithoutItsGatewayIsGivenUp(t *testing.T) {
 			said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
 		}
 	})
-	target := open(t, Profile{BaseURL: "http://" + address})
+	target := watched(t, Profile{BaseURL: "http://" + address})
 	target.Client.apiLiveness.patience = neverAnswers
-	for range giveUpAfter + askAfter {
-		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
-	}
-	require.Empty(t, target.Client.Send(background(), get("/")).Err)
+	e := target.Client.Send(background(), cashOut())
+	require.True(t, NoResponse(e))
+	require.True(t, target.Client.Responding(e))
 	down.Store(true)
-	for range askAfter {
-		require.Equal(t, 503, target.Client.Send(background(), get("/")).Status)
-	}
+	require.Equal(t, 503, target.Client.Send(background(), get("/")).Status)
 	require.Regexp(t, `^the target stopped responding at .* UTC, after \d+ requests?; requests then got 503, as from a proxy whose gateway is down$`, target.Client.GivenUp(exchange.API).String())
 	require.True(t, Unsent(target.Client.Send(background(), get("/"))))
+}
+
+// An error of the API is a response of the gateway, whatever its status.
+func TestAnEnvelopeIsNoProxys(t *testing.T) {
+	t.Parallel()
+	for body, isProxy := range map[string]bool{
+		`{"code":"PUB_AUTH_UPSTREAM_ERROR"}`: false, `{"statusCode":503}`: false, `{"message":"no upstream"}`: true, `<html>`: true, "": true, "null": true, "[]": true,
+	} {
+		assert.Equal(t, isProxy, MayBeProxy(exchange.Exchange{Status: 503, ResponseBody: []byte(body)}), body)
+	}
 }
 
 func TestDeadControlsAreGivenUp(t *testing.T) {
@@ -91,48 +104,125 @@ func TestDeadControlsAreGivenUp(t *testing.T) {
 	dead.Store(true)
 	target := silentAt(t, &dead)
 	target.Client.controlLiveness.patience = neverAnswers
-	for range askAfter {
-		r := get("/accounts")
-		r.Party = exchange.Control
-		target.Client.Send(background(), r)
-	}
+	r := get("/accounts")
+	r.Party = exchange.Control
+	target.Client.Send(background(), r)
 	assert.Contains(t, target.Client.GivenUp(exchange.Control).String(), "test controls")
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
 }
 
-// One operation that never answers is a finding about that operation, however often it
-// is sent; but not as the only thing for ever.
+// One operation that never answers ends no run. No more of it is sent until it is tried alone; if it is silent then,
+// too, it is never sent again.
 func TestASilentOperationEndsNoRun(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
 	target := silentAt(t, &dead, "/api/pix/cash-out")
-	for range 3 * askAfter {
-		e := target.Client.Send(background(), post("/api/pix/cash-out", "{}"))
-		require.False(t, Unsent(e))
+	client := target.Client
+	for range mostUnanswered {
+		e := client.Send(background(), cashOut())
+		require.True(t, NoResponse(e), e.Err)
+		require.True(t, client.Responding(e))
 	}
-	require.Empty(t, target.Client.Send(background(), get("/")).Err)
-	for range giveUpAfter {
-		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
-	}
-	require.True(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
+	e := client.Send(background(), cashOut())
+	require.True(t, Unsent(e))
+	require.True(t, Held(e), e.Err)
+	require.Empty(t, client.Send(background(), get("/")).Err)
+	client.Alone(true)
+	e = client.Send(background(), cashOut())
+	require.True(t, NoResponse(e), e.Err)
+	client.Silenced(e, "it is silent")
+	e = client.Send(background(), cashOut())
+	require.Equal(t, "it is silent", Established(e), e.Err)
+	require.Nil(t, client.GivenUp(exchange.API))
+	require.Empty(t, client.Outages())
 }
 
-// A target that is restarted while it is asked is not given up, and nothing is sent until
-// it is back.
+// A target that responds has not stopped responding, however malformed its responses are.
+func TestMalformedResponsesEndNoRun(t *testing.T) {
+	t.Parallel()
+	for name, response := range map[string]string{
+		"malformed": "HTTP/1.1 nonsense\r\n\r\n", "oversized": "HTTP/1.1 200 OK\r\nX-Filler: " + strings.Repeat("a", maxHeader) + "\r\n\r\n", "chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var broken atomic.Bool
+			address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
+				if _, err := readRequest(in); err != nil {
+					return
+				}
+				if broken.Load() {
+					said(response)(conn)
+					return
+				}
+				said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
+			})
+			target := watched(t, Profile{BaseURL: "http://" + address})
+			target.Client.apiLiveness.patience = neverAnswers
+			broken.Store(true)
+			for range 200 {
+				e := target.Client.Send(background(), cashOut())
+				require.NotEmpty(t, e.Err)
+				require.False(t, NoResponse(e), e.Err)
+				require.False(t, Unsent(e), e.Err)
+			}
+			require.Nil(t, target.Client.GivenUp(exchange.API))
+		})
+	}
+}
+
+// A target that is restarted is not given up, and nothing is sent until it is back. The outage is recorded.
 func TestARestartEndsNoRun(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
 	target := silentAt(t, &dead)
-	target.Client.apiLiveness.patience = time.Minute
+	require.Empty(t, target.Client.Send(background(), get("/")).Err)
+	began := time.Now()
 	dead.Store(true)
 	var wait sync.WaitGroup
-	for range 4 * askAfter {
+	for range 32 {
 		wait.Go(func() { target.Client.Send(background(), get("/")) })
 	}
 	time.AfterFunc(300*time.Millisecond, func() { dead.Store(false) })
 	wait.Wait()
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
 	assert.Empty(t, target.Client.Send(background(), get("/")).Err)
+	outages := target.Client.Outages()
+	require.Len(t, outages, 1)
+	require.True(t, outages[0].From.Before(began))
+	require.True(t, outages[0].To.After(began))
+	require.True(t, target.Client.WasOut(began, time.Now()))
+	require.False(t, target.Client.WasOut(outages[0].To.Add(time.Nanosecond), time.Now()))
+}
+
+// A target that responds to nothing for a while has an outage, although no request times out.
+func TestAFrozenTargetHasAnOutage(t *testing.T) {
+	t.Parallel()
+	var freeze atomic.Bool
+	thawed := make(chan struct{})
+	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
+		if _, err := readRequest(in); err != nil {
+			return
+		}
+		if freeze.Load() {
+			<-thawed
+		}
+		said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
+	})
+	target := watched(t, Profile{BaseURL: "http://" + address, Deadlines: Deadlines{Answer: time.Minute}})
+	freeze.Store(true)
+	var e exchange.Exchange
+	done := make(chan struct{})
+	go func() {
+		e = target.Client.Send(background(), get("/"))
+		close(done)
+	}()
+	require.Eventually(t, func() bool { return len(target.Client.Outages()) == 1 }, time.Minute, 10*time.Millisecond)
+	freeze.Store(false)
+	close(thawed)
+	<-done
+	require.Empty(t, e.Err)
+	require.NoError(t, target.Client.AwaitResponses(background()))
+	require.False(t, target.Client.Outages()[0].To.IsZero())
 }
 
 // Who no longer waits has heard nothing.
@@ -143,8 +233,9 @@ func TestAnInterruptedRunGivesNothingUp(t *testing.T) {
 	target := silentAt(t, &dead)
 	ended, cancel := context.WithCancel(background())
 	cancel()
-	for range giveUpAfter {
+	for range 100 {
 		target.Client.Send(ended, Request{Method: http.MethodGet, Path: "/"})
 	}
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
+	assert.Empty(t, target.Client.Outages())
 }

@@ -113,7 +113,7 @@ func (c *Client) authorized(call Request) Request {
 func (c *controlsAt) refusal(e exchange.Exchange) error {
 	switch e.Status {
 	case 0:
-		return fmt.Errorf("%s cannot be reached: %s; %s", c, exchange.Line(e.Err), advice(e.Err))
+		return fmt.Errorf("%s cannot be reached: %s; %s", c, exchange.Line(e.Err), c.client.advice(c.client.control, e))
 	case http.StatusUnauthorized, http.StatusForbidden:
 		if c.client.profile.Control.Token != "" {
 			return fmt.Errorf("%s reject the token (%d): correct --control-token, PIXCERT_CONTROL_TOKEN or controls.token", c, e.Status)

@@ -135,7 +135,7 @@ func (s Scenario) likeness() (is, seeks []string) {
 	if operation == "" {
 		return is, seeks
 	}
-	got, field := s.Finding.Got, s.Finding.Field
+	got, field := s.Finding.Got, withoutIndexes(s.Finding.Field)
 	switch rightly := strings.HasPrefix(s.Finding.Expected, "rejected"); {
 	case acceptance.MatchString(got) && rightly:
 		both("acceptance", s.Rule, Typical(s.Finding.Expected))
@@ -186,7 +186,7 @@ func (s Scenario) asked() string {
 // explains reports whether a failure is that an object is absent, and the other that a field of it is.
 func explains(a, b Scenario) bool {
 	return a.ofContract() && a.Operation() == b.Operation() && a.Finding.Field != "" &&
-		strings.HasPrefix(b.Finding.Field, a.Finding.Field+".") && b.Finding.Got == "absent"
+		strings.HasPrefix(withoutIndexes(b.Finding.Field), withoutIndexes(a.Finding.Field)+".") && b.Finding.Got == "absent"
 }
 
 func (s Scenario) ofContract() bool { return strings.HasPrefix(s.Rule, "contract.") }
@@ -266,6 +266,7 @@ func SignatureOf(operation, expected, got string) Signature {
 	if misfit := (Signature{Expected: expected}); misfit.IsMisfit() {
 		return misfit
 	}
+	expected, got = Distinct(expected, got) // an earlier version may have written them
 	return Signature{operation, Typical(expected), Typical(got)}
 }
 
@@ -326,6 +327,7 @@ func (s Scenario) Operation() string {
 // events, field names, HTTP statuses and their phrases.
 var (
 	code   = regexp.MustCompile(`^"([A-Z_]+|(Pix|Refund) (in|out)|Pendente|Confirmado|Error|(cash|refund)_(in|out)|med_[a-z]+|Bad Request|Unauthorized|Forbidden|Not Found|Conflict|Unprocessable Entity|Too Many Requests|Internal Server Error|Service Unavailable)"$`)
+	index  = regexp.MustCompile(`\[\d+\]`) // of an array
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	amount = regexp.MustCompile(`R\$ -?[\d.,]*\d`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
@@ -340,10 +342,14 @@ const Stranger = "another transaction"
 
 // Typical is a text without the values that differ from scenario to scenario.
 func Typical(text string) string {
-	return values.ReplaceAllStringFunc(cut(text), func(value string) string {
+	return values.ReplaceAllStringFunc(withoutIndexes(cut(text)), func(value string) string {
 		if status.MatchString(value) || code.MatchString(value) {
 			return value
 		}
 		return "…"
 	})
 }
+
+// withoutIndexes is a text or the path of a field without the indexes of arrays: what is wrong with one item is most
+// often wrong with the others.
+func withoutIndexes(text string) string { return index.ReplaceAllString(text, "[…]") }

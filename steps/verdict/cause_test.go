@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -243,4 +244,21 @@ func TestAmountsOfAFailure(t *testing.T) {
 	assert.False(t, twice.Contradicts(AmountsOf("the available balance to fall by R$ 15.00", "fell by R$ 45.00")), "another expectation")
 	assert.False(t, debited("unchanged, from R$ 1.00 to R$ 1.00").Contradicts(debited("unchanged, from R$ 7.00 to R$ 7.00")), "of an account with a history")
 	assert.False(t, AmountsOf("one event", "R$ 1.00").Contradicts(AmountsOf("one event", "R$ 2.00")))
+}
+
+// Whichever item of an array is wrong, the cause is the same. Indexes from 100 to 599 are no HTTP statuses.
+func TestIndexesAreNoCauses(t *testing.T) {
+	t.Parallel()
+	run := Run{Rules: []Rule{{Name: "listed.amounts"}, {Name: "contract.transaction-list"}}}
+	for i := 95; i < 149; i++ {
+		field := fmt.Sprintf("data[%d].amount", i)
+		for rule, expected := range map[string]string{"listed.amounts": field + " to be R$ 1.00", "contract.transaction-list": "a response that matches openapi.yaml"} {
+			run.Scenarios = append(run.Scenarios, Scenario{
+				Rule: rule, Name: fmt.Sprint(i), Verdict: Fail, Finding: &Finding{Expected: expected, Got: field + " is a string", Field: field},
+				Exchanges: []exchange.Exchange{{Operation: "transaction list request"}}, ExchangeCount: 1,
+			})
+		}
+	}
+	assert.Equal(t, 1, len(run.Causes()))
+	assert.NotEqual(t, Typical("201"), Typical("400"), "statuses differ")
 }

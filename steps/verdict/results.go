@@ -68,6 +68,11 @@ func (r RuleResult) Untested() bool {
 	return r.Verdict == CouldNotTest && (len(r.Scenarios) == 0 || slices.ContainsFunc(r.Scenarios, isNew))
 }
 
+// Intermittent reports whether each new failure of a rule occurs only in some attempts.
+func (r RuleResult) Intermittent() bool {
+	return r.Verdict == Fail && !slices.ContainsFunc(r.Scenarios, func(s Scenario) bool { return s.Verdict == Fail && !s.Intermittent() })
+}
+
 func mostSevere(scenarios []Scenario) Verdict {
 	for _, v := range BySeverity {
 		if slices.ContainsFunc(scenarios, func(s Scenario) bool { return s.Verdict.Normalized() == v }) {
@@ -85,6 +90,7 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - Incomplete: a rule could not be tested for a reason that the baseline does not list, hit a suite error or did
 //     not run, no rule was tested, or a shard is missing.
 //   - NoNewFailures: there are only known failures.
+//   - NoneFound: the run was quick.
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
 	summary := r.Summary()
@@ -102,22 +108,35 @@ func (r *Run) Outcome() Outcome {
 		return Incomplete
 	case rules[KnownFailure]+rules[CouldNotTest] > 0:
 		return NoNewFailures
+	case r.LeftOut != nil:
+		return NoneFound
 	default:
 		return Conforms
 	}
 }
 
-// Qualifier says what the outcome of a run that is not about everything is about; empty if it is.
+// Qualifier says what the outcome of a run that is not about everything is about; empty if it is, or if the
+// outcome is bad whatever else was to run.
 func (r *Run) Qualifier() string {
-	switch {
+	switch summary := r.Summary(); {
+	case r.LeftOut != nil && r.Outcome() == Incomplete:
+		return r.LeftOut.describe(summary)
+	case r.Outcome().ExitStatus() != 0:
 	case r.LeftOut != nil:
-		return "--quick: not everything ran"
-	case r.Summary().Rules.Total() == 0:
+		return r.LeftOut.describe(summary)
+	case summary.Rules.Total() == 0:
 		return "your own rules only"
 	case r.Selection != "":
 		return "selected rules only"
 	}
 	return ""
+}
+
+// describe says how many rules a quick run tested, at least in part.
+func (l LeftOut) describe(of Summary) string {
+	rules := of.Rules.and(of.Own).and(of.Found)
+	tested := rules.Total() - rules[NotApplicable] - rules[CouldNotTest] - rules[NotRun] - rules[SuiteError]
+	return fmt.Sprintf("quick: %d of %s", tested, wording.Count(rules.Total()+len(l.Rules), "rule"))
 }
 
 // Counts is how many rules or scenarios got each verdict.
@@ -161,19 +180,27 @@ func (c Counts) String() string {
 // count of scenarios is that of the plan.
 type Summary struct {
 	Rules, Own, Found, Scenarios, Violations Counts
+
+	Sometimes Sometimes // failures that do not occur each time
 }
+
+// Sometimes counts what fails only in some attempts: rules of the API, the user's own rules, findings, and scenarios.
+type Sometimes struct{ Rules, Own, Found, Scenarios int }
 
 // Summary counts the run's rules and scenarios by verdict.
 func (r *Run) Summary() Summary {
 	s := Summary{Rules: Counts{}, Own: Counts{}, Found: Counts{}, Scenarios: Counts{}, Violations: Counts{}}
 	for _, rule := range r.Results() {
+		rules, sometimes := s.Rules, &s.Sometimes.Rules
 		switch {
 		case rule.Found:
-			s.Found[rule.Verdict]++
+			rules, sometimes = s.Found, &s.Sometimes.Found
 		case rule.Own:
-			s.Own[rule.Verdict]++
-		default:
-			s.Rules[rule.Verdict]++
+			rules, sometimes = s.Own, &s.Sometimes.Own
+		}
+		rules[rule.Verdict]++
+		if rule.Intermittent() {
+			*sometimes++
 		}
 		for _, scenario := range rule.Scenarios {
 			if scenario.Via != "" {
@@ -181,6 +208,9 @@ func (r *Run) Summary() Summary {
 				continue
 			}
 			s.Scenarios[scenario.Verdict.Normalized()]++
+			if scenario.Verdict == Fail && scenario.Intermittent() {
+				s.Sometimes.Scenarios++
+			}
 		}
 	}
 	return s

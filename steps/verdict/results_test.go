@@ -55,6 +55,11 @@ func TestOutcome(t *testing.T) {
 		"own rules alone":               {withOwn(runOf(), Pass), Conforms, 0},
 		"own, and some not tested":      {withOwn(runOf([]Verdict{CouldNotTest}), Fail), OwnRulesFail, 1},
 		"own not tested":                {withOwn(runOf([]Verdict{Pass}), CouldNotTest), Incomplete, 3},
+		"a quick run":                   {quick(runOf([]Verdict{Pass})), NoneFound, 0},
+		"quick, not all testable":       {quick(runOf([]Verdict{Pass}, []Verdict{CouldNotTest})), Incomplete, 3},
+		"quick, with a failure":         {quick(runOf([]Verdict{Fail})), DoesNotConform, 1},
+		"quick, nothing tested":         {quick(runOf()), Incomplete, 3},
+		"quick, with a known failure":   {quick(runOf([]Verdict{KnownFailure})), NoNewFailures, 0},
 		"own known to fail":             {withOwn(runOf([]Verdict{Pass}), KnownFailure), NoNewFailures, 0},
 		"an own rule fails, too":        {withOwn(runOf([]Verdict{Fail}), Fail), DoesNotConform, 1},
 		"early, by an own rule":         {withOwn(ended(true, []Verdict{NotRun}), Fail), OwnRulesFail, 1},
@@ -73,6 +78,22 @@ func withOwn(run *Run, v Verdict) *Run {
 	run.Rules = append(run.Rules, Rule{Name: "mine.rule", Own: true})
 	run.Scenarios = append(run.Scenarios, Scenario{Rule: "mine.rule", Name: "s", Verdict: v})
 	return run
+}
+
+// quick makes a run a quick one.
+func quick(run *Run) *Run {
+	run.LeftOut = &LeftOut{Scenarios: 9, Rules: []string{"area.left-out"}}
+	return run
+}
+
+func TestAQuickRunSaysHowMuchItTested(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "quick: 2 of 4 rules", quick(runOf([]Verdict{Pass}, []Verdict{Warning}, []Verdict{NotApplicable})).Qualifier())
+	assert.Equal(t, "quick: 1 of 3 rules", quick(runOf([]Verdict{Pass}, []Verdict{CouldNotTest})).Qualifier())
+	assert.Empty(t, quick(runOf([]Verdict{Fail})).Qualifier())
+	all := runOf([]Verdict{Pass})
+	all.LeftOut = &LeftOut{}
+	assert.Equal(t, NoneFound, all.Outcome(), "even if it got to everything")
 }
 
 // ended is a run that ended early.
@@ -155,4 +176,45 @@ func TestObservations(t *testing.T) {
 		{run.OpenPoints[2], nil},
 		{OpenPoint{Name: "unlisted", Question: "unlisted"}, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}},
 	}, got)
+}
+
+// Each reason is listed once, with its rules, whatever the values in it.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	untested := func(rule, name, got string, missing ...string) Scenario {
+		return Scenario{Rule: rule, Name: name, Verdict: CouldNotTest, Missing: missing, Finding: &Finding{Got: got}}
+	}
+	run := &Run{Controls: []string{"med"}, Rules: []Rule{{Name: "a.a"}, {Name: "b.b"}, {Name: "c.c"}}, Scenarios: []Scenario{
+		untested("a.a", "1", "the account has R$ 1.00"),
+		untested("a.a", "2", "the control med does not work: 404", "med"),
+		untested("b.b", "1", "the control med does not work: 404", "med"),
+		untested("b.b", "2", "the control med does not work: 404", "med"),
+		untested("c.c", "1", "the account has R$ 2.00"),
+		untested("c.c", "2", "the control med does not work: 404", "med"),
+		untested("c.c", "3", "the target does not offer them", "clock"),
+		{Rule: "c.c", Name: "4", Verdict: CouldNotTest, Finding: &Finding{Got: "accepted"}, Known: &Known{}},
+		{Rule: "c.c", Name: "5", Verdict: CouldNotTest, Finding: &Finding{Expected: "201", Got: "500", Hint: Precondition}},
+		{Rule: "c.c", Name: "6", Verdict: Pass},
+	}}
+	assert.Equal(t, []Reason{
+		{"the control med does not work: 404", []string{"a.a", "b.b", "c.c"}, 4},
+		{"the account has R$ 1.00", []string{"a.a", "c.c"}, 2},
+		{"expected 201, got 500", []string{"c.c"}, 1},
+	}, run.Reasons())
+}
+
+// What fails only in some attempts is counted apart.
+func TestFailuresInSomeAttempts(t *testing.T) {
+	t.Parallel()
+	run := runOf([]Verdict{Fail, Pass}, []Verdict{Fail, Fail}, []Verdict{Pass})
+	flaky := []Attempt{{Verdict: Fail}, {Verdict: Pass}, {Verdict: Pass}, {Verdict: Pass}}
+	run.Scenarios[0].Attempts, run.Scenarios[2].Attempts = flaky, flaky
+	summary := run.Summary()
+	assert.Equal(t, Sometimes{Rules: 1, Scenarios: 2}, summary.Sometimes)
+	assert.Equal(t, "2 of 3 rules fail, 1 of them only in some attempts. 1 passes.", summary.String())
+	assert.Equal(t, "2 pass, 3 fail (2 of them only in some attempts)", summary.Tally())
+	run.Scenarios[3].Attempts = flaky
+	assert.Equal(t, "2 of 3 rules fail, only in some attempts. 1 passes.", run.Summary().String())
+	assert.Equal(t, "2 pass, 3 fail (only in some attempts)", run.Summary().Tally())
+	assert.Equal(t, "1 pass, 1 fail", runOf([]Verdict{Pass, Fail}).Summary().Tally())
 }

@@ -37,6 +37,7 @@ const (
 	OwnRulesFail   Outcome = "own rules fail" // the user's; none of the API's does
 	Incomplete     Outcome = "incomplete"
 	NoNewFailures  Outcome = "no new failures"         // everything else conforms
+	NoneFound      Outcome = "no failures found"       // a quick run, which does not test enough to say that a target conforms
 	Outdated       Outcome = "baseline is out of date" // it lists failures that are fixed
 	EndedEarly     Outcome = "ended early"             // it says nothing about the target as a whole
 )
@@ -46,7 +47,7 @@ var outcomes = map[Outcome]struct {
 	exitStatus int
 	verdict    Verdict
 }{
-	Conforms: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, OwnRulesFail: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
+	Conforms: {0, Pass}, NoneFound: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, OwnRulesFail: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
 }
 
 // ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
@@ -166,7 +167,7 @@ type Run struct {
 	Directory   string   // absolute; paths in Arguments are relative to it
 	Strict      bool     // warnings count as failures
 	Ended       *Ended   // why it ended early; nil if it did not
-	LeftOut     *LeftOut // what a quick run did not get to; nil for nothing
+	LeftOut     *LeftOut // what a quick run did not get to; nil if the run was not quick
 	Webhooks    Webhooks
 	Log         string    // the report's file of what the target logged; empty for none
 	Baseline    *Baseline // what became of the failures known before; nil for no baseline
@@ -176,6 +177,7 @@ type Run struct {
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
+	Outages     []Outage    // in their order
 	Own         *Own        // the user's own features; nil for none
 	Explored    *Explored   // how the gateway was explored before; nil if it was not
 	Started     time.Time
@@ -270,10 +272,18 @@ type Ended struct {
 	Silent  exchange.Party // that stopped responding; empty if none did
 }
 
-// LeftOut is what a quick run did not get to.
+// Outage is a time in which the target, or its test controls, did not respond at all.
+type Outage struct {
+	Party exchange.Party `json:"party"`
+	From  time.Time      `json:"from"`        // the last response before it
+	To    time.Time      `json:"to,omitzero"` // the first response after it; zero if there was none
+}
+
+// LeftOut is what a quick run did not get to. Each quick run has one, even if it got to everything.
 type LeftOut struct {
 	Scenarios int      `json:"scenarios"`
-	Rules     []string `json:"rules"` // of which no scenario ran
+	Rules     []string `json:"rules"`             // of which no scenario ran
+	Skipped   []string `json:"skipped,omitempty"` // the scenarios, as rule/name
 }
 
 // OpenPoint is a question that the specification leaves open.

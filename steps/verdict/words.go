@@ -19,8 +19,8 @@ func (v Verdict) Mark() string { return cmp.Or(marks[v], "·") } // a step that 
 // fail. 3 could not be tested. 36 pass. Your own rules: 1 of 2 rules fails. 1 passes."
 func (s Summary) String() string { return strings.Join(s.Lines(), " ") }
 
-// Passing counts the violations that scenarios found in passing: "3 violations, 1 of them known"; empty
-// for none.
+// Passing counts the violations in responses and webhooks that no step of their scenario checks: "3 violations, 1 of
+// them known"; empty for none.
 func (s Summary) Passing() string {
 	n, known := s.Violations.Total(), s.Violations[KnownFailure]
 	switch {
@@ -39,18 +39,39 @@ func (s Summary) Passing() string {
 func (s Summary) Lines() []string {
 	var lines []string
 	if s.Rules.Total() > 0 || s.Own.Total()+s.Found.Total() == 0 {
-		lines = append(lines, describe(s.Rules, "rule"))
+		lines = append(lines, describe(s.Rules, s.Sometimes.Rules, "rule"))
 	}
 	if s.Own.Total() > 0 {
-		lines = append(lines, "Your own rules: "+describe(s.Own, "rule"))
+		lines = append(lines, "Your own rules: "+describe(s.Own, s.Sometimes.Own, "rule"))
 	}
 	if s.Found.Total() > 0 {
-		lines = append(lines, "Exploring: "+describe(s.Found, "finding"))
+		lines = append(lines, "Exploring: "+describe(s.Found, s.Sometimes.Found, "finding"))
 	}
 	return lines
 }
 
-func describe(rules Counts, noun string) string {
+// Tally counts the scenarios by verdict: "38 pass, 2 fail (1 of them only in some attempts)".
+func (s Summary) Tally() string {
+	failing := fmt.Sprintf("%d %s", s.Scenarios[Fail], Fail)
+	some := strings.Replace(someOf(s.Scenarios[Fail], s.Sometimes.Scenarios), ", ", " (", 1)
+	if some != "" {
+		some += ")"
+	}
+	return strings.Replace(s.Scenarios.String(), failing, failing+some, 1)
+}
+
+// someOf says how many of n failures occur only in some attempts: ", 1 of them only in some attempts".
+func someOf(n, sometimes int) string {
+	switch {
+	case sometimes == 0:
+		return ""
+	case sometimes == n:
+		return ", only in some attempts"
+	}
+	return fmt.Sprintf(", %d of them only in some attempts", sometimes)
+}
+
+func describe(rules Counts, sometimes int, noun string) string {
 	total := rules.Total()
 	if total == 0 {
 		return "No rule was tested."
@@ -80,7 +101,11 @@ func describe(rules Counts, noun string) string {
 		if len(said) == 0 {
 			subject = fmt.Sprintf("%d of %s", n, wording.Count(total, noun))
 		}
-		said = append(said, subject+" "+wording.Choose(n, phrase.one, phrase.several)+".")
+		predicate := wording.Choose(n, phrase.one, phrase.several)
+		if phrase.of == Fail {
+			predicate += someOf(n, sometimes)
+		}
+		said = append(said, subject+" "+predicate+".")
 	}
 	return strings.Join(said, " ")
 }

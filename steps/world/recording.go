@@ -118,34 +118,36 @@ func (r *recorder) collect() {
 var errRefused = errors.New("a request was not accepted")
 
 // stop records why a step could not be carried out, if it could not.
-func (r *recorder) stop(ctx context.Context, err error) {
+func (w *World) stop(ctx context.Context, err error) {
 	var (
 		o *record.Obstacle
 		m *target.Missing
 		c *target.ControlError
 	)
 	switch {
-	case r.long > mostLong:
-		if r.Judge.Obstacle(r.step) != nil {
+	case w.long > mostLong:
+		if w.Judge.Obstacle(w.step) != nil {
 			return
 		}
 		o = record.Cannot(tooMuch)
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		step, _, _ := strings.Cut(r.Record.Steps[r.step], "\n") // without its table
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped at %q", r.TimeLimit, step))
-		r.resends.locked(func() { o.Spoils = r.Record.Attempt == 0 && r.resends.isPaced() }) // it may have waited for others
+		step, _, _ := strings.Cut(w.Record.Steps[w.step], "\n") // without its table
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped at %q", w.TimeLimit, step))
+		w.resends.locked(func() { o.Spoils = w.Record.Attempt == 0 && w.resends.isPaced() }) // it may have waited for others
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}
 	case errors.As(err, &c):
 		o = &record.Obstacle{Kind: record.FailedControl, Reason: c.Error(), Control: string(c.Control), Exchange: c.Exchange}
-		o.Spoils = target.Undecided(*r.Judge.Exchanges[c.Exchange])
+		if silent := w.unanswered(*w.Judge.Exchanges[c.Exchange], c.Exchange); silent != nil {
+			o.Reason, o.Spoils = silent.Reason, silent.Spoils
+		}
 	default:
 		o = &record.Obstacle{Kind: record.Broken, Reason: err.Error(), Exchange: -1}
 	}
-	r.add(record.Entry{Obstacle: o})
+	w.add(record.Entry{Obstacle: o})
 }
 
 // failing turns what a judge's reading of the record came to into an error.

@@ -172,15 +172,15 @@ func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attemp
 	return t
 }
 
-// notTested says why a response shows nothing of the target: the connection broke, or the
+// notTested says why a response shows nothing of the target: there is none, or the
 // account has reached a limit in a scenario about something else. Which limits an account has
 // is not said. The first time, a suite that can lift them lifts them for the rest of the run,
 // and repeats the scenario: a limit that is reported then is one that the account does not have.
 func (r *request) notTested(t *record.Attempt) error {
-	if t.Undecided() {
-		return &record.Obstacle{Kind: record.Unable, Reason: t.Err, Exchange: -1, Spoils: true}
-	}
 	w := r.actor.w
+	if o := w.unanswered(*t.Exchange, t.Index); o != nil && !t.MayBeOfEdge(w.Terms) {
+		return o
+	}
 	canLift := w.Usable[target.LimitsControl]
 	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(t.Code()), "LIMIT")
 	if !isLimit || w.isAboutLimits() || w.unlimited {

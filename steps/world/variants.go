@@ -32,6 +32,7 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 				return err
 			}
 		}
+		shape.Changes = w.known(shape.Changes, m)
 		plain, err := changedTo(ctx, w, m, slices.Concat(shape.Changes, m.Fixed()))
 		var all []variant
 		if err == nil {
@@ -74,6 +75,25 @@ func (w *World) shapesFor(m language.Send) []language.Shape {
 // hasDone reports whether the scenario itself says what a shape needs.
 func (w *World) hasDone(given language.Step) bool {
 	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return reflect.DeepEqual(s.Meaning, given.Meaning) })
+}
+
+// known returns the changes of a shape without those that need the account's PIX key, if the profile does not give
+// it: each is of an optional field. One that the step replaces anyway stays, with any value.
+func (w *World) known(changes []language.Change, m language.Send) []language.Change {
+	if w.the().pixKey != "" {
+		return changes
+	}
+	var all []language.Change
+	for _, c := range changes {
+		if c.Value.Kind == language.OwnKey {
+			if !slices.ContainsFunc(m.Changes, func(replaced language.Change) bool { return replaced.Name == c.Name }) {
+				continue
+			}
+			c.Value = language.Value{Kind: language.Literal, JSON: literal(`"replaced"`)}
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // changedTo is a new request of a step with other changes than its own.

@@ -82,6 +82,7 @@ type Script struct {
 	SetsLimits  bool
 	Touches     []Setting       // settings that it may change on an account of the profile
 	Attempt     int             // from 0
+	Alone       *Alone          // nothing else is in flight; nil otherwise
 	Sharing     bool            // others use its accounts at the same time
 	Accounts    []*FixedAccount // of the profile, on which it runs
 	Paths       []string        // of the sink, for its webhooks; nil for any
@@ -99,7 +100,8 @@ type World struct {
 	holder      holder           // of "that key"
 	data        testData         // whom its requests name, and how
 	ownLimit    money.Centavos
-	unlimited   bool // its accounts have no limits
+	unlimited   bool   // its accounts have no limits
+	silent      string // see MetSilence
 }
 
 // New begins a scenario.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pixcert/pixcert/load/internal/certificate"
 )
 
 // Connections reach a gateway over HTTP/1.1. Each virtual user has its own; concurrent
@@ -117,10 +119,10 @@ func addressOf(base *url.URL) string {
 }
 
 func tlsFor(base *url.URL, given *tls.Config, protocols ...string) *tls.Config {
-	config := &tls.Config{}
-	if given != nil {
-		config = given.Clone()
+	if given == nil {
+		given = &tls.Config{}
 	}
+	config := certificate.Restricted(given)
 	if config.ServerName == "" {
 		config.ServerName = base.Hostname()
 	}

@@ -131,6 +131,22 @@ func TestACertificateOfNobodyIsRefused(t *testing.T) {
 	assert.True(t, x.Unsent)
 }
 
+// A gateway that offers only CBC gets no request, unless the configuration names those suites.
+func TestNoCBC(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(echo))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA}}
+	server.StartTLS()
+	defer server.Close()
+	base, err := url.Parse(server.URL)
+	require.NoError(t, err)
+	x := NewConnections(base, ConnectionsConfig{TLS: &tls.Config{InsecureSkipVerify: true}}).Send(t.Context(), post())
+	require.ErrorContains(t, x.Err, "TLS handshake with "+base.Host)
+	x = NewConnections(base, ConnectionsConfig{TLS: &tls.Config{InsecureSkipVerify: true, CipherSuites: server.TLS.CipherSuites}}).Send(t.Context(), post())
+	require.NoError(t, x.Err)
+}
+
 func TestTransportOverHTTP2(t *testing.T) {
 	t.Parallel()
 	base, roots := secured(t, echo)

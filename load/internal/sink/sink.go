@@ -20,6 +20,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"golang.org/x/net/http2"
 
+	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
@@ -77,7 +78,7 @@ func (s *Sink) serve(listener net.Listener) error {
 	}
 	s.base = strings.TrimRight(base.String(), "/")
 	s.paths.prefix = strings.TrimRight(base.Path, "/")
-	certificate, err := s.certificate(base.Hostname(), listener.Addr())
+	own, err := s.certificate(base.Hostname(), listener.Addr())
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		Logger:                       log.New(io.Discard, "", 0), // mistakes of senders
-		TLSConfig:                    &tls.Config{Certificates: []tls.Certificate{certificate}},
+		TLSConfig:                    certificate.Restricted(&tls.Config{Certificates: []tls.Certificate{own}}),
 	}
 	s.http2 = &http.Server{Handler: http.HandlerFunc(s.receive2), IdleTimeout: idleTime, ErrorLog: log.New(io.Discard, "", 0)}
 	var connections http2.Server

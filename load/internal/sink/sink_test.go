@@ -67,6 +67,22 @@ func client(t *testing.T, s *Sink, http2 bool) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
+// A sender that offers only CBC gets no connection.
+func TestNoCBC(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, Config{})
+	config := client(t, s, false).Transport.(*http.Transport).TLSClientConfig.Clone()
+	config.MaxVersion = tls.VersionTLS12
+	for suite, ok := range map[uint16]bool{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false} {
+		config.CipherSuites = []uint16{suite}
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), config)
+		require.Equal(t, ok, err == nil, tls.CipherSuiteName(suite))
+		if err == nil {
+			conn.Close()
+		}
+	}
+}
+
 func post(t *testing.T, c *http.Client, url, body string) int {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/ci/hostile"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// patientDeadlines are those of a run against a correct gateway that is slow, on a machine that may be slow, too.
+var patientDeadlines = target.Deadlines{Answer: 3 * time.Second}
+
+func slow(t *testing.T, config hostile.SlowConfig) *hostile.Slow {
+	t.Helper()
+	proxy, err := hostile.ListenSlow(config)
+	require.NoError(t, err)
+	t.Cleanup(proxy.Close)
+	return proxy
+}
+
+// A correct gateway that freezes or restarts during a run conforms, and the run lists the outage.
+func TestOutagesFailNoRule(t *testing.T) {
+	t.Parallel()
+	for name, interrupt := range map[string]func(*testing.T, *hostile.Slow){
+		"frozen":    func(_ *testing.T, s *hostile.Slow) { s.Freeze(4 * time.Second) },
+		"restarted": func(t *testing.T, s *hostile.Slow) { require.NoError(t, s.Restart(2*time.Second)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			profile := bundledFor(t)
+			proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL})
+			profile.BaseURL, profile.Deadlines = proxy.URL, patientDeadlines
+			interrupted := make(chan struct{})
+			go func() {
+				defer close(interrupted)
+				for {
+					if n, _ := proxy.Requests(); n > 200 {
+						interrupt(t, proxy)
+						return
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@cash-out or @balance or @lists"})
+			require.NoError(t, err)
+			<-interrupted
+			requireNoFailure(t, result)
+			require.NotEmpty(t, result.Outages)
+			require.Equal(t, verdict.Conforms, result.Outcome())
+		})
+	}
+}
+
+// An operation that never responds while others do fails one scenario, which says so. The scenarios that merely need
+// it could not be tested, and do not wait for it.
+func TestASilentOperationIsEstablishedOnce(t *testing.T) {
+	t.Parallel()
+	profile := bundledFor(t)
+	var stuck func(*http.Request) bool = func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/api/pix/cash-out") }
+	proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, Stuck: stuck})
+	profile.BaseURL, profile.Deadlines = proxy.URL, target.Deadlines{Answer: time.Second}
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@cash-out or @balance"})
+	require.NoError(t, err)
+	require.Nil(t, result.Ended)
+	var failed []verdict.Scenario
+	untested := 0
+	for _, s := range result.Scenarios {
+		switch s.Verdict {
+		case verdict.Fail:
+			failed = append(failed, s)
+		case verdict.CouldNotTest:
+			untested++
+			require.Contains(t, s.Finding.Got, "cash-out gets no response; see ")
+		}
+	}
+	require.Len(t, failed, 1)
+	require.Regexp(t, `^none in 2 attempts with nothing else in flight, the last after 1\.?\d*s \(timed out after 1s\), while the target responded to \d+ other requests$`, failed[0].Finding.Got)
+	require.Equal(t, "a response to every request of this operation: cash-out", failed[0].Finding.Expected)
+	require.Greater(t, untested, 50)
+	require.Empty(t, result.Outages)
+}
+
+func requireNoFailure(t *testing.T, result *verdict.Run) {
+	t.Helper()
+	var all []string
+	for _, s := range result.Scenarios {
+		if s.Verdict != verdict.Pass && s.Verdict != verdict.NotApplicable && s.Verdict != verdict.Warning {
+			all = append(all, fmt.Sprintf("%s: %v: %+v", s.ID(), s.Verdict, s.Finding))
+		}
+	}
+	require.Empty(t, all)
+}

@@ -1,0 +1,56 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// WhyUntested says in one phrase why a scenario could not be tested.
+func (s Scenario) WhyUntested() string {
+	switch f := s.Finding; {
+	case f == nil && len(s.Missing) == 0:
+		return "no reason was recorded"
+	case f == nil:
+		return "missing controls: " + strings.Join(s.Missing, ", ")
+	case strings.Contains(f.Hint, Precondition): // what was received says little without what was expected
+		return fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
+	default:
+		return f.Got
+	}
+}
+
+// Reason is why scenarios could not be tested, with their rules in the order of the features.
+type Reason struct {
+	Why       string // of the first scenario; others may have other values
+	Rules     []string
+	Scenarios int
+}
+
+// Reasons are why scenarios could not be tested, the reason of most rules first. Those that only miss controls which
+// the target does not offer are not among them, see MissingControls; nor is what a baseline accepts.
+func (r *Run) Reasons() []Reason {
+	var all []Reason
+	of := map[string]int{}
+	for _, rule := range r.Results() {
+		for _, s := range rule.Scenarios {
+			lacks := len(s.Missing) > 0 && !slices.ContainsFunc(s.Missing, func(c string) bool { return slices.Contains(r.Controls, c) })
+			if s.Verdict != CouldNotTest || s.Known != nil || lacks {
+				continue
+			}
+			key := Typical(s.WhyUntested())
+			i, known := of[key]
+			if !known {
+				i = len(all)
+				of[key], all = i, append(all, Reason{Why: s.WhyUntested()})
+			}
+			all[i].Scenarios++
+			if !slices.Contains(all[i].Rules, s.Rule) {
+				all[i].Rules = append(all[i].Rules, s.Rule)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(len(b.Rules), len(a.Rules)) })
+	return all
+}
