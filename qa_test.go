@@ -258,7 +258,7 @@ func TestGitHubActions(t *testing.T) {
 	require.Equal(t, 1, status, stderr)
 	require.Regexp(t, `(?s)^[^:]{2}.*Does not conform.*\n::error title=cash-out\.accepted/`, stdout)
 	read(t, summary, func(b []byte) error {
-		require.Contains(t, string(b), "## An earlier step\n\n<h2>✗ pixcert: does not conform (selected rules only)</h2>")
+		require.Contains(t, string(b), "## An earlier step\n\n<h2>✗ pixcert: does not conform</h2>")
 		return nil
 	})
 
