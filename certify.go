@@ -115,8 +115,6 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
-	actions := startActions(to)
-	defer actions.end()
 	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
@@ -128,12 +126,15 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		display.Done(result, "")
 		return err
 	}
+	remember(c.Report)
+	noteOmitted(to, result)
 	if ended := result.Ended; ended != nil && !ended.Decided {
 		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
 	}
 	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
-	return actions.report(result, c.Report)
+	to.annotate(result, c.Report)
+	return nil
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
@@ -154,7 +155,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		return nil, nil, err
 	}
 	options := c.runOptions(past)
-	options.Own, options.Known = own, known.mark
+	options.Own, options.Known = own, known.mark()
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
 	options.HasURL = c.named() && gateway.Container == nil
 	explored, err := c.explore(ctx, to, &options)
@@ -215,7 +216,7 @@ func (c *certifyCmd) sameTarget(past *verdict.Run, now target.Profile, secrets *
 func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Evidence) (*verdict.Run, []report.File, error) {
 	merged := merge.Continue(past, rest)
 	if records != nil {
-		earlier, err := readEvidence(filepath.Join(c.Report, report.RecordsFile))
+		earlier, err := readEvidence(c.Report)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--keep-all: %w", err)
 		}
@@ -224,7 +225,11 @@ func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Eviden
 	var files []report.File
 	for i, s := range merged.Run.Scenarios {
 		if merged.Sources[i] == merge.Past {
-			files = append(files, evidenceOf(s, c.Report)...)
+			copies, err := report.EvidenceFrom(c.Report, s)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, copies...)
 		}
 	}
 	return merged.Run, files, nil
@@ -262,17 +267,16 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if !c.RerunFailed {
 		return &verdict.Run{}, nil
 	}
-	past, err := report.Read(c.Report)
+	past, err := readPast(c.Report)
 	if err != nil {
-		return past, err
+		return past.Run, err
 	}
 	if len(past.Unfinished()) == 0 {
-		return past, errNothingFailed
+		return past.Run, errNothingFailed
 	}
-	c.featuresFlag.takeFrom(past)
-	sink, err := c.targetFlags.takeFrom(past, c.Report)
+	sink, err := c.targetFlags.takeFrom(past, &c.featuresFlag, "certify", "--rerun-failed")
 	c.Sink = cmp.Or(c.Sink, sink)
-	return past, err
+	return past.Run, err
 }
 
 func (c *certifyCmd) valid() error {

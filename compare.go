@@ -60,7 +60,5 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if c.JSON {
 		return comparison.WriteJSON(to.out)
 	}
-	actions := startActions(to)
-	defer actions.end()
 	return comparison.WriteText(to.out)
 }

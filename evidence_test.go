@@ -33,6 +33,9 @@ func pasted(t *testing.T, lines string) string {
 	run.Dir = t.TempDir()
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", lines, out)
+	left, err := os.ReadDir(run.Dir)
+	require.NoError(t, err)
+	require.Empty(t, left, "keys in the current directory")
 	return string(out)
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
-	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/spelling"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -38,10 +37,11 @@ func (*explainCmd) Help() string {
 
 func (c *explainCmd) Run(to *console) error {
 	e := explainer{out: to.out}
-	if past, err := report.Read(c.Report); err == nil {
-		e.past = past
+	past, err := readPast(c.Report)
+	if err == nil {
+		e.past = past.Run
 	}
-	own, err := c.ownOr(to, e.past)
+	own, err := c.ownOr(to, past)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (c *explainCmd) Run(to *console) error {
 
 // ownOr reads the user's own features, by default those of the last report. These may be gone, or be
 // edited right now, which hides no rule of pixcert.
-func (c *explainCmd) ownOr(to *console, past *verdict.Run) (catalogue.Own, error) {
-	if c.Features != nil || past == nil {
+func (c *explainCmd) ownOr(to *console, past pastReport) (catalogue.Own, error) {
+	if c.Features != nil || past.Run == nil {
 		return c.own()
 	}
 	c.takeFrom(past)

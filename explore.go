@@ -21,6 +21,7 @@ import (
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -136,12 +137,30 @@ func (c *exploreCmd) valid() error {
 	return c.targetFlags.valid()
 }
 
-// readCorpus reads the findings of earlier runs; none if there is no such directory yet.
+// Bounds of a corpus, far above what exploring finds.
+const (
+	mostFindings    = 1_000
+	mostFindingsSum = 8 << 20 // bytes
+)
+
+// readCorpus reads the findings of earlier runs; none if there is no such directory yet. Another machine may have
+// found them, so that links are refused: what they link to would become part of reports.
 func readCorpus(dir string) (catalogue.Own, error) {
 	none := catalogue.Own{Directory: dir}
 	earlier, err := filepath.Glob(filepath.Join(dir, "*.feature"))
 	if err != nil || len(earlier) == 0 {
 		return none, err
+	}
+	if len(earlier) > mostFindings {
+		return none, fmt.Errorf("expected at most %d files, got %d; remove some", mostFindings, len(earlier))
+	}
+	left := int64(mostFindingsSum)
+	for _, path := range earlier {
+		content, err := untrusted.ReadFile(dir, filepath.Base(path), left)
+		if err != nil {
+			return none, err
+		}
+		left -= int64(len(content))
 	}
 	own, err := catalogue.ReadOwn(dir)
 	if err == nil {
@@ -159,16 +178,28 @@ func (c *exploreCmd) write(found explore.Report) error {
 	if err := writeFindings(c.Corpus, found.New); err != nil {
 		return err
 	}
-	return report.Write(c.Report, found.Run)
+	if err := report.Write(c.Report, found.Run); err != nil {
+		return err
+	}
+	remember(c.Report)
+	return nil
 }
 
 func writeFindings(dir string, found []catalogue.Source) error {
 	if len(found) == 0 {
 		return nil
 	}
-	problems := []error{os.MkdirAll(dir, 0o755)}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var problems []error
 	for _, source := range found {
-		problems = append(problems, os.WriteFile(source.File, []byte(source.Text), 0o644))
+		problems = append(problems, root.WriteFile(filepath.Base(source.File), []byte(source.Text), 0o644))
 	}
 	return errors.Join(problems...)
 }

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/pixcert/pixcert/steps/catalogue"
-	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/profile"
 	"github.com/pixcert/pixcert/steps/profile/setup"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
-	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // targetFlags select the gateway under test: a profile, an image or a URL. Flags override the
@@ -62,13 +57,6 @@ func listed(err error) error {
 	return err
 }
 
-// takeFrom selects the user's own features of a report, unless the flag does.
-func (f *featuresFlag) takeFrom(past *verdict.Run) {
-	if past.Own != nil && f.Features == nil {
-		f.Features = &past.Own.Directory
-	}
-}
-
 func (f *targetFlags) valid() error {
 	switch {
 	case f.Image != nil && *f.Image == "":
@@ -89,39 +77,19 @@ func empty(flag string) error {
 	return fmt.Errorf("%s: expected a value, got an empty string; check that the variable is set", flag)
 }
 
+func hasStandardProfile() bool {
+	_, err := os.Stat(setup.ProfileFile)
+	return err == nil
+}
+
 // useStandardProfile selects pixcert.yaml in the current directory, if there is one and the flags
 // select no gateway.
 func (f *targetFlags) useStandardProfile(to *console) {
-	if _, err := os.Stat(setup.ProfileFile); err != nil || f.selected() {
+	if f.selected() || !hasStandardProfile() {
 		return
 	}
 	f.Profile = setup.ProfileFile
 	fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
-}
-
-// takeFrom selects the target of the report in dir, unless the flags select one. It returns the
-// address of that run's sink.
-func (f *targetFlags) takeFrom(past *verdict.Run, dir string) (sink string, err error) {
-	if f.selected() {
-		return "", nil
-	}
-	var made certifyCmd
-	parser, err := kong.New(&made, kong.Exit(func(int) {}))
-	if err != nil {
-		return "", err
-	}
-	if _, err := parser.Parse(past.Arguments); err != nil {
-		return "", fmt.Errorf("this version does not support the arguments %q of the report; select the target with a profile or --url", past.Arguments)
-	}
-	if made.Profile != "" {
-		if _, err := os.Stat(made.Profile); err != nil {
-			return "", fmt.Errorf("cannot read the profile of %s, the target of the report in %s: %w; pass the profile or --url", exchange.Line(past.Target), dir, err)
-		}
-	}
-	f.Profile, f.Image, f.URL, f.Reference = made.Profile, made.Image, made.URL, !made.named()
-	f.ControlURL = cmp.Or(f.ControlURL, made.ControlURL)
-	f.ControlToken = cmp.Or(f.ControlToken, made.ControlToken)
-	return made.Sink, nil
 }
 
 func (f *targetFlags) selected() bool { return f.named() || f.Reference }

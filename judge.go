@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -35,10 +35,11 @@ Examples:
 }
 
 func (c *judgeCmd) Run(to *console, status *int) error {
+	relaxGC()
 	if c.Report == c.From {
 		return fmt.Errorf("--report %s: cannot overwrite the report being judged; choose another directory", c.Report)
 	}
-	evidence, err := readEvidence(filepath.Join(c.From, report.RecordsFile))
+	evidence, err := readEvidence(c.From)
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 		if err := report.Write(c.Report, result); err != nil {
 			return err
 		}
+		noteOmitted(to, result)
 	}
 	options := displayOf(to.out)
 	options.Report = report.UnlessDefault(cmp.Or(c.Report, c.From))
@@ -71,10 +73,11 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	return nil
 }
 
-func readEvidence(file string) (*run.Evidence, error) {
-	f, err := os.Open(file)
+// readEvidence reads the records of the report in dir.
+func readEvidence(dir string) (*run.Evidence, error) {
+	f, err := untrusted.Open(dir, report.RecordsFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s does not exist; record a run with pixcert certify --keep-all", file)
+		return nil, fmt.Errorf("%s does not exist; record a run with pixcert certify --keep-all", filepath.Join(dir, report.RecordsFile))
 	}
 	if err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func readEvidence(file string) (*run.Evidence, error) {
 	defer f.Close()
 	evidence, err := run.ReadEvidence(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, report.RecordsFile), err)
 	}
 	return evidence, nil
 }

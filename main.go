@@ -17,8 +17,6 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/charmbracelet/x/term"
-
-	"github.com/pixcert/pixcert/steps/progress"
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
@@ -63,21 +61,23 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// console is the terminal of a command: results go to out, everything else to err.
-type console struct {
-	out, err    io.Writer
-	in          io.Reader
-	interactive bool // somebody can answer prompts
-	getenv      func(string) string
+// execute parses the arguments, runs the command and returns the exit status. Results that cannot be written are an error.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	out := &stream{w: stdout}
+	to := &console{out, &stream{w: stderr}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
+	status = to.run(ctx, args)
+	if err := out.failure(); err != nil {
+		fmt.Fprintf(to.err, "pixcert: writing results to standard output: %v\n", err)
+		return exitNotRun
+	}
+	return status
 }
 
-// execute parses the arguments, runs the command and returns the exit status.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	command, exit, err := parse(args, stdout, stderr)
+func (to *console) run(ctx context.Context, args []string) (status int) {
+	command, exit, err := parse(args, to.out, to.err)
 	if exit != nil {
 		return *exit
 	}
-	to := &console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
 	if err == nil {
 		command.BindTo(ctx, (*context.Context)(nil))
 		command.Bind(to, &status)
@@ -85,10 +85,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		fmt.Fprintf(stderr, "pixcert: interrupted: %v\n", context.Cause(ctx))
+		fmt.Fprintf(to.err, "pixcert: interrupted: %v\n", context.Cause(ctx))
 		return exitNotRun
 	case err != nil:
-		fmt.Fprintf(stderr, "pixcert: %v\n", err)
+		fmt.Fprintf(to.err, "pixcert: %v\n", err)
 		to.reportFailure(err)
 		return exitNotRun
 	}
@@ -154,11 +154,4 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(devel)"
-}
-
-func displayOf(w io.Writer) progress.Options {
-	if f, ok := w.(*os.File); ok {
-		return progress.Detect(f, os.Getenv)
-	}
-	return progress.Options{}
 }

@@ -40,7 +40,15 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 6 && os.Args[1] == asRelay {
 		os.Exit(relay(os.Args[2], os.Args[4], os.Args[5]))
 	}
-	goleak.VerifyTestMain(m)
+	state, err := os.MkdirTemp("", "pixcert-state-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_STATE_HOME", state) // not the user's
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(state)
+		os.Exit(code)
+	}))
 }
 
 // invoke runs the command in this process.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/merge"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
@@ -55,16 +56,19 @@ Examples:
 }
 
 func (c *mergeCmd) Run(to *console, status *int) error {
+	relaxGC()
 	var reports []verdict.Report
+	ours := true
 	for _, dir := range c.From {
 		if dir == c.Report {
 			return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", dir)
 		}
-		one, err := report.Read(dir)
+		one, err := readPast(dir)
 		if err != nil {
 			return err
 		}
-		reports = append(reports, verdict.Report{Name: dir, Run: one})
+		ours = ours && one.ours
+		reports = append(reports, verdict.Report{Name: dir, Run: one.Run})
 	}
 	merged, err := merge.Merge(reports)
 	if err != nil {
@@ -72,7 +76,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	}
 	for _, r := range reports {
 		if r.Run.Baseline != nil && c.Baseline == "" {
-			return fmt.Errorf("%s used a baseline; add --baseline %s", r.Name, r.Run.Baseline.File)
+			return fmt.Errorf("%s used a baseline; add --baseline %s", r.Name, exchange.Line(r.Run.Baseline.File))
 		}
 	}
 	known, err := c.known(catalogue.Own{}, reports...)
@@ -82,8 +86,6 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	if stale := merge.Stale(reports); stale != "" {
 		fmt.Fprintf(to.err, "pixcert: note: %s\n", stale)
 	}
-	actions := startActions(to)
-	defer actions.end()
 	known.apply(merged.Run)
 	files, err := c.files(to, merged)
 	if err != nil {
@@ -92,18 +94,27 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	if err := report.Write(c.Report, merged.Run, files...); err != nil {
 		return err
 	}
+	if ours {
+		remember(c.Report)
+	}
+	noteOmitted(to, merged.Run)
 	options := displayOf(to.out)
 	options.Report, options.Quiet = c.Report, c.Quiet
 	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
-	return actions.report(merged.Run, c.Report)
+	to.annotate(merged.Run, c.Report)
+	return nil
 }
 
 // files returns the other files of the reports: evidence, logs and records.
 func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error) {
 	var all []report.File
 	for i, s := range merged.Run.Scenarios {
-		all = append(all, evidenceOf(s, c.From[merged.Sources[i]])...)
+		copies, err := report.EvidenceFrom(c.From[merged.Sources[i]], s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, copies...)
 	}
 	if merged.Run.Log != "" {
 		all = append(all, report.File{Name: report.LogFile, Write: c.writeLogs})
@@ -115,42 +126,31 @@ func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error
 	return all, err
 }
 
-// evidenceOf copies the evidence of a scenario of another report, since verdict.json may have cut long requests.
-func evidenceOf(s verdict.Scenario, dir string) (all []report.File) {
-	for _, name := range report.EvidenceOf(s) {
-		source := filepath.Join(dir, filepath.FromSlash(name))
-		if _, err := os.Stat(source); err == nil {
-			all = append(all, report.File{Name: filepath.FromSlash(name), Write: func(w io.Writer) error { return copyFile(w, source) }})
-		}
-	}
-	return all
-}
-
-func copyFile(w io.Writer, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = io.Copy(w, file)
-	return err
-}
-
-// writeLogs writes the logs of the targets one after another.
+// writeLogs writes the logs of the targets one after another: of each the end, if all do not fit.
 func (c *mergeCmd) writeLogs(w io.Writer) error {
 	for _, dir := range c.From {
-		path := filepath.Join(dir, report.LogFile)
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		log, err := report.ReadLog(dir, mostLogs/len(c.From))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "==> %s <==\n", filepath.Join(filepath.Base(dir), report.LogFile)); err != nil {
+		if err != nil {
 			return err
 		}
-		if err := copyFile(w, path); err != nil {
+		if _, err := fmt.Fprintf(w, "==> %s <==\n%s", filepath.Join(filepath.Base(dir), report.LogFile), log); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mostLogs is how much of a merged report is logs, in bytes.
+const mostLogs = 4 << 20
+
+// noteOmitted says what a report leaves out.
+func noteOmitted(to *console, written *verdict.Run) {
+	if written.Omitted != "" {
+		fmt.Fprintf(to.err, "pixcert: note: the report leaves out %s\n", written.Omitted)
+	}
 }
 
 // records returns the records of all reports; nil if a report has none.
@@ -158,12 +158,11 @@ func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, err
 	var all *run.Evidence
 	without := ""
 	for _, dir := range c.From {
-		file := filepath.Join(dir, report.RecordsFile)
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(dir, report.RecordsFile)); errors.Is(err, fs.ErrNotExist) {
 			without = dir
 			continue
 		}
-		evidence, err := readEvidence(file)
+		evidence, err := readEvidence(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ type replayCmd struct {
 	targetFlags
 	featuresFlag
 
-	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read scenario and target from this report."`
+	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read the scenario from this report."`
 	Attempts int    `default:"4" placeholder:"N" help:"Require this many attempts to pass."`
 	Sink     string `placeholder:"HOST:PORT" help:"Receive webhooks at this address, as in certify."`
 	HAR      string `name:"har" type:"path" placeholder:"DIR" help:"Write target.har and reference.har to this directory."`
@@ -35,7 +35,7 @@ type replayCmd struct {
 func (*replayCmd) Help() string {
 	return `Re-runs a scenario of the last report against its target and the bundled reference. Prints the step that fails and both responses, and marks the difference that explains the failure with >. If the scenario passes, it runs again, because faults may be intermittent.
 
-The default target is that of the report, and so are your own rules (--features).
+The default target and your own rules (--features) are those of the report, if this machine wrote it. For a report from somebody else, name the target: a profile, pixcert.yaml in the current directory, or --url.
 
 Exit status: 0 the target passes now; 1 it still fails; 2 could not run; 3 the scenario could not be tested.
 
@@ -52,7 +52,7 @@ const (
 )
 
 func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
-	past, err := report.Read(c.Report)
+	past, err := readPast(c.Report)
 	if err != nil {
 		return err
 	}
@@ -60,16 +60,15 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	c.featuresFlag.takeFrom(past)
+	again, err := c.certify(to, past, scenario)
+	if err != nil {
+		return err
+	}
 	own, err := c.own()
 	if err != nil {
 		return err
 	}
-	again, err := c.certify(past)
-	if err != nil {
-		return err
-	}
-	what := rerunOptions(past, scenario, own)
+	what := rerunOptions(past.Run, scenario, own)
 	onTarget, attempts, err := c.runOnTarget(ctx, to, again, what, scenario)
 	if err != nil {
 		return fmt.Errorf("on the target: %w", err)
@@ -103,16 +102,19 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	return err
 }
 
-// certify returns the command that certifies the target of the report, or the one that the flags
-// select. It keeps the target's log apart from the report's.
-func (c *replayCmd) certify(past *verdict.Run) (*certifyCmd, error) {
+// certify returns the command that certifies the target of the report, or the one that the user
+// names. It keeps the target's log apart from the report's.
+func (c *replayCmd) certify(to *console, past pastReport, scenario verdict.Scenario) (*certifyCmd, error) {
 	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1}
-	sink, err := again.targetFlags.takeFrom(past, c.Report)
+	sink, err := again.targetFlags.takeFrom(past, &c.featuresFlag, "replay", scenario.Slug())
 	if err != nil {
 		return nil, err
 	}
+	again.useStandardProfile(to)
 	again.Sink = cmp.Or(c.Sink, sink)
-	again.Report = filepath.Join(c.Report, "replay")
+	again.keepLog = func(log []byte) error {
+		return report.WriteLog(c.Report, filepath.Join("replay", report.LogFile), log)
+	}
 	if c.Attempts < 1 {
 		return nil, fmt.Errorf("--attempts: expected at least 1, got %d", c.Attempts)
 	}

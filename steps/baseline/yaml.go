@@ -67,10 +67,26 @@ func Write(w io.Writer, runs ...*verdict.Run) error {
 	}
 	encoder := yaml.NewEncoder(w)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(map[string][]written{"failures": failuresOf(&all, comesAndGoes(runs))}); err != nil {
+	var failures yaml.Node
+	if err := failures.Encode(map[string][]written{"failures": failuresOf(&all, comesAndGoes(runs))}); err != nil {
+		return err
+	}
+	quoteMarkers(&failures)
+	if err := encoder.Encode(&failures); err != nil {
 		return err
 	}
 	return errors.Join(encoder.Close(), writeUntested(w, untestedOf(runs)))
+}
+
+// quoteMarkers puts texts into double quotes that a log may have to show with an escape, because a CI system would take
+// them for a command.
+func quoteMarkers(node *yaml.Node) {
+	if node.Kind == yaml.ScalarNode && (strings.Contains(node.Value, "##") || strings.Contains(node.Value, "section_")) {
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	for _, below := range node.Content {
+		quoteMarkers(below)
+	}
 }
 
 // listable are the scenarios of a run without those that were cut off when it ended.

@@ -116,6 +116,15 @@ func (e Exchange) Size() int {
 	return rest + len(e.URL) + written(e.Body) + written(e.ResponseBody) + len(e.Err) + sizeOf(e.Header) + sizeOf(e.ResponseHeader)
 }
 
+// SizeOf is the Size of all of them.
+func SizeOf(exchanges []Exchange) int {
+	size := 0
+	for _, e := range exchanges {
+		size += e.Size()
+	}
+	return size
+}
+
 // written returns the size of a body in JSON or HTML, where some characters are escaped with six.
 func written(body []byte) int {
 	size := len(body)

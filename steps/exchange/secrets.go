@@ -17,13 +17,11 @@ type secret struct {
 	variable string
 }
 
-const secretMembers = `client_?secret|access_?token|refresh_?token|id_?token|password`
-
 var (
-	// A value that was cut off has no closing quote.
-	jsonMember = regexp.MustCompile(`(?is)"(` + secretMembers + `)"\s*:\s*"((?:[^"\\]|\\.)+)`)
-	formMember = regexp.MustCompile(`(?i)(?:^|[?&\s])(` + secretMembers + `)=([^&\s"'#]+)`)
-	userInfo   = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
+	// The rest of a member after its name. A value that was cut off has no closing quote.
+	jsonValue = regexp.MustCompile(`^(?s)"\s*:\s*"((?:[^"\\]|\\.)+)`)
+	formValue = regexp.MustCompile(`^=([^&\s"'#]+)`)
+	userInfo  = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
 	// A token is secret anywhere: a target may return it under a name of its own.
 	webToken = regexp.MustCompile(`()\b(eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)
 
@@ -34,7 +32,7 @@ var (
 
 // secretsInText finds the secrets of a body, a URL or a message, in order.
 func secretsInText(s string) []secret {
-	var found []secret
+	found := secretMembers(s)
 	for _, pattern := range patternsFor(s) {
 		for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
 			found = append(found, secret{from: m[4], to: m[5], variable: variableFor(s[m[2]:m[3]])})
@@ -44,15 +42,68 @@ func secretsInText(s string) []secret {
 	return apart(found)
 }
 
-// patternsFor returns the patterns that may match s. Most bodies contain none of the words that name
-// a secret, and searching for words is much faster than matching, which counts if a target answers
-// every request with a megabyte.
+// memberNames are the names of secret members, without underscores, by their last word and that by its first letter.
+var memberNames = map[byte]struct {
+	last  string
+	first []string
+}{'s': {"secret", []string{"client"}}, 't': {"token", []string{"access", "refresh", "id"}}, 'p': {"password", []string{""}}}
+
+// secretMembers finds the values of members that are named after a secret, in JSON and in forms. It looks for the last
+// word of a name first: most texts have none, and matching all of a long one takes long.
+func secretMembers(s string) (found []secret) {
+	end := 0 // of the last value
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if c != 's' && c != 't' && c != 'p' {
+			continue
+		}
+		name := memberNames[c]
+		if !hasFold(s[i:], name.last) {
+			continue
+		}
+		start, after := startOfName(s[:i], name.first), i+len(name.last)
+		if start < end {
+			continue
+		}
+		pattern := formValue
+		switch {
+		case start > 0 && s[start-1] == '"':
+			pattern = jsonValue
+		case start > 0 && strings.IndexByte("?& \t\n\f\r", s[start-1]) < 0:
+			continue
+		}
+		if m := pattern.FindStringSubmatchIndex(s[after:]); m != nil {
+			end = after + m[3]
+			found = append(found, secret{from: after + m[2], to: end, variable: variableFor(s[start:after])})
+		}
+	}
+	return found
+}
+
+// startOfName returns where a name begins whose last word follows s; -1 if none of those words precedes it.
+func startOfName(s string, words []string) int {
+	for _, word := range words {
+		for _, end := range []int{len(s), len(s) - 1} {
+			if word != "" && end < len(s) && (end < 0 || s[end] != '_') {
+				continue
+			}
+			if start := end - len(word); start >= 0 && hasFold(s[start:], word) {
+				return start
+			}
+		}
+	}
+	return -1
+}
+
+// hasFold reports whether s begins with a word, in capitals or not.
+func hasFold(s, word string) bool {
+	return len(s) >= len(word) && strings.EqualFold(s[:len(word)], word)
+}
+
+// patternsFor returns the patterns that may match s. Searching for words is much faster than matching, which counts if
+// a target answers every request with a megabyte.
 func patternsFor(s string) []*regexp.Regexp {
 	var patterns []*regexp.Regexp
-	lower := strings.ToLower(s)
-	if strings.Contains(lower, "secret") || strings.Contains(lower, "token") || strings.Contains(lower, "password") {
-		patterns = append(patterns, jsonMember, formMember)
-	}
 	if strings.Contains(s, "://") && strings.Contains(s, "@") {
 		patterns = append(patterns, userInfo)
 	}

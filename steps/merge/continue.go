@@ -18,7 +18,8 @@ const (
 func Continue(past, rest *verdict.Run) Merged {
 	run := *past
 	run.ID, run.Took, run.Ended, run.Baseline = past.ID+"+"+rest.ID, past.Took+rest.Took, rest.Ended, nil
-	run.Arguments, run.Log, run.Suspect = rest.Arguments, cmp.Or(rest.Log, past.Log), rest.Suspect
+	run.Own = cmp.Or(rest.Own, past.Own)
+	run.Arguments, run.Directory, run.Log, run.Suspect = rest.Arguments, rest.Directory, cmp.Or(rest.Log, past.Log), rest.Suspect
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)
 	run.Outages = slices.Concat(past.Outages, rest.Outages)

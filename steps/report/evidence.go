@@ -1,12 +1,15 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/report/har"
+	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -45,29 +48,68 @@ func archiveOf(s verdict.Scenario) string {
 
 func scriptOf(archive string) string { return strings.TrimSuffix(archive, ".har") + ".sh" }
 
-func writeEvidence(dir string, run *verdict.Run) error {
+// evidence returns the files with the exchanges of a run.
+func evidence(run *verdict.Run) (files []File) {
 	scripts := makesAccounts(run)
 	for _, s := range run.Scenarios {
-		if archiveOf(s) == "" {
+		archive := archiveOf(s)
+		if archive == "" {
 			continue
 		}
-		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
-		err := Create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
-		if err == nil && scripts {
-			err = Create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
+		files = append(files, File{Name: archive, Write: func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) }})
+		if scripts {
+			files = append(files, File{Name: scriptOf(archive), Write: func(w io.Writer) error { return writeScript(w, s, run) }})
 		}
+	}
+	return files
+}
+
+// EvidenceFrom returns the evidence of a scenario of the report in dir as files for another report, since verdict.json
+// may have cut long requests. It fails if one is not a regular file.
+func EvidenceFrom(dir string, s verdict.Scenario) (files []File, err error) {
+	archive := archiveOf(s)
+	if archive == "" {
+		return nil, nil
+	}
+	for _, name := range []string{archive, scriptOf(archive)} {
+		source, err := untrusted.Open(dir, filepath.FromSlash(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := source.Close(); err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: name, Write: CopyOf(dir, name), scenario: s.ID()})
+	}
+	return files, nil
+}
+
+// CopyOf writes the content of a file of the report in dir.
+func CopyOf(dir, name string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		source, err := untrusted.Open(dir, filepath.FromSlash(name))
 		if err != nil {
 			return err
 		}
+		defer source.Close()
+		_, err = io.Copy(w, untrusted.AtMost(source, mostReport, "file"))
+		return err
 	}
-	return nil
 }
 
-// EvidenceOf returns the files with the evidence of a scenario, relative to the report.
-func EvidenceOf(s verdict.Scenario) []string {
-	archive := archiveOf(s)
-	if archive == "" {
-		return nil
+// ReadLog reads the end of the target's log of the report in dir, of at most so many bytes.
+func ReadLog(dir string, most int) ([]byte, error) {
+	file, err := untrusted.Open(dir, LogFile)
+	if err != nil {
+		return nil, err
 	}
-	return []string{archive, scriptOf(archive)}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(file, max(info.Size()-int64(most), 0), int64(most)))
 }

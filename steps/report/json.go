@@ -43,6 +43,7 @@ type jsonReport struct {
 	Counts          jsonCounts              `json:"counts"`
 	Families        []string                `json:"families,omitempty"`      // that the profile claims; absent for all
 	Shard           *verdict.Shard          `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
+	Omitted         string                  `json:"omitted,omitempty"`       // what the report leaves out because it would be too large
 	MissingShards   []verdict.Shard         `json:"missingShards,omitempty"` // of a merged report
 	Baseline        *verdict.Baseline       `json:"baseline,omitempty"`      // what became of the failures known before
 	Own             *verdict.Own            `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
@@ -143,7 +144,7 @@ type jsonScenario struct {
 	Observed        []jsonObserved  `json:"observed,omitempty"` // on open points
 	Steps           []verdict.Step  `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
-	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full
+	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full, or the report too large
 	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
 }
 
@@ -206,6 +207,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Strict:          r.Strict,
 		Counts:          countsJSON(r, summary),
 		Families:        r.Families,
+		Omitted:         r.Omitted,
 		MissingShards:   r.Lacks,
 		Baseline:        r.Baseline,
 		Own:             r.Own,

@@ -43,12 +43,13 @@ type Place struct {
 	dir     string
 	created []string // directories, the innermost first
 	reserve *os.File // nil for none
+	most    int64    // bytes of all files
 }
 
 // Open checks that a report can be written into dir, which it creates if necessary. The report
 // of an earlier run stays until Write has written the new one. The caller closes the place.
 func Open(dir string) (*Place, error) {
-	p := &Place{dir: dir, created: absent(dir)}
+	p := &Place{dir: dir, created: absent(dir), most: mostReport}
 	err := p.locked(func() (err error) {
 		if p.reserve, err = os.CreateTemp(dir, ".reserve-*"); err != nil {
 			return err
@@ -96,21 +97,26 @@ func (p *Place) release() {
 type File struct {
 	Name  string
 	Write func(io.Writer) error
+
+	scenario string // ID of the one whose evidence it is; empty for none
 }
 
 // Write replaces the report by that of run. It writes the new one next to the old one, and swaps them
-// when the new one is complete. If that fails because the disk is full, it tries again without
+// when the new one is complete. If the files take too many bytes together, it drops requests and responses, and sets
+// run.Omitted. If writing fails because the disk is full, it tries again without
 // requests, responses and additional files, marks the report as incomplete, and returns the error.
 // It masks secrets in the places where they are expected (see verdict.Run.Redacted for all others).
 func (p *Place) Write(run *verdict.Run, more ...File) error {
-	run = run.Redacted(nil)
+	verdict.TellApart(run.Scenarios)
+	shown := run.Redacted(nil)
 	return p.locked(func() error {
-		err := p.replace(run, more)
+		omitted, err := p.replace(shown, more)
 		if err == nil {
+			run.Omitted = omitted
 			return nil
 		}
 		p.release()
-		if p.replace(withoutEvidence(run, err), nil) == nil {
+		if _, again := p.replace(withoutEvidence(shown, err), nil); again == nil {
 			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice(err))
 		}
 		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice(err))
@@ -122,16 +128,24 @@ func Write(dir string, run *verdict.Run, more ...File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("writing the report: %w; %s", err, advice(err))
 	}
-	return (&Place{dir: dir}).Write(run, more...)
+	return (&Place{dir: dir, most: mostReport}).Write(run, more...)
 }
 
 // Remove removes an earlier report from dir. Files that are not of a report stay.
 func Remove(dir string) error {
-	files, err := filesOf(dir)
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	files, err := filesOf(root)
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	return (&Place{dir: dir}).locked(func() error { return remove(dir, files) })
+	return (&Place{dir: dir}).locked(func() error { return remove(root, files) })
 }
 
 // withoutEvidence is run with its verdicts only, marked as incomplete.
@@ -144,11 +158,8 @@ func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
 	}
 	small.Scenarios = slices.Clone(run.Scenarios)
 	for i, s := range small.Scenarios {
-		s.LeftOut += len(s.Exchanges)
-		s.Exchanges, s.Steps, s.Warnings = nil, nil, nil
-		if s.Finding != nil {
-			s.Finding = s.Finding.At(-1)
-		}
+		verdict.KeepExchange(&s, nil)
+		s.Steps, s.Warnings = nil, nil
 		small.Scenarios[i] = s
 	}
 	return &small
@@ -174,6 +185,9 @@ func (p *Place) lock() (*flock.Flock, error) {
 		if err := os.MkdirAll(p.dir, 0o755); err != nil {
 			return nil, err
 		}
+		if info, err := os.Lstat(filepath.Join(p.dir, lockFile)); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a regular file: remove it", filepath.Join(p.dir, lockFile))
+		}
 		lock := flock.New(filepath.Join(p.dir, lockFile))
 		_, err := lock.TryLockContext(ctx, 10*time.Millisecond)
 		switch {
@@ -198,72 +212,85 @@ func isInPlace(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// replace writes a report into the staging directory and moves it from there.
-func (p *Place) replace(run *verdict.Run, more []File) (err error) {
-	staging := filepath.Join(p.dir, stagingDir)
-	if err := os.RemoveAll(staging); err != nil { // left by a run that was killed
-		return err
+// replace writes a report into the staging directory and moves it from there. It returns what it left out. It follows
+// no symbolic link out of the directory, which may be that of a report from somebody else.
+func (p *Place) replace(run *verdict.Run, more []File) (omitted string, err error) {
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return "", err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
-	if err := os.Mkdir(staging, 0o755); err != nil {
-		return err
+	defer root.Close()
+	if err := root.RemoveAll(stagingDir); err != nil { // left by a run that was killed
+		return "", err
 	}
-	if err := writeEvidence(staging, run); err != nil {
-		return err
+	defer func() { err = errors.Join(err, root.RemoveAll(stagingDir)) }()
+	if err := root.Mkdir(stagingDir, 0o755); err != nil {
+		return "", err
 	}
-	pages := []File{
-		{HTMLFile, func(w io.Writer) error { return writeHTML(w, run, p.dir) }},
-		{JUnitFile, func(w io.Writer) error { return writeJUnit(w, run, p.dir) }},
-		{JSONFile, func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
+	left := p.most
+	stage := func(file File) error {
+		return createIn(root, filepath.Join(stagingDir, filepath.FromSlash(file.Name)), limited(file.Write, &left))
 	}
-	for _, file := range slices.Concat(more, pages) {
-		if err := Create(filepath.Join(staging, file.Name), file.Write); err != nil {
-			return err
+	evidence := slices.Clone(more)
+	more = slices.DeleteFunc(slices.Clone(more), func(f File) bool { return f.scenario != "" })
+	evidence = slices.DeleteFunc(evidence, func(f File) bool { return f.scenario == "" })
+	for _, file := range more {
+		if err := stage(file); err != nil {
+			return "", err
 		}
 	}
-	return p.exchange(staging, pages)
+	files, room := p.filesFor(run, evidence), left
+	stageAll := func() error {
+		for _, file := range files {
+			if err := stage(file); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = stageAll()
+	if errors.Is(err, errTooLarge) {
+		if err := root.RemoveAll(filepath.Join(stagingDir, EvidenceDir)); err != nil {
+			return "", err
+		}
+		left = room
+		files, omitted = p.fitting(run, evidence, room)
+		err = stageAll()
+	}
+	if err != nil {
+		return "", err
+	}
+	return omitted, p.exchange(root, slices.Concat(more, files))
 }
 
 // exchange moves a complete report into its place. Each old file is kept until the new one replaces
-// it. The evidence is moved before the pages that link to it.
-func (p *Place) exchange(staging string, pages []File) error {
-	var files []string
-	err := filepath.WalkDir(staging, func(path string, entry fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(staging, path) // below it
-		if err == nil && !entry.IsDir() && !slices.ContainsFunc(pages, func(f File) bool { return f.Name == name }) {
-			files = append(files, name)
-		}
-		return err
-	})
+// it. The evidence is moved before the pages that link to it, which are last.
+func (p *Place) exchange(root *os.Root, files []File) error {
+	old, err := filesOf(root)
 	if err != nil {
 		return err
 	}
-	for _, page := range pages {
-		files = append(files, page.Name)
-	}
-	old, err := filesOf(p.dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range files {
-		to := filepath.Join(p.dir, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	isNew := map[string]bool{}
+	for _, file := range files {
+		name := filepath.FromSlash(file.Name)
+		isNew[name] = true
+		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(staging, name), to); err != nil {
+		if err := root.Rename(filepath.Join(stagingDir, name), name); err != nil {
 			return err
 		}
 	}
-	return remove(p.dir, slices.DeleteFunc(old, func(name string) bool { return slices.Contains(files, name) }))
+	return remove(root, slices.DeleteFunc(old, func(name string) bool { return isNew[name] }))
 }
 
-// filesOf are the files of the report in dir, relative to it. Other files there are not ours.
-func filesOf(dir string) ([]string, error) {
+// filesOf are the files of the report in a directory, relative to it. Other files there are not ours.
+func filesOf(root *os.Root) ([]string, error) {
 	var files []string
 	for _, pattern := range []string{
 		EvidenceDir + "/*/*.har", EvidenceDir + "/*/*.sh", HTMLFile, JUnitFile, JSONFile, RecordsFile, LogFile, FailedLogFile,
 	} {
-		found, err := fs.Glob(os.DirFS(dir), pattern)
+		found, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -275,15 +302,15 @@ func filesOf(dir string) ([]string, error) {
 }
 
 // remove removes files of a report, and directories of evidence that are empty then.
-func remove(dir string, files []string) error {
+func remove(root *os.Root, files []string) error {
 	for _, name := range files {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if above := filepath.Dir(name); above != "." {
-			_ = os.Remove(filepath.Join(dir, above)) // fails if other files are left in it
+			_ = root.Remove(above) // fails if other files are left in it
 		}
 	}
-	_ = os.Remove(filepath.Join(dir, EvidenceDir))
+	_ = root.Remove(EvidenceDir)
 	return nil
 }

@@ -83,7 +83,7 @@ func TestAFullDiskLeavesTheVerdicts(t *testing.T) {
 	earlier.ID = "the-earlier-run"
 	require.NoError(t, Write(dir, earlier))
 
-	full := File{RecordsFile, func(w io.Writer) error {
+	full := File{Name: RecordsFile, Write: func(w io.Writer) error {
 		return &os.PathError{Op: "write", Path: RecordsFile, Err: syscall.ENOSPC}
 	}}
 	err := Write(dir, sampleRun(), full)
@@ -106,11 +106,12 @@ func TestAnEarlierReportSurvives(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, sampleRun()))
 	before := contentOf(t, dir, JSONFile)
-	place := &Place{dir: dir}
-	failing := File{RecordsFile, func(io.Writer) error { return syscall.EIO }}
+	place := &Place{dir: dir, most: mostReport}
+	failing := File{Name: RecordsFile, Write: func(io.Writer) error { return syscall.EIO }}
 	later := sampleRun()
 	later.ID = "a-later-run"
-	require.Error(t, place.replace(later, []File{failing}))
+	_, err := place.replace(later, []File{failing})
+	require.Error(t, err)
 	assert.Equal(t, before, contentOf(t, dir, JSONFile))
 	assert.FileExists(t, filepath.Join(dir, EvidenceDir, "cash-out.covers-fee", "one-cent-short.har"))
 	assert.Empty(t, leftovers(t, dir))

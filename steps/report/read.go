@@ -1,9 +1,13 @@
 package report
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -12,19 +16,73 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // Read reads a run back from verdict.json of the report in dir. What the report does not keep is
-// missing: exchanges of scenarios that passed, and the ends of long bodies.
+// missing: exchanges of scenarios that passed, and the ends of long bodies. Anybody may have written the report:
+// a caller must not use what it says about the target (see Source).
 func Read(dir string) (*verdict.Run, error) {
-	r, err := readJSON(dir)
+	run, _, err := ReadSource(dir)
+	return run, err
+}
+
+// Source identifies the content of a report: the id of its run, and a digest of its verdict.json.
+type Source struct {
+	RunID  string `json:"runId"`
+	Digest string `json:"digest"` // SHA-256 in hexadecimal
+}
+
+// ReadSource is Read. It also identifies what it has read.
+func ReadSource(dir string) (*verdict.Run, Source, error) {
+	content, err := readFile(dir)
 	if err != nil {
+		return nil, Source{}, err
+	}
+	run, err := parse(dir, content)
+	if err != nil {
+		return nil, Source{}, fmt.Errorf("%s: %w; run pixcert certify again", filepath.Join(dir, JSONFile), err)
+	}
+	sum := sha256.Sum256(content)
+	return run, Source{run.ID, hex.EncodeToString(sum[:])}, nil
+}
+
+// jsonLimits are far above what a report of at most mostReport bytes has.
+var jsonLimits = untrusted.Limits{Depth: 64, String: 1 << 20, Objects: 200_000, Values: 1_000_000}
+
+// readFile reads verdict.json of the report in dir.
+func readFile(dir string) ([]byte, error) {
+	content, err := untrusted.ReadFile(dir, JSONFile, mostReport)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s contains no report: run pixcert certify first, or pass the directory of a report", dir)
+	case err != nil:
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	return content, nil
+}
+
+func parse(dir string, content []byte) (*verdict.Run, error) {
+	if _, err := io.Copy(io.Discard, untrusted.Check(bytes.NewReader(content), jsonLimits)); err != nil {
 		return nil, err
 	}
+	var r jsonReport
+	if err := json.Unmarshal(content, &r); err != nil {
+		return nil, err
+	}
+	if r.Schema != jsonSchema {
+		return nil, fmt.Errorf("expected schema %d, got %d", jsonSchema, r.Schema)
+	}
+	run := r.read(dir)
+	verdict.TellApart(run.Scenarios)
+	return run, run.Received()
+}
+
+func (r *jsonReport) read(dir string) *verdict.Run {
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, URL: r.URL, Seed: r.Seed, Seeds: r.Seeds, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Broken: r.BrokenControls, Notes: r.Notes, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Outages: r.Outages, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Broken: r.BrokenControls, Notes: r.Notes, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Outages: r.Outages, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},
@@ -39,7 +97,7 @@ func Read(dir string) (*verdict.Run, error) {
 	if r.Shard != nil {
 		run.Shard = *r.Shard
 	}
-	if _, err := os.Stat(filepath.Join(dir, LogFile)); err == nil {
+	if info, err := os.Lstat(filepath.Join(dir, LogFile)); err == nil && info.Mode().IsRegular() {
 		run.Log = LogFile
 	}
 	for _, o := range r.Observations {
@@ -53,7 +111,7 @@ func Read(dir string) (*verdict.Run, error) {
 			}
 		}
 	}
-	return run, nil
+	return run
 }
 
 // rebased are the arguments of a command that ran in a directory, which is relative to the
@@ -79,26 +137,6 @@ func rebasedPath(path, dir, directory string) string {
 		}
 	}
 	return path
-}
-
-// readJSON reads verdict.json of the report in dir.
-func readJSON(dir string) (jsonReport, error) {
-	path := filepath.Join(dir, JSONFile)
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return jsonReport{}, fmt.Errorf("%s contains no report: run pixcert certify first, or pass the directory of a report", dir)
-	}
-	if err != nil {
-		return jsonReport{}, fmt.Errorf("reading the report: %w", err)
-	}
-	var report jsonReport
-	if err := json.Unmarshal(content, &report); err != nil {
-		return jsonReport{}, fmt.Errorf("%s: %w; run pixcert certify again", path, err)
-	}
-	if report.Schema != jsonSchema {
-		return jsonReport{}, fmt.Errorf("%s: expected schema %d, got %d; run pixcert certify again", path, jsonSchema, report.Schema)
-	}
-	return report, nil
 }
 
 func (s jsonScenario) read(rule string) verdict.Scenario {

@@ -24,12 +24,17 @@ const (
 	FailedLogFile = "failed-run.log" // the same, of a run that has no report
 )
 
-// WriteLog writes what the target logged into a file of dir, which it creates if necessary. The
+// WriteLog writes what the target logged into a file of the report in dir, which it creates if necessary. The
 // caller removes the secrets from it.
 func WriteLog(dir, name string, log []byte) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name), log, 0o644)
+		err = inRoot(dir, func(root *os.Root) error {
+			return createIn(root, name, func(w io.Writer) error {
+				_, err := w.Write(log)
+				return err
+			})
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("writing the target's log in %s: %w; %s", dir, err, advice(err))
@@ -37,19 +42,40 @@ func WriteLog(dir, name string, log []byte) error {
 	return nil
 }
 
+func inRoot(dir string, do func(*os.Root) error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return do(root)
+}
+
 // Create writes a new file, and creates its directory if necessary.
-func Create(path string, write func(io.Writer) error) (err error) {
+func Create(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	file, err := os.Create(path)
+	return fill(file, err, write)
+}
+
+// createIn is Create below a directory, which it does not leave.
+func createIn(root *os.Root, name string, write func(io.Writer) error) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	file, err := root.Create(name)
+	return fill(file, err, write)
+}
+
+func fill(file *os.File, err error, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
 	buffered := bufio.NewWriter(file)
 	if err := write(buffered); err != nil {
-		return err
+		return errors.Join(err, file.Close())
 	}
-	return buffered.Flush()
+	return errors.Join(buffered.Flush(), file.Close())
 }

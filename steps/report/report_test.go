@@ -54,7 +54,7 @@ func TestTheLogOfTheTargetIsLinked(t *testing.T) {
 	require.NotContains(t, string(page), LogFile)
 
 	run.Log = LogFile
-	require.NoError(t, Write(dir, run, File{LogFile, func(w io.Writer) error {
+	require.NoError(t, Write(dir, run, File{Name: LogFile, Write: func(w io.Writer) error {
 		_, err := io.WriteString(w, "started\n")
 		return err
 	}}))
@@ -426,7 +426,8 @@ func TestWriteSaysWhatToDo(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, HTMLFile, "in the way"), 0o755))
 	err = Write(dir, &verdict.Run{})
-	assert.ErrorContains(t, err, filepath.Join(dir, HTMLFile))
+	assert.ErrorContains(t, err, "writing the report in "+dir)
+	assert.ErrorContains(t, err, HTMLFile)
 	assert.ErrorContains(t, err, "--report")
 }
 

@@ -82,6 +82,9 @@ func ofAccount(e exchange.Exchange, prefix string) []exchange.StandIn {
 // shortestID is the minimum length of an id; anything shorter may be a word.
 const shortestID = 16
 
+// fromResponse begins the names of variables that are named after fields of a response, which a target may call PATH.
+const fromResponse = "GOT_"
+
 // givenBy returns the ids in the response of exchange i that a later request sends; After is
 // the name of the field.
 func givenBy(s verdict.Scenario, i int, known []exchange.StandIn) []exchange.StandIn {
@@ -93,9 +96,9 @@ func givenBy(s verdict.Scenario, i int, known []exchange.StandIn) []exchange.Sta
 		if !isText || isKnown || len(value) < shortestID || sends(s.Exchanges[:i+1], value) || !sends(s.Exchanges[i+1:], value) {
 			continue
 		}
-		variable := shell.VariableName(name)
+		variable := fromResponse + shell.VariableName(name)
 		for n := 2; slices.ContainsFunc(known, func(k exchange.StandIn) bool { return k.Variable == variable }); n++ {
-			variable = fmt.Sprintf("%s_%d", shell.VariableName(name), n)
+			variable = fmt.Sprintf("%s%s_%d", fromResponse, shell.VariableName(name), n)
 		}
 		given = append(given, exchange.StandIn{Value: value, After: name, Variable: variable})
 		known = append(known, exchange.StandIn{Value: value, Variable: variable})
@@ -127,7 +130,7 @@ func variablesOf(r *verdict.Run) []shellVariable {
 	if makesAccounts(r) {
 		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", "from the response of the control accounts"})
 	}
-	return append(all, shellVariable{"others", "ids from earlier responses of the scenario; each response names the field"})
+	return append(all, shellVariable{fromResponse + "…", "ids from earlier responses of the scenario, named after the field"})
 }
 
 type shellVariable struct{ Name, Meaning string }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,9 +50,9 @@ func TestCommandsUseVariables(t *testing.T) {
 	assert.Equal(t, []shellSetting{{"OTHER_TOKEN", "access_token"}}, commands[4].Sets)
 	assert.Contains(t, commands[5].Line, `Bearer $OTHER_TOKEN`)
 	assert.Contains(t, commands[5].Line, `"$PIX_KEY"`)
-	assert.Equal(t, []shellSetting{{"TRANSACTION_ID", "transactionId"}}, commands[5].Sets)
+	assert.Equal(t, []shellSetting{{"GOT_TRANSACTION_ID", "transactionId"}}, commands[5].Sets)
 	assert.Empty(t, commands[6].Line, "nobody can send a webhook to a sink that is gone")
-	assert.Contains(t, commands[7].Line, `"http://gw/resend/$TRANSACTION_ID"`)
+	assert.Contains(t, commands[7].Line, `"http://gw/resend/$GOT_TRANSACTION_ID"`)
 
 	run := &verdict.Run{Controls: []string{"accounts"}, Scenarios: []verdict.Scenario{s}}
 	var written strings.Builder
@@ -59,8 +60,27 @@ func TestCommandsUseVariables(t *testing.T) {
 	script := written.String()
 	assert.Contains(t, script, "\n# api x: got 201; expected rejected with 400\n", "where it fails")
 	assert.Contains(t, script, "new_account OTHER_\n")
-	assert.Contains(t, script, "TRANSACTION_ID=$(member transactionId)\n")
+	assert.Contains(t, script, "\nGOT_TRANSACTION_ID=$(member transactionId)\n")
 	assert.Contains(t, preparation(run), "new_token\n")
 	run.Controls = nil
 	assert.Contains(t, preparation(run), "the profile")
+}
+
+// A target names the fields of its responses: a script does not let them replace its own variables, or those of the shell.
+func TestFieldsOfAResponseReplaceNoVariable(t *testing.T) {
+	t.Parallel()
+	names := []string{"PATH", "CONTROLS", "TOKENS", "KEYS", "IFS", "LD_PRELOAD", "clientSecret", "BASH_ENV"}
+	var response, body strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&response, `,"%s":"a-value-of-the-target-%d"`, name, i)
+		fmt.Fprintf(&body, "a-value-of-the-target-%d ", i)
+	}
+	s := verdict.Scenario{Rule: "r.a", Name: "N", Verdict: verdict.Fail, Exchanges: []exchange.Exchange{
+		{Party: exchange.API, Method: "POST", URL: "http://gw/pay", Status: 201, ResponseBody: []byte("{" + response.String()[1:] + "}")},
+		{Party: exchange.API, Method: "POST", URL: "http://gw/again", Status: 201, Body: []byte(body.String())},
+	}}
+	for _, set := range commandsOf(s)[0].Sets {
+		assert.True(t, strings.HasPrefix(set.Variable, "GOT_"), set.Variable)
+	}
+	assert.Len(t, commandsOf(s)[0].Sets, len(names))
 }

@@ -20,45 +20,17 @@ type archive struct {
 	size int
 }
 
-// trim drops the exchanges of a scenario for which the run has no room, and sets how many are
-// missing.
+// trim drops the exchanges of a scenario for which the run has no room.
 func (a *archive) trim(s *verdict.Scenario) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	all := s.Exchanges
-	size := bytesOf(all)
+	size := exchange.SizeOf(s.Exchanges)
 	if a.size+size > keptWhole {
-		subject := s.Subject()
-		s.Exchanges = nil
-		if subject != nil {
-			s.Exchanges = []exchange.Exchange{*subject}
+		verdict.KeepExchange(s, s.Subject())
+		if size = exchange.SizeOf(s.Exchanges); a.size+size > keptAtAll {
+			verdict.KeepExchange(s, nil)
+			size = 0
 		}
-		if size = bytesOf(s.Exchanges); a.size+size > keptAtAll {
-			s.Exchanges, size = nil, 0
-		}
-		renumber(s)
 	}
 	a.size += size
-	s.LeftOut = len(all) - len(s.Exchanges)
-}
-
-// renumber makes the finding point to the one exchange that is left, if any.
-func renumber(s *verdict.Scenario) {
-	if s.Finding != nil {
-		s.Finding = s.Finding.At(len(s.Exchanges) - 1)
-		if s.Finding.Exchange < 0 {
-			s.Right = nil // there is nothing left to compare it with
-		}
-	}
-	for i := range s.Warnings {
-		s.Warnings[i].Exchange = -1
-	}
-}
-
-func bytesOf(exchanges []exchange.Exchange) int {
-	size := 0
-	for _, e := range exchanges {
-		size += e.Size()
-	}
-	return size
 }

@@ -52,7 +52,7 @@ func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	if result.Verdict == verdict.Fail && !result.Spoiled && r.known(result).Verdict == verdict.Fail {
+	if !result.Spoiled && r.isNew(result) {
 		return true
 	}
 	if !hasBroken {
@@ -62,7 +62,7 @@ func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
 	judged := slices.Clone(r.results)
 	r.mu.Unlock()
 	found := r.breaches.results(judged, r.applicable(slices.Concat(judged, r.notJudged(judged))), nil)
-	return slices.ContainsFunc(found, func(s verdict.Scenario) bool { return r.known(s).Verdict == verdict.Fail })
+	return slices.ContainsFunc(found, r.isNew)
 }
 
 // missed returns the error of a run that judged nothing, or that lost scenarios for no reason.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -32,14 +34,21 @@ type Evidence struct {
 
 // Bounds of what a run records, in bytes of exchanges; long records share a smaller one. What is
 // written is bounded again, because random tokens do not compress: all of an ordinary run takes
-// 5 MiB. A record for which there is no room is left out, and its scenario is "could not test" when
-// it is judged again.
+// 5 MiB, and 45 MiB before it is compressed. A record for which there is no room is left out, and its scenario is
+// "could not test" when it is judged again. Reading has the same bounds.
 const (
 	mostRecorded = 64 << 20
 	mostLong     = 8 << 20
 	long         = 512 << 10
 	mostWritten  = 10 << 20
+	mostUnpacked = 128 << 20
+	mostEntries  = 150_000 // exchanges and facts
+	mostRecords  = 30_000
+	slack        = 1 << 20 // of the compressor, and for the rest of the file
 )
+
+// evidenceLimits are far above those of an ordinary run, which has 206,000 objects with 1.4 million values.
+var evidenceLimits = untrusted.Limits{Depth: 64, String: 8 << 20, Objects: 800_000, Values: 6_000_000}
 
 // format is the record format of this version.
 const format = 1
@@ -80,20 +89,27 @@ func (e *Evidence) WriteAgain(w io.Writer) error {
 }
 
 func (e *Evidence) write(w io.Writer, own catalogue.Own, shown func(*record.Record) *record.Record) error {
-	written := &counter{w: w}
-	z := gzip.NewWriter(written)
-	out := &parts{w: z}
-	// One record at a time: a second copy of all records may not fit into memory.
+	packed := &counter{w: w}
+	z := gzip.NewWriter(packed)
+	unpacked := &counter{w: z}
+	out := &parts{w: unpacked}
 	out.add(`{"Format":`, format)
 	out.add(`,"Terms":`, e.Terms)
 	out.add(`,"Run":`, &e.Run)
 	out.add(`,"Own":`, own)
 	out.text(`,"Records":[`)
-	for i, r := range e.Records {
-		if written.bytes > mostWritten {
-			break
+	// One record at a time: a second copy of all records may not fit into memory.
+	written, entries := 0, 0
+	for _, r := range e.Records {
+		content, err := json.Marshal(shown(r))
+		if err != nil {
+			return err
 		}
-		out.add(","[:min(i, 1)], shown(r))
+		if packed.bytes+len(content) > mostWritten || unpacked.bytes+len(content) > mostUnpacked || entries+len(r.Entries) > mostEntries || written == mostRecords {
+			continue
+		}
+		out.text(","[:min(written, 1)] + string(content))
+		written, entries = written+1, entries+len(r.Entries)
 	}
 	out.text("]}")
 	if out.err != nil {
@@ -133,23 +149,85 @@ func (p *parts) add(before string, value any) {
 	}
 }
 
-// ReadEvidence reads what Write has written.
+// ReadEvidence reads what Write has written, or what somebody else has: within the bounds of Write, a record at a time.
 func ReadEvidence(r io.Reader) (*Evidence, error) {
-	z, err := gzip.NewReader(r)
+	z, err := gzip.NewReader(untrusted.AtMost(r, mostWritten+slack, "file"))
 	if err != nil {
 		return nil, fmt.Errorf("expected gzip: %w", err)
 	}
+	unpacked := untrusted.Check(untrusted.AtMost(z, mostUnpacked+slack, "unpacked records"), evidenceLimits)
 	e := &Evidence{}
-	if err := json.NewDecoder(z).Decode(e); err != nil {
+	if err := e.read(json.NewDecoder(unpacked)); err != nil {
 		return nil, fmt.Errorf("expected recorded evidence: %w", err)
 	}
-	if _, err := io.Copy(io.Discard, z); err != nil { // to verify the checksum at the end
+	if _, err := io.Copy(io.Discard, unpacked); err != nil { // to verify the checksum at the end
 		return nil, fmt.Errorf("the recorded evidence is corrupt: %w", err)
 	}
-	if e.Format != format || slices.Contains(e.Records, nil) {
+	if e.Format != format {
 		return nil, fmt.Errorf("expected evidence of format %d, got format %d: run certify --keep-all again with this version", format, e.Format)
 	}
+	if err := e.Run.Received(); err != nil {
+		return nil, err
+	}
 	return e, nil
+}
+
+// read decodes the members of the evidence, and its records one by one: all of them may not fit into memory twice.
+func (e *Evidence) read(d *json.Decoder) error {
+	members := map[string]any{"Format": &e.Format, "Terms": &e.Terms, "Run": &e.Run, "Own": &e.Own}
+	return each(d, '{', func() error {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if name == "Records" {
+			return e.readRecords(d)
+		}
+		member, known := members[name.(string)] // the name of a member is a string
+		if !known {
+			member = &json.RawMessage{}
+		}
+		return d.Decode(member)
+	})
+}
+
+func (e *Evidence) readRecords(d *json.Decoder) error {
+	entries := 0
+	return each(d, '[', func() error {
+		var r *record.Record
+		if err := d.Decode(&r); err != nil {
+			return err
+		}
+		if r == nil {
+			return errors.New("expected a record, got null")
+		}
+		e.Records = append(e.Records, r)
+		entries += len(r.Entries)
+		switch {
+		case len(e.Records) > mostRecords:
+			return &untrusted.LimitError{Most: mostRecords, Of: "records"}
+		case entries > mostEntries:
+			return &untrusted.LimitError{Most: mostEntries, Of: "entries of records"}
+		}
+		return nil
+	})
+}
+
+// each calls read for each member of the object, or item of the array, that begins next.
+func each(d *json.Decoder, begin json.Delim, read func() error) error {
+	switch t, err := d.Token(); {
+	case err != nil:
+		return err
+	case t != begin:
+		return fmt.Errorf("expected %v, got %v", begin, t)
+	}
+	for d.More() {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
 }
 
 // Judge judges the evidence by the rules of this version. A scenario that was skipped keeps its

@@ -107,7 +107,7 @@ func (r *run) settled(a *attempt) {
 
 // isKnown reports whether an attempt failed as the baseline says: how often it does need not be counted again.
 func (r *run) isKnown(s verdict.Scenario) bool {
-	return s.Verdict == verdict.Fail && !s.Spoiled && r.known(s).Verdict == verdict.KnownFailure
+	return s.Verdict == verdict.Fail && !s.Spoiled && !r.isNew(s)
 }
 
 // announceRepeating says why a run goes on after its last scenario.

@@ -86,6 +86,7 @@ type Scenario struct {
 	ExchangeCount int
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
+	Alike         bool               // the slug of another scenario's name is the same
 	Spoiled       bool               // pixcert itself, or a connection that broke, left the attempt without meaning
 	Attempts      []Attempt          // all of them, if there were several; the first that failed is this one
 	Right         *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
@@ -174,6 +175,7 @@ type Run struct {
 	Log         string    // the report's file of what the target logged; empty for none
 	Baseline    *Baseline // what became of the failures known before; nil for no baseline
 	Shard       Shard     // the part of the selection that this is
+	Omitted     string    // what the report leaves out because it would be too large; empty for nothing
 	Lacks       []Shard   // shards without a report, of a merged run
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
@@ -338,6 +340,26 @@ func (s Scenario) Subject() *exchange.Exchange {
 		return nil
 	}
 	return &s.Exchanges[s.Finding.Exchange]
+}
+
+// KeepExchange drops all exchanges of a scenario but that one; nil for none.
+func KeepExchange(s *Scenario, one *exchange.Exchange) {
+	had := len(s.Exchanges)
+	s.Exchanges = nil
+	if one != nil {
+		s.Exchanges = []exchange.Exchange{*one}
+	}
+	s.LeftOut += had - len(s.Exchanges)
+	if s.Finding != nil {
+		s.Finding = s.Finding.At(len(s.Exchanges) - 1)
+	}
+	if one == nil {
+		s.Right = nil // there is nothing left to compare it with
+	}
+	s.Warnings = slices.Clone(s.Warnings)
+	for i := range s.Warnings {
+		s.Warnings[i].Exchange = -1
+	}
 }
 
 // Strictly is s as --strict judges it: a warning is a failure.
