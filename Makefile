@@ -31,14 +31,19 @@ build: ## build the command: ./pixcert
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
 
-# The tests of load wait for most of their time, but measure: test-parts, beside them, is nice.
+# The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
+# priority. With a much lower one, it would stop on a machine that others use.
 test: ## run all tests, with the race detector if a C compiler is available
 	$(MAKE) -j 2 --output-sync test-load test-parts
 	$(MAKE) test-command
 
+# go test's default limit of 10 minutes is too short for a package whose tests compute for minutes, if others use the
+# processors. A test that hangs has a deadline of its own.
+TIMEOUT ?= 60m
+
 # go test would run part of go vet on everything that it imports, with and without the race detector: make lint
 # runs all of it, once.
-TEST = $(GO) test -vet=off
+TEST = $(GO) test -vet=off -timeout $(TIMEOUT)
 
 # No race detection inside SQLite: it is C translated to Go, not our code, and takes three
 # quarters of the time of the reference's tests. Its callers and locks are covered.
@@ -52,11 +57,13 @@ PURE = ./ci ./steps/explore ./steps/judge ./steps/language ./steps/model ./steps
 # Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
 MANY = ./reference/mutants
 
+LOWER = nice -n 3
+
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	nice $(TEST) $(PURE) $(MANY)
-	nice $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE) $(MANY))")
-	$(if $(RACE),nice $(WATCHED) -short $(MANY))
+	$(LOWER) $(TEST) $(PURE) $(MANY)
+	$(LOWER) $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE) $(MANY))")
+	$(if $(RACE),$(LOWER) $(WATCHED) -short $(MANY))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
@@ -67,15 +74,15 @@ RACED = TheBundledReferenceConforms|ExploreFindsNothingInTheReference|ARunCanBeI
 test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
-	$(TEST) -parallel 8 -timeout 30m .
-	$(if $(RACE),$(WATCHED) -short -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
+	$(TEST) -parallel 8 .
+	$(if $(RACE),$(WATCHED) -short -parallel 8 -run 'Test($(RACED))' .)
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.
 RACEDLOAD = ./internal/barrier ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/measure ./internal/test/faulty ./internal/capacity
 
 test-load: ## run every test of the load module
-	cd load && $(TEST) -p 4 -parallel 8 -timeout 20m ./...
+	cd load && $(TEST) -p 4 -parallel 8 ./...
 	$(if $(RACE),cd load && $(RACETEST) -short $(RACEDLOAD))
 	cd load/tools && $(TEST) .
 

@@ -18,7 +18,7 @@ type baselineCmd struct {
 }
 
 func (*baselineCmd) Help() string {
-	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept. What fails in one of several reports and passes in another is marked as intermittent.
+	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept. What fails in one of several reports and passes in another is marked as intermittent. What could not be tested is listed, too, so that a gateway without all controls gets a green build until more cannot be tested.
 
 Examples:
   pixcert baseline report > known.yaml
@@ -40,7 +40,7 @@ func (c *baselineCmd) Run(to *console) error {
 
 // baselineFlag names the known failures of a gateway.
 type baselineFlag struct {
-	Baseline string `placeholder:"FILE" help:"Accept the known failures in this file."`
+	Baseline string `placeholder:"FILE" help:"Accept the known failures, and what cannot be tested, in this file."`
 }
 
 // known reads the known failures; none if the flag is not set.

@@ -30,10 +30,10 @@ type certifyCmd struct {
 
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
-	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report."`
+	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report, and update it."`
 	Shard       shard         `placeholder:"I/N" help:"Run one shard of the selection, such as 2/4."`
 	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
-	Quick       bool          `help:"Run what fits in 3s, the cheapest scenario of each rule first, and say what was left out."`
+	Quick       bool          `help:"Run one scenario of each rule, and what else fits in 3s."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
@@ -50,7 +50,9 @@ type certifyCmd struct {
 func (*certifyCmd) Help() string {
 	return `Without a profile, --url or --image, pixcert certifies the gateway that pixcert.yaml in the current directory describes. If there is no such file, or with --reference, it certifies the bundled reference gateway. With an image, --url and --control-url take ports inside the container. With --url but no --image, pixcert expects a running gateway and does not start the image of the profile.
 
-If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report. --fail-fast lets running scenarios finish.
+If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report and keeps what it has judged before. --fail-fast lets running scenarios finish.
+
+--quick is a smoke test: its outcome is at best "no failures found", with exit status 0. Run everything before you call a gateway conforming.
 
 --features adds rules of your own, written in the sentences that pixcert steps lists. All of them have the tag @own. If only they fail, the outcome is "own rules fail" (exit status 1).
 
@@ -76,7 +78,12 @@ Examples:
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	relaxGC()
 	past, err := c.continued()
-	if err != nil {
+	switch {
+	case errors.Is(err, errNothingFailed):
+		fmt.Fprintf(to.out, "Nothing to re-run: in the report in %s, no scenario failed. Its outcome: %s\n", c.Report, past.Outcome())
+		*status = past.Outcome().ExitStatus()
+		return nil
+	case err != nil:
 		return err
 	}
 	c.useStandardProfile(to)
@@ -96,6 +103,11 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	defer place.Close()
+	release, shared := report.Claim(c.Report)
+	defer release()
+	if shared {
+		fmt.Fprintf(to.err, "pixcert: warning: another run writes its report to %s, too; the report of the one that ends last replaces the other; use --report to keep both\n", c.Report)
+	}
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("--timeout %v reached", c.Timeout))
@@ -116,10 +128,10 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		display.Done(result, "")
 		return err
 	}
-	display.Done(result, c.Report)
 	if ended := result.Ended; ended != nil && !ended.Decided {
 		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
 	}
+	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
 	return actions.report(result, c.Report)
 }
@@ -138,16 +150,8 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	}
 	stop = sync.OnceFunc(stop)
 	defer stop()
-	if now := target.Presume(gateway).Profile; c.RerunFailed {
-		for _, p := range [][2]string{{past.Target, secrets.Text(now.Name)}, {past.URL, secrets.Text(now.BaseURL)}} {
-			if p[0] != p[1] && p[0] != "" {
-				fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(p[0]), exchange.Line(p[1]))
-			}
-		}
-	}
-	continues := (past.Ended != nil || past.Shard.Of > 0) && past.Version == version() && secrets.Text(target.Presume(gateway).Profile.Name) == past.Target
-	if shard := past.Shard.String(); shard != "" && !continues {
-		fmt.Fprintf(to.err, "pixcert: note: this replaces the report of shard %s by one that cannot be merged; to merge, run the shard again: %s\n", shard, report.RepeatCommand(past))
+	if err := c.sameTarget(past, target.Presume(gateway).Profile, secrets); err != nil {
+		return nil, nil, err
 	}
 	options := c.runOptions(past)
 	options.Own, options.Known = own, known.mark
@@ -167,7 +171,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		return nil, nil, err
 	}
 	var files []report.File
-	if continues {
+	if c.RerunFailed {
 		if result, files, err = c.continueReport(past, result, options.Evidence); err != nil {
 			return nil, nil, err
 		}
@@ -187,6 +191,23 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		files = append(files, report.File{Name: report.RecordsFile, Write: func(w io.Writer) error { return evidence.Write(w, secrets) }})
 	}
 	return result, files, nil
+}
+
+// sameTarget reports why the last report cannot be continued: it would lose what it says about everything else.
+func (c *certifyCmd) sameTarget(past *verdict.Run, now target.Profile, secrets *exchange.Redactor) error {
+	if !c.RerunFailed {
+		return nil
+	}
+	const instead = "run without --rerun-failed, or with another --report"
+	for _, p := range [][2]string{{past.Target, secrets.Text(now.Name)}, {past.URL, secrets.Text(now.BaseURL)}} {
+		if p[0] != p[1] && p[0] != "" {
+			return fmt.Errorf("--rerun-failed: the report in %s is about %s, but this run would test %s: %s", c.Report, exchange.Line(p[0]), exchange.Line(p[1]), instead)
+		}
+	}
+	if past.Version != version() {
+		return fmt.Errorf("--rerun-failed: the report in %s is by pixcert %s, this is %s: %s", c.Report, exchange.Line(past.Version), version(), instead)
+	}
+	return nil
 }
 
 // continueReport adds what the last report has judged, and its files, to a run of what that has left open. The
@@ -232,6 +253,9 @@ func (c *certifyCmd) displayOptions(to *console) progress.Options {
 	return options
 }
 
+// errNothingFailed says that --rerun-failed has nothing to do.
+var errNothingFailed = errors.New("nothing failed")
+
 // continued returns the last report under --rerun-failed, and selects its target unless the
 // flags select one. Otherwise the report is empty.
 func (c *certifyCmd) continued() (*verdict.Run, error) {
@@ -243,7 +267,7 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 		return past, err
 	}
 	if len(past.Unfinished()) == 0 {
-		return past, fmt.Errorf("--rerun-failed: the report in %s has no failures; run without this flag", c.Report)
+		return past, errNothingFailed
 	}
 	c.featuresFlag.takeFrom(past)
 	sink, err := c.targetFlags.takeFrom(past, c.Report)

@@ -94,8 +94,8 @@ func TestRerunFailedTestsTheTargetOfTheReport(t *testing.T) {
 	t.Run("unless another is named", func(t *testing.T) {
 		t.Chdir(elsewhere)
 		status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir, "--reference")
-		require.Equal(t, 0, status, stderr)
-		require.Contains(t, stderr, "note: the target of the last report was "+red.BaseURL+"; this run uses the bundled reference gateway")
+		require.Equal(t, exitNotRun, status, "a report about another target is not replaced")
+		require.Contains(t, stderr, "is about "+red.BaseURL+", but this run would test the bundled reference gateway: run without --rerun-failed, or with another --report")
 	})
 }
 
@@ -359,10 +359,43 @@ func TestAQuickRun(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := invoke(t, "certify", "--quick", "--rule", "balance.centavos", "--report", t.TempDir())
 	require.Zero(t, status, stderr)
-	require.Contains(t, stdout, "Conforms (selected rules only)", "all of it fits")
+	require.Contains(t, stdout, "✓ No failures found (quick: 1 of 1 rule)\n", "even if all of it fits")
 	status, _, stderr = invoke(t, "certify", "--quick", "--shard", "1/2", "--report", t.TempDir())
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "omit --shard and --rerun-failed")
+}
+
+// --rerun-failed updates the report: what passed in it stays. Once nothing fails, there is nothing to do.
+func TestRerunFailedKeepsTheReport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fault := &atomic.Bool{}
+	fault.Store(true)
+	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if fault.Load() && r.URL.Path == "/accounts/balances" {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}})
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	args := []string{"certify", "--url", profile.BaseURL, "--control-url", profile.Control.URL, "--report", dir}
+	status, stdout, stderr := invoke(t, append(args, "--rule", "balance.answer", "--rule", "token.issued", "--rule", "token.body")...)
+	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
+	before := documentOf(t, dir)
+	fault.Store(false)
+	status, stdout, stderr = invoke(t, append(args, "--rerun-failed")...)
+	require.Zero(t, status, "%s\n%s", stdout, stderr)
+	after := documentOf(t, dir)
+	require.Equal(t, before.Counts.Scenarios.Total, after.Counts.Scenarios.Total, "what passed before stays")
+	require.Zero(t, after.Counts.Scenarios.Fail)
+	status, stdout, stderr = invoke(t, append(args, "--rerun-failed")...)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "Nothing to re-run: in the report in "+dir+", no scenario failed. Its outcome: conforms\n")
+	require.Equal(t, after, documentOf(t, dir))
 }
 
 func TestFailFast(t *testing.T) {

@@ -56,6 +56,9 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
+	if problem := s.Unreachable(); problem != "" {
+		fmt.Fprintf(to.err, "pixcert: warning: %s\n", problem)
+	}
 	c.next(to.out, s)
 	return nil
 }

@@ -53,6 +53,31 @@ func TestInitPromptsOnlyForMissingFlags(t *testing.T) {
 	require.Contains(t, out, "PIXCERT_ACCOUNT_ID_1=...")
 }
 
+// An operator elsewhere cannot send webhooks to a loopback address, which is the default.
+func TestInitWarnsOfALoopbackSink(t *testing.T) {
+	for _, c := range []struct {
+		init initCmd
+		want string
+	}{
+		{initCmd{URL: "https://sandbox.example"}, "REGISTER.md asks the operator of sandbox.example to send webhooks to https://127.0.0.1:9443, which is the gateway's own machine; pass --public-sink-url"},
+		{initCmd{URL: "https://sandbox.example", Sink: "0.0.0.0:9443"}, "webhooks to https://0.0.0.0:9443,"},
+		{initCmd{URL: "https://sandbox.example", Sink: "localhost:9443"}, "webhooks to https://localhost:9443,"},
+		{initCmd{URL: "https://sandbox.example", SinkURL: "https://hooks.example"}, ""},
+		{initCmd{URL: "http://127.0.0.1:8080"}, ""},
+		{initCmd{URL: "http://[::1]:8080"}, ""},
+	} {
+		var out, warned bytes.Buffer
+		c.init.Yes, c.init.Directory = true, t.TempDir()
+		require.NoError(t, c.init.Run(t.Context(), &console{out: &out, err: &warned}))
+		if c.want == "" {
+			require.Empty(t, warned.String())
+			continue
+		}
+		require.Contains(t, warned.String(), "pixcert: warning: ")
+		require.Contains(t, warned.String(), c.want)
+	}
+}
+
 func TestInitEndsWithItsInput(t *testing.T) {
 	_, err := converse(t, initCmd{}, "https://gateway.example\n")
 	require.ErrorContains(t, err, "input ended before the answer")

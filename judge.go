@@ -58,15 +58,15 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	}
 	options := displayOf(to.out)
 	options.Report = report.UnlessDefault(cmp.Or(c.Report, c.From))
-	progress.New(to.out, options).Done(result, c.Report)
 	differ := differences(&evidence.Run, result)
-	fmt.Fprintf(to.out, "\nJudged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",
+	fmt.Fprintf(to.out, "Judged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",
 		wording.Count(result.Summary().Scenarios.Total(), "scenario"), wording.Count(len(evidence.Records), "record"),
 		evidence.Run.Started.Format("2006-01-02 15:04"), evidence.Run.Version,
 		wording.Count(len(differ), "verdict"), wording.Choose(len(differ), "differs", "differ"))
 	for _, line := range differ {
 		fmt.Fprintln(to.out, "  "+line)
 	}
+	progress.New(to.out, options).Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -93,6 +94,7 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	fmt.Fprintf(w, "  families  %s\n\n", orNone(f.Families))
 	fmt.Fprintf(w, "%s\n", f.Reach.Describe("can be tested"))
 	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n", f.Bulk, f.Quiet)
+	fmt.Fprintln(w, estimated(f.Estimate))
 	for _, o := range f.Outside {
 		fmt.Fprintf(w, "%s not apply to %s\n", wording.Choose(o.Scenarios, "1 scenario does", fmt.Sprintf("%d scenarios do", o.Scenarios)), o.Reason)
 	}
@@ -145,4 +147,15 @@ func orNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// estimated says what a run sends, and how long that takes at the rate of the profile, or at an example.
+func estimated(e plan.Estimate) string {
+	const round, perSecond = 100, 100 // requests
+	requests := max(round, (e.Requests+round/2)/round*round)
+	if e.PerSec == 0 {
+		d := time.Duration(e.Requests) * time.Second / perSecond
+		return fmt.Sprintf("A run sends about %d requests; at %d per second, they take %s", requests, perSecond, wording.Duration(d.Round(time.Second)))
+	}
+	return fmt.Sprintf("A run sends about %d requests; at requestsPerSecond: %v, they take %s", requests, e.PerSec, wording.Duration(e.Duration))
 }

@@ -1,6 +1,7 @@
 package certs
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/tls"
@@ -71,6 +72,7 @@ func LoadAuthority(certificate, key []byte) (*Authority, error) {
 func parseCertificates(text []byte) ([]*x509.Certificate, error) {
 	var all []*x509.Certificate
 	var others []string
+	text = withoutMark(text)
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
 			others = append(others, block.Type)
@@ -113,8 +115,12 @@ func parseKeyOf(cert *x509.Certificate, text []byte) (crypto.Signer, error) {
 	return key, nil
 }
 
+// withoutMark removes the byte order mark that some editors write, and that hides the first block.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+
 func parseKey(text []byte) (crypto.Signer, error) {
 	var others []string
+	text = withoutMark(text)
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		var key any
 		var err error

@@ -108,3 +108,16 @@ func TestLoadAuthority(t *testing.T) {
 func block(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }
+
+// Some editors write a byte order mark before the first block.
+func TestLoadWithAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	c, err := authority.Issue(certs.Client{})
+	require.NoError(t, err)
+	mark := []byte("\ufeff")
+	loaded, err := certs.Load(append(mark, c.PEM()...), append(mark, c.KeyPEM()...))
+	require.NoError(t, err)
+	require.Equal(t, c.Fingerprint(), loaded.Fingerprint())
+}

@@ -38,7 +38,7 @@ var suite = []struct {
 // base are packages that all of these may import; each may import those after it.
 var base = []string{
 	"profile/setup", "profile", "target/container", "sink", "api", "target", "report/har", "verdict", "exchange",
-	"brcode", "money", "jsonvalue", "shell", "spelling", "wording",
+	"brcode", "money", "jsonvalue", "plaintext", "shell", "spelling", "wording",
 }
 
 // breach says why an import between two packages of steps is not allowed; empty if it is.

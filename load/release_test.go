@@ -1,10 +1,12 @@
 package load
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,6 +35,45 @@ func TestAReleaseIsOfItsTag(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, regexp.MustCompile(`(?m)^[0-9a-f]{64} `).FindAllString(string(sums), -1), 4)
 	assert.Error(t, exec.Command("./release.sh", "v1.2.3", t.TempDir()).Run(), "a tag of another module")
+}
+
+// A tag of an action can be moved to other code. Only the job that publishes may write, and it runs nothing else.
+func TestWorkflowsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../.github/workflows/*")
+	require.NoError(t, err)
+	if files == nil {
+		t.Skip("this is the module alone, without its repository")
+	}
+	for _, file := range append(files, "../README.md") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, used := range regexp.MustCompile(`(?m)^ *- uses: .*`).FindAllString(string(text), -1) {
+			assert.Regexp(t, `@[0-9a-f]{40} # v\d+\.\d+\.\d+$`, used, file)
+		}
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		type permissions map[string]string
+		var workflow struct {
+			Permissions *permissions
+			Jobs        map[string]struct {
+				Permissions permissions
+				Steps       []struct{ Uses string }
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(text, &workflow), file)
+		require.Equal(t, &permissions{}, workflow.Permissions, "%s: each job names what it needs", file)
+		for name, job := range workflow.Jobs {
+			if !slices.Contains(slices.Collect(maps.Values(job.Permissions)), "write") {
+				continue
+			}
+			for _, step := range job.Steps {
+				assert.NotContains(t, step.Uses, "checkout", "%s: %s can write, so it runs no code of the repository", file, name)
+			}
+		}
+	}
 }
 
 // The workflow runs that script with the xk6 that the tests use, and the README names both.

@@ -23,23 +23,32 @@ import (
 type Config struct {
 	Upstream string // base URL of the gateway, over HTTP
 
-	// After so many requests, Spoil answers instead of the gateway, and the connection is closed. The
-	// gateway still receives the requests. If Spoil is nil, every request is passed on.
+	// After so many requests, Spoil answers instead of the gateway, and the connection is closed unless
+	// Spoil keeps it. The gateway still receives the requests. If Spoil is nil, every request is passed on.
 	After int64
 	Spoil func(*Answer)
+
+	Greeting string                                         // sent on each new connection, before any request
+	Change   func(r *http.Request, sent []byte) (on []byte) // returns the body that the gateway receives instead
 
 	Delay   time.Duration                                                          // before each response that is passed on
 	Witness func(r *http.Request, sent []byte, answer *http.Response, body []byte) // called with each response of the gateway, from several goroutines
 	TLS     *tls.Config                                                            // to serve over TLS
 }
 
+// Misbehaves reports whether the proxy ever does something else than to pass requests and responses on.
+func (c Config) Misbehaves() bool {
+	return c.Spoil != nil || c.Change != nil || c.Greeting != "" || c.TLS != nil
+}
+
 // Answer is the gateway's response to a request, and the connection on which to send something else.
 type Answer struct {
-	Conn   net.Conn // closed when Spoil returns
-	Path   string   // of the request
-	Sent   string   // the request as HTTP/1.1
-	Status string   // "201 Created"
-	Header []byte   // its lines, each with CRLF; no Content-Length
+	Conn   net.Conn // closed when Spoil returns, unless Keep is set
+	Keep   bool
+	Path   string // of the request
+	Sent   string // the request as HTTP/1.1
+	Status string // "201 Created"
+	Header []byte // its lines, each with CRLF; no Content-Length
 	Body   []byte
 
 	closing <-chan struct{}
@@ -160,6 +169,9 @@ func (p *Proxy) accept() {
 // serve answers the requests of a connection until one is spoilt or it ends.
 func (p *Proxy) serve(conn net.Conn) {
 	in := bufio.NewReader(conn)
+	if _, err := io.WriteString(conn, p.config.Greeting); err != nil {
+		return
+	}
 	for {
 		r, err := http.ReadRequest(in)
 		if err != nil {
@@ -170,7 +182,11 @@ func (p *Proxy) serve(conn net.Conn) {
 			return
 		}
 		spoilt := p.requests.Add(1) > p.config.After && p.config.Spoil != nil
-		response, body, err := p.pass(r, sent)
+		on := sent
+		if p.config.Change != nil {
+			on = p.config.Change(r, sent)
+		}
+		response, body, err := p.pass(r, on)
 		if err != nil && !spoilt {
 			return
 		}
@@ -178,8 +194,11 @@ func (p *Proxy) serve(conn net.Conn) {
 			p.config.Witness(r, sent, response, body)
 		}
 		if spoilt {
-			p.config.Spoil(p.answer(conn, r, sent, response, body))
-			return
+			answer := p.answer(conn, r, sent, response, body)
+			if p.config.Spoil(answer); !answer.Keep {
+				return
+			}
+			continue
 		}
 		time.Sleep(p.config.Delay)
 		response.Body, response.ContentLength, response.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil

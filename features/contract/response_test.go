@@ -30,6 +30,9 @@ const (
 
 var jsonHeader = http.Header{"Content-Type": {"application/json; charset=utf-8"}}
 
+// needsErrorCode names the condition under which an errorCode is required.
+const needsErrorCode = ": a code of the cash-out table, or PROVIDER_EXPIRATION_BELOW_MINIMUM, needs errorCode"
+
 func TestCheckResponse(t *testing.T) {
 	t.Parallel()
 	type change struct{ from, to string }
@@ -136,7 +139,9 @@ func TestCheckResponse(t *testing.T) {
 		{"cashIn", 500, strings.Replace(envelopeA, "400", "500", 1), change{`"HTTP_ERROR"`, `"OTHER"`}, []string{`code must be "HTTP_ERROR"`}},
 		{"cashIn", 400, envelopeA, change{`{`, `{"errorCode":"PROVIDER_EXPIRATION_BELOW_MINIMUM",`}, nil},
 		{"cashIn", 400, envelopeA, change{`"HTTP_ERROR"`, `"OTHER","errorCode":"PROVIDER_EXPIRATION_BELOW_MINIMUM"`}, []string{"errorCode must repeat the code, OTHER"}},
-		{"cashIn", 400, envelopeA, change{`"HTTP_ERROR"`, `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`}, []string{"errorCode is required"}},
+		{"cashIn", 400, envelopeA, change{`"HTTP_ERROR"`, `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`}, []string{"errorCode is required" + needsErrorCode}},
+		{"cashOutQRCode", 400, envelopeA, change{`"HTTP_ERROR"`, `"PIX_INVALID_QR_CODE"`}, nil}, // it is in no table
+		{"cashOutQRCode", 400, envelopeA, change{`"HTTP_ERROR"`, `"PIX_INSUFFICIENT_BALANCE"`}, []string{"errorCode is required" + needsErrorCode}},
 		{"cashOutQRCode", 409, strings.Replace(envelopeA, "400", "409", 1), change{`"HTTP_ERROR"`, `"DUPLICATE"`}, nil}, // its code is left open
 
 		{"cashOut", 418, envelopeA, change{"400", "418"}, nil},
@@ -197,6 +202,7 @@ func TestCheckWebhook(t *testing.T) {
 	c, err := contract.Load()
 	require.NoError(t, err)
 	rejected := strings.NewReplacer(`"CONFIRMED"`, `"ERROR"`, `"errorCode":null,"errorMessage":null`, `"errorCode":"ORDER_REJECTED","errorMessage":"m"`).Replace(goodEvent)
+	const ofError = ": an ERROR has one of seven codes and a message"
 	codes := "TAX_ID_MISMATCH, INVALID_TAX_ID, BLOCKED_ACCOUNT, ACCOUNT_CLOSED, ORDER_REJECTED, PAYMENT_EXPIRED, SETTLEMENT_TIMEOUT"
 	for _, test := range []struct {
 		body, from, to string
@@ -209,12 +215,12 @@ func TestCheckWebhook(t *testing.T) {
 		{goodEvent, `CONFIRMED`, `PENDING`, []string{"status must be one of CONFIRMED, ERROR"}},
 		{goodEvent, `DEBIT`, `CREDIT`, []string{`movementType must be "DEBIT"`}},
 		{goodEvent, `"originalAmount":10,`, `"originalAmount":10.499999,`, []string{"originalAmount must have at most 2 decimals"}},
-		{goodEvent, `"errorCode":null`, `"errorCode":"ORDER_REJECTED"`, []string{"errorCode must be null"}},
+		{goodEvent, `"errorCode":null`, `"errorCode":"ORDER_REJECTED"`, []string{"errorCode must be null: a CONFIRMED payment has no error"}},
 		{goodEvent, `"errorCode":null,`, ``, []string{"errorCode is required"}},
-		{rejected, `"errorCode":"ORDER_REJECTED"`, `"errorCode":null`, []string{"errorCode must be a string"}},
-		{rejected, `ORDER_REJECTED`, `OTHER`, []string{"errorCode must be one of " + codes}},
-		{rejected, `"m"`, `""`, []string{"errorMessage must not be empty"}},
-		{rejected, `"ORDER_REJECTED"`, `5`, []string{"errorCode must be a string"}},
+		{rejected, `"errorCode":"ORDER_REJECTED"`, `"errorCode":null`, []string{"errorCode must be a string" + ofError}},
+		{rejected, `ORDER_REJECTED`, `OTHER`, []string{"errorCode must be one of " + codes + ofError}},
+		{rejected, `"m"`, `""`, []string{"errorMessage must not be empty" + ofError}},
+		{rejected, `"ORDER_REJECTED"`, `5`, []string{"errorCode must be a string" + ofError}},
 		{goodEvent, `"bankCode":"2",`, ``, []string{"counterpart.bank.bankCode is required"}},
 		{goodEvent, `"accountNumber":"3"`, `"accountNumber":3`, []string{"counterpart.bank.accountNumber must be a string or null"}},
 		{goodEvent, `"metadata":{}`, `"metadata":null`, []string{"metadata must be an object"}},

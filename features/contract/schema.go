@@ -87,11 +87,11 @@ func (d *document) leaves(found []breach, e *jsonschema.ValidationError, body an
 	because := d.condition(e)
 	if missing, ok := e.ErrorKind.(*kind.Required); ok {
 		for _, name := range missing.Missing {
-			found = append(found, breach{path: append(slices.Clip(path), step{name: name}), rule: "required", want: "is required" + because})
+			found = append(found, breach{path: append(slices.Clip(path), step{name: name}), rule: "required", want: "is required", because: because})
 		}
 		return found
 	}
-	return append(found, breach{path: path, rule: ruleOf(e.ErrorKind), want: d.want(e) + because})
+	return append(found, breach{path: path, rule: ruleOf(e.ErrorKind), want: d.want(e), because: because})
 }
 
 // condition names the condition under which a keyword holds that is broken: the description beside the if. It is
@@ -105,7 +105,7 @@ func (d *document) condition(e *jsonschema.ValidationError) string {
 		}
 		rest = rest[:i]
 		if description := child(d.at(rest), "description"); description != nil && child(d.at(rest), "if") != nil {
-			return ": " + description.Value
+			return description.Value
 		}
 	}
 }

@@ -28,6 +28,8 @@ type breach struct {
 	path []step
 	rule string
 	want string // what the field must be: "must be at least 0.01"
+
+	because string // the condition under which it must; empty for always
 }
 
 // step leads from a value to one inside it: by name into an object, by index into an
@@ -71,7 +73,11 @@ func (d *document) report(c *content, found []breach) []Violation {
 		if subject == "" {
 			subject = "the body"
 		}
-		violations = append(violations, Violation{Field: b.field, Rule: b.rule, Message: subject + " " + b.want})
+		message := subject + " " + b.want
+		if b.because != "" {
+			message += ": " + b.because
+		}
+		violations = append(violations, Violation{Field: b.field, Rule: b.rule, Message: message})
 	}
 	return violations
 }

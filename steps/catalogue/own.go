@@ -9,9 +9,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/plaintext"
 )
 
 // OwnTag is a tag of every rule and scenario of the user's own features, to select them with.
@@ -94,16 +98,46 @@ func readOwn(file string) (Source, error) {
 		return Source{}, fmt.Errorf("%s: expected at most %d KiB, got %d KiB; split the file", file, mostText>>10, info.Size()>>10)
 	}
 	text, err := os.ReadFile(file)
+	if err != nil {
+		return Source{}, fmt.Errorf("reading a feature: %w", err)
+	}
+	text, err = plaintext.Read(text)
 	switch {
 	case err != nil:
-		return Source{}, fmt.Errorf("reading a feature: %w", err)
+		return Source{}, fmt.Errorf("%s: %w", file, err)
 	case !utf8.Valid(text):
 		return Source{}, fmt.Errorf("%s: expected text in UTF-8", file)
+	}
+	if odd, found := oddInSteps(string(text)); found {
+		return Source{}, fmt.Errorf("%s:%d: %s", file, odd.Line, odd)
 	}
 	if file = filepath.ToSlash(file); !strings.Contains(file, "/") {
 		file = "./" + file // pixcert's files are named without a directory
 	}
 	return Source{file, string(text)}, nil
+}
+
+var (
+	step     = regexp.MustCompile(`^\s*(?:Given|When|Then|And|But|\*|@)`)
+	inQuotes = regexp.MustCompile(`"[^"]*"`)
+)
+
+// oddInSteps finds a no-break space in the indentation of a line, and outside quotes in a step or a tag, of which it
+// makes another one. Elsewhere it is a matter of typography.
+func oddInSteps(text string) (plaintext.Odd, bool) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		code := line[:len(line)-len(strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' }))]
+		if step.MatchString(line) {
+			code = inQuotes.ReplaceAllStringFunc(line, func(q string) string { return strings.Repeat("x", utf8.RuneCountInString(q)) })
+		}
+		if odd, found := plaintext.Find(code); found {
+			odd.Line = number
+			return odd, true
+		}
+	}
+	return plaintext.Odd{}, false
 }
 
 func kindOf(mode fs.FileMode) string {

@@ -53,17 +53,29 @@ func TestReadOwn(t *testing.T) {
 	assert.Empty(t, Own{}.Digest())
 }
 
+// Some editors write a byte order mark.
+func TestReadOwnWithAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	own, err := ReadOwn(ownDir(t, map[string]string{"a.feature": "\ufeffFeature: R$\u00a01\n"}))
+	require.NoError(t, err)
+	assert.Equal(t, "Feature: R$\u00a01\n", own.Sources[0].Text)
+}
+
 func TestReadOwnRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
 		err   string
 	}{
-		"no features":     {map[string]string{"a.txt": "x"}, "expected .feature files in DIR, got none"},
-		"a subdirectory":  {map[string]string{"a.feature": ownFeature, "more/b.feature": "x"}, "DIR/more/b.feature: subdirectories are not read; move the file to DIR"},
-		"a directory":     {map[string]string{"a.feature": ""}, "DIR/a.feature: expected a file, got a directory"},
-		"a huge file":     {map[string]string{"a.feature": strings.Repeat("#", 2<<20)}, "DIR/a.feature: expected at most 1024 KiB, got 2048 KiB"},
-		"another charset": {map[string]string{"a.feature": "Feature: \xe9"}, "DIR/a.feature: expected text in UTF-8"},
+		"no features":    {map[string]string{"a.txt": "x"}, "expected .feature files in DIR, got none"},
+		"a subdirectory": {map[string]string{"a.feature": ownFeature, "more/b.feature": "x"}, "DIR/more/b.feature: subdirectories are not read; move the file to DIR"},
+		"a directory":    {map[string]string{"a.feature": ""}, "DIR/a.feature: expected a file, got a directory"},
+		"a huge file":    {map[string]string{"a.feature": strings.Repeat("#", 2<<20)}, "DIR/a.feature: expected at most 1024 KiB, got 2048 KiB"},
+		"UTF-16":         {map[string]string{"a.feature": "\xff\xfeF\x00"}, "DIR/a.feature: the file is in UTF-16; save it in UTF-8"},
+		"a no-break space": {map[string]string{"a.feature": "Feature: R$\u00a01\n  Rule: R$\u00a01\n    Scenario: a\n      Given \"R$\u00a01\" the\u00a0account\n"},
+			"DIR/a.feature:4: column 23: a no-break space (U+00A0), which only looks like a space or like nothing; delete it, or type a space"},
+		"a no-break indent": {map[string]string{"a.feature": "Feature: a\n\u202fRule: b\n"}, "DIR/a.feature:2: column 1: a narrow no-break space (U+202F)"},
+		"another charset":   {map[string]string{"a.feature": "Feature: \xe9"}, "DIR/a.feature: expected text in UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -284,15 +284,19 @@ func onlyIn(a, b map[string]verdict.Scenario) (n int) {
 	return n
 }
 
-// observationsOf returns the open points on which both runs observed something, but not the same.
+// observationsOf returns the open points on which both runs observed something, but not the same. One that a target
+// handles differently each time is no difference as long as both runs saw some of the same.
 func observationsOf(base, now *verdict.Run) []Observed {
-	was := map[string][]string{}
+	was, varied := map[string][]string{}, map[string]bool{}
 	for _, o := range base.Observations() {
-		was[o.Name] = valuesOf(o)
+		was[o.Name], varied[o.Name] = valuesOf(o), o.Varies
 	}
 	all := []Observed{}
 	for _, o := range now.Observations() {
 		before, after := was[o.Name], valuesOf(o)
+		if (o.Varies || varied[o.Name]) && slices.ContainsFunc(after, func(v string) bool { return slices.Contains(before, v) }) {
+			continue
+		}
 		if len(before) > 0 && len(after) > 0 && !slices.Equal(before, after) {
 			all = append(all, Observed{o.Name, o.Question, before, after})
 		}

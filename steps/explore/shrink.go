@@ -66,8 +66,12 @@ func steadiest(ctx context.Context, shorter []tried, try runner) (tried, error) 
 // and whether the last is known to fail always.
 func shrinkOnce(ctx context.Context, failing tried, try runner) (all []tried, steady bool, err error) {
 	all = []tried{failing}
-	times, repeating := 0, time.Duration(0) // how often to try candidates that pass, and for how long some were tried again; 0 if not known yet
-	var bold *model.Walk                    // without all that any of the last candidates could do without; nil for none
+	times, repeated := 0, 0 // how often to try candidates that pass, 0 if not known yet, and how many were tried again
+	var bold *model.Walk    // without all that any of the last candidates could do without; nil for none
+	again := func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
+		repeated += len(walks)
+		return try(ctx, walks, failFast)
+	}
 	for {
 		candidates := shorter(failing.walk)
 		if bold != nil {
@@ -85,12 +89,10 @@ func shrinkOnce(ctx context.Context, failing tried, try runner) (all []tried, st
 				return all, false, err
 			}
 		}
-		for n := 1; smaller == nil && n < times && repeating < mostRepeating; n++ {
-			began := time.Now()
-			if smaller, err = firstToFail(ctx, candidates, failing.kind, try); err != nil {
+		for n := 1; smaller == nil && n < times && repeated < mostRepeated; n++ {
+			if smaller, err = firstToFail(ctx, candidates, failing.kind, again); err != nil {
 				return all, false, err
 			}
-			repeating += time.Since(began)
 		}
 		if smaller == nil {
 			return all, times == 1, nil
@@ -134,10 +136,10 @@ func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) 
 
 // Bounds of persistence.
 const (
-	sample        = 8
-	mostly        = 6 // of a sample: nearly all ten attempts that a finding gets fail
-	mostTimes     = 8
-	mostRepeating = 15 * time.Second // for which candidates are tried again: the first time does not count, which takes longer on a busy machine
+	sample       = 8
+	mostly       = 6 // of a sample: nearly all ten attempts that a finding gets fail
+	mostTimes    = 8
+	mostRepeated = 2048 // candidates that are tried again: a number, because a busy machine tries fewer in a given time
 )
 
 // persistence is how often to try a walk before it counts as one that passes, so that nine of ten that

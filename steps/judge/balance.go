@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -57,16 +59,16 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	return v.judge(s, i)
 }
 
-// movesNoMoney: a rejected request does not change the balance, but earlier refunds may: the
-// specification does not say when the money of a refund moves, between request and completion. Nor does it say when the
-// money of what has failed since the balance before comes back.
+// movesNoMoney: a rejected request does not change the balance, but earlier refunds and fees may: the
+// specification does not say when the money of a refund moves, between request and completion, or the fee of a payment,
+// between request and settlement. Nor does it say when the money of what has failed since the balance before comes back.
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	v := movement{hint: "a refused request must not move money", besides: refundsBefore(s, t), back: s.failedMeanwhile(t), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: s.failedMeanwhile(t), patience: s.Terms.Deadlines.Balance}
 	if len(v.besides) > 0 {
-		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", v.besides)
+		v.hint += fmt.Sprintf("; earlier refunds and fees in this scenario may still take %v, which would be a different amount", v.besides)
 	}
 	if len(v.back) > 0 {
 		v.hint += fmt.Sprintf("; what has failed meanwhile may have brought back %v, which would be a different amount", v.back)
@@ -209,6 +211,31 @@ func moves(c money.Centavos, down, up string) string {
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	before := s.until(s.Before.Index)
 	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool { return earlier.Is(api.Refund) && !before.hasFailed(earlier) })
+}
+
+// feesBefore are the fees that an account's payments may take during a request: those set by a control, of payments
+// that no event had reported as ended before the balance with which the step compares.
+func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
+	for _, earlier := range s.Attempts {
+		if earlier.Index >= t.Index || earlier.Account != language.TheAccount || !earlier.Accepted() || !earlier.Is(api.Payment) || earlier.Op.ID == "transfer" {
+			continue
+		}
+		ended := slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(earlier)(d) })
+		if fee := s.feeWhenSent(earlier); fee > 0 && !ended {
+			all = append(all, fee)
+		}
+	}
+	return all
+}
+
+// feeWhenSent is the fee that a control had set when a payment was sent; 0 if none had.
+func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
+	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
+		if c.Index < t.Index && c.Succeeded() {
+			fee = money.OrZero(c.Text("cashOut"))
+		}
+	}
+	return fee
 }
 
 // someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -542,4 +543,27 @@ func TestSumsOfAmounts(t *testing.T) {
 	}
 	assert.True(t, someSum(many, 10_00, 10_00))
 	assert.False(t, someSum(many, 10_01, 10_01), "all are even")
+}
+
+// The fee of an earlier payment may be taken at its settlement, while a request is rejected.
+// If the balance explains itself, the step reads the list next.
+func TestFeesThatFollowARejection(t *testing.T) {
+	t.Parallel()
+	const sends = "Given a cash-out fee of R$ 0.50\nGiven the account has sent a cash-out of R$ 10.00\nWhen the account sends a cash-out of R$ 90.00\nThen the request is rejected with 400"
+	fee := during(0, record.Entry{Exchange: &exchange.Exchange{
+		Party: exchange.Control, Operation: string(target.FeesControl), Method: http.MethodPut, URL: "https://gw.example/controls/fees", Status: 200, Body: []byte(`{"cashOut":"0.50","cashIn":"0.00"}`),
+	}})
+	rejected := func(want, after string, ended ...record.Entry) story {
+		first := sent(1, "cash-out", order, 201, ok)
+		entries := list(list(nil, subscribed("cash_out", one), fee, first), ended...)
+		return story{steps: sends, want: want, entries: list(entries,
+			before(2, "90.00", "0.00"), sent(2, "cash-out", `{"value":90.00,"externalId":"order-0002"}`, 400, refusal), looked("balance request", 200, balance(after, "0.00")))}
+	}
+	tell(t, map[string]story{
+		"nothing":           rejected("look: list for 0s", "90.00"),
+		"the fee":           rejected("look: list for 0s", "89.50"),
+		"more than the fee": rejected("fail: expected available to stay unchanged, got fell by R$ 0.51, from R$ 90.00 to R$ 89.49 [4]; look: balance for 5s", "89.49"),
+		"the fee of a payment that had ended": rejected("fail: expected available to stay unchanged, got fell by R$ 0.50, from R$ 90.00 to R$ 89.50 [5]; look: balance for 5s", "89.50",
+			during(1, came(one, confirmed))),
+	})
 }

@@ -46,12 +46,12 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	default:
 		r = r.and(eventRows(s, i, causes[len(causes)-1], m.Rows))
 	}
-	return s.unlessStrange(r, causes[len(causes)-1], m)
+	return unlessStrange(s, r, causes[len(causes)-1], m)
 }
 
 // unlessStrange: what is wrong about an event that names nothing of the scenario is no fault as long as another may
 // follow. Whoever sent one without the headers that its URL is registered with is unknown.
-func (s *Scenario) unlessStrange(r Result, c cause, m language.Arrives) Result {
+func unlessStrange(s *Scenario, r Result, c cause, m language.Arrives) Result {
 	if r.Verdict != verdict.Fail || s.Event == nil || c.isCertain(s.Event) {
 		return r
 	}
@@ -100,7 +100,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	again := Look{At: Deliveries, Place: urlsOf(at), Patience: patience}
 	came := s.EventsAt(at)
 	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !c.reports(d) })
-	n := s.best(reporting, i, m, c, at)
+	n := best(s, reporting, i, m, c, at)
 	if n < 0 && name == "CashOut" && len(reporting) > 0 {
 		n, r.Look = 0, &again
 	}
@@ -112,7 +112,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 		}
 		s.noteRead(d.Index, i)
 		if r = r.and(take(s, d, name, c, at)); r.Verdict == verdict.Pass && m.ItsHeaders {
-			r = s.unlessStrange(r.and(hasItsHeaders(s, d, at[0])), c, m)
+			r = unlessStrange(s, r.and(hasItsHeaders(s, d, at[0])), c, m)
 		}
 		return r
 	}
@@ -139,7 +139,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 
 // best returns the index of the event to judge: the first one that is certainly about the cause or, if there is none,
 // the first one that is as it should be, or any; -1 if none has the right name.
-func (s *Scenario) best(reporting []*record.Delivery, i int, m language.Arrives, c cause, at []record.Receiver) int {
+func best(s *Scenario, reporting []*record.Delivery, i int, m language.Arrives, c cause, at []record.Receiver) int {
 	asItShould := func(d *record.Delivery) bool {
 		switch {
 		case m.Header != "":

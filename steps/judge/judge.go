@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -129,6 +130,11 @@ func (s *Scenario) Judge(i int) Result {
 		look := r.Look
 		r = couldNotTest(why)
 		r.Spoiled, r.Look = true, look
+	}
+	if at := r.Finding; r.Verdict == verdict.Fail && at.Exchange >= 0 && at.Exchange < len(s.Exchanges) {
+		if hint := plusHint(s.Exchanges[at.Exchange]); hint != "" && !strings.Contains(at.Hint, hint) {
+			at.AddHint(hint)
+		}
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest

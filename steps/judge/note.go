@@ -198,12 +198,12 @@ func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	arrived, patience := s.arrivedSinceWhen, s.Terms.Deadlines.Quiet
+	arrived, patience := arrivedSinceWhen, s.Terms.Deadlines.Quiet
 	if m.Again {
-		arrived, patience = s.retried, retriesWithin*patience
+		arrived, patience = retried, retriesWithin*patience
 	}
 	value, r := "yes", pass()
-	if !arrived(t) {
+	if !arrived(s, t) {
 		value, r = "no", quietFor(s, i, patience)
 	}
 	if r.Verdict == verdict.Pass {
@@ -216,27 +216,27 @@ func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 // three seconds by default.
 const retriesWithin = 12
 
-func (s *Scenario) arrivedSinceWhen(t *record.Attempt) bool {
-	return slices.ContainsFunc(s.ownEvents(), func(d *record.Delivery) bool { return d.Sent.After(s.When) && about(t)(d) })
+func arrivedSinceWhen(s *Scenario, t *record.Attempt) bool {
+	return slices.ContainsFunc(ownEvents(s), func(d *record.Delivery) bool { return d.Sent.After(s.When) && about(t)(d) })
 }
 
 // retried reports whether an event of a payment arrived more often at a URL that failed than one of another payment
 // did at a URL that did not: some gateways send every event twice.
-func (s *Scenario) retried(t *record.Attempt) bool {
+func retried(s *Scenario, t *record.Attempt) bool {
 	often := 1
 	for _, o := range s.Attempts {
 		if o != t && o.Accepted() && o.Is(api.Payment, api.Refund) {
-			often = max(often, s.timesDelivered(o, true))
+			often = max(often, timesDelivered(s, o, true))
 		}
 	}
-	return s.timesDelivered(t, false) > often
+	return timesDelivered(s, t, false) > often
 }
 
 // timesDelivered is how often an event of a payment arrived at one URL, at most; 0 if it must have been accepted each
 // time, and was not.
-func (s *Scenario) timesDelivered(t *record.Attempt, accepted bool) (most int) {
+func timesDelivered(s *Scenario, t *record.Attempt, accepted bool) (most int) {
 	times := map[string]int{}
-	for _, d := range s.ownEvents() {
+	for _, d := range ownEvents(s) {
 		if !about(t)(d) {
 			continue
 		}
@@ -250,6 +250,6 @@ func (s *Scenario) timesDelivered(t *record.Attempt, accepted bool) (most int) {
 	return most
 }
 
-func (s *Scenario) ownEvents() []*record.Delivery {
+func ownEvents(s *Scenario) []*record.Delivery {
 	return s.EventsAt(s.Accounts[language.TheAccount].Receivers)
 }

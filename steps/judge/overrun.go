@@ -40,7 +40,7 @@ func (s *Scenario) overrun() string {
 	if len(s.callsOf(target.Clock, http.MethodPut)) == 0 {
 		return ""
 	}
-	again := s.looksAgain()
+	again := looksAgain(s)
 	acts := func(index int, e *exchange.Exchange) bool { return e.Party != exchange.Webhook && !again[index] }
 	for _, t := range s.Requests() {
 		lifetime, ok := lifetimeOf(t)
@@ -54,11 +54,11 @@ func (s *Scenario) overrun() string {
 			}
 		}
 	}
-	return s.pastTheHour(acts)
+	return pastTheHour(s, acts)
 }
 
 // looksAgain are the exchanges by which a step looked at what it had looked at before, since it did not hold.
-func (s *Scenario) looksAgain() map[int]bool {
+func looksAgain(s *Scenario) map[int]bool {
 	again, seen := map[int]bool{}, map[string]bool{}
 	look := func(step, index int, at string) {
 		key := fmt.Sprint(step, " ", at)
@@ -77,7 +77,7 @@ func (s *Scenario) looksAgain() map[int]bool {
 
 // pastTheHour: the clock was set to a time of day, and before a request ended that followed an hour began: perhaps
 // another night, day or date. Scenarios keep a minute away from the hours that matter.
-func (s *Scenario) pastTheHour(acts func(int, *exchange.Exchange) bool) string {
+func pastTheHour(s *Scenario, acts func(int, *exchange.Exchange) bool) string {
 	calls := s.callsOf(target.Clock, http.MethodPut)
 	for n, c := range calls {
 		now, err := time.Parse(time.RFC3339, c.Text("now"))

@@ -36,7 +36,7 @@ func unreportedRefunds(s *Scenario) (all []Met) {
 				last = d
 			}
 		}
-		if last != nil && last.Status() != end && !refusesEvents(s, last.At) {
+		if last != nil && last.Status() != end && !record.CameAfter(s.View, last, EventsAfterLastStep) && !refusesEvents(s, last.At) {
 			all = append(all, Met{Breach{"refund.done", "a REFUND event with status " + end + " once the refund is DEVOLVIDO", strconv.Quote(last.Text("status")), "data.status"}, last.Exchange})
 		}
 	}

@@ -146,6 +146,7 @@ func TestEffects(t *testing.T) {
 		"all accepted responses have the same id":          nothing,
 		"at least one of the two requests is accepted":     nothing,
 		"the response has:":                                nothing,
+		"if data is not null, the response has:":           nothing,
 		"the others have:":                                 nothing,
 		"the code is not one of:":                          nothing,
 		"the response's code should be absent":             nothing,

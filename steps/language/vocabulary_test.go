@@ -168,6 +168,7 @@ var examples = []struct {
 	{"at least one of the two lists is not empty", nil, OneOfTwo{NotEmpty: true}},
 	{"the response has:", rowsTable, Has{Of: It, Rows: rows}},
 	{"if the request was accepted, the response has:", rowsTable, Has{Of: It, IfAccepted: true, Rows: rows}},
+	{"if data[0].payment is not null, the response has:", rowsTable, Has{Of: It, NotNull: "data[0].payment", Rows: rows}},
 	{"the others have:", rowsTable, Has{Of: Others, Rows: rows}},
 	{"the code is not one of:", [][]string{{"A"}, {"B"}}, CodeIsNoneOf{[]string{"A", "B"}}},
 	{"the response's errorCode should be absent", nil, Has{Of: It, Modality: Should, Rows: rows[1:]}},
@@ -199,6 +200,7 @@ var examples = []struct {
 	{"if the request was accepted, the payment is listed with:", rowsTable, Has{Of: TheListing, IfAccepted: true, Rows: rows}},
 	{"the second payment is listed with:", rowsTable, Has{Of: TheListing, Nth: 2, Rows: rows}},
 	{"the first case is listed with:", rowsTable, Has{Of: TheCase, Nth: 1, Rows: rows}},
+	{"if its payment is not null, the case is listed with:", rowsTable, Has{Of: TheCase, NotNull: "payment", Rows: rows}},
 	{"the payment should be listed as before", nil, ListedAsBefore{Should}},
 	{"the payment is listed once", nil, ListedOnce{}},
 

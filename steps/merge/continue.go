@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -12,25 +13,29 @@ const (
 	Rest
 )
 
-// Continue merges a run that ended early, or a shard, with the run of what it had left open. What was run
-// again counts as it is now; everything else stays as it was judged, so that the whole can be merged with
-// other shards.
+// Continue merges a run with the run of what failed in it, or of what it had left open. What was run again counts as it
+// is now; everything else stays as it was judged, so that the whole can be merged with other shards.
 func Continue(past, rest *verdict.Run) Merged {
 	run := *past
 	run.ID, run.Took, run.Ended, run.Baseline = past.ID+"+"+rest.ID, past.Took+rest.Took, rest.Ended, nil
-	run.Arguments, run.Log = rest.Arguments, cmp.Or(rest.Log, past.Log)
+	run.Arguments, run.Log, run.Suspect = rest.Arguments, cmp.Or(rest.Log, past.Log), rest.Suspect
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)
+	run.Outages = slices.Concat(past.Outages, rest.Outages)
 	run.Scenarios = nil
 	m := Merged{Run: &run}
 	ran := map[string]bool{}
 	for _, s := range rest.Scenarios {
-		ran[s.ID()] = s.Via == ""
+		ran[s.ID()] = s.Via == "" && s.Verdict != verdict.NotRun
+	}
+	isListed := func(s verdict.Scenario) bool {
+		return slices.ContainsFunc(past.Scenarios, func(before verdict.Scenario) bool { return before.ID() == s.ID() })
 	}
 	for source, scenarios := range [][]verdict.Scenario{Past: past.Scenarios, Rest: rest.Scenarios} {
 		for _, s := range scenarios {
 			again := ran[cmp.Or(s.Via, s.ID())]
-			if source == Past && again || s.IsMisfit(run.OpenPoints) {
+			isOpen := source == Rest && s.Verdict == verdict.NotRun && isListed(s) // so that it stays as it was
+			if source == Past && again || isOpen || s.IsMisfit(run.OpenPoints) {
 				continue
 			}
 			m.Run.Scenarios, m.Sources = append(m.Run.Scenarios, s), append(m.Sources, source)

@@ -41,6 +41,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 		run.Controls = including(run.Controls, r.Run.Controls)
 		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
 		run.Outages = append(run.Outages, r.Run.Outages...)
+		run.LeftOut = cmp.Or(run.LeftOut, r.Run.LeftOut)
 		run.Log = cmp.Or(run.Log, r.Run.Log)
 		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)
 		run.Explored = explored(run.Explored, r.Run.Explored)

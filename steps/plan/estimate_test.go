@@ -2,22 +2,31 @@ package plan
 
 import (
 	"testing"
-	"time"
 
-	"github.com/stretchr/testify/require"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/target"
 )
 
-// A run of everything against the reference sends 28,600 requests.
-func TestTheEstimateFitsARun(t *testing.T) {
+// What cannot be tested sends nothing. A run takes its requests at the rate of the profile.
+func TestEstimate(t *testing.T) {
 	t.Parallel()
-	var all []*Scenario
-	for _, s := range everything(t) {
-		planned, err := read(s)
-		require.NoError(t, err)
-		all = append(all, planned)
-	}
-	e := EstimateOf(all)
-	require.InDelta(t, 28_600, e.Requests, 3_000)
-	require.Equal(t, time.Duration(e.Requests)*time.Second/10, e.Took(10))
-	require.Zero(t, e.Took(0))
+	one := scenario(t, "Given an account; When the account sends a balance request; Then the request is accepted")
+	burst := scenario(t, "Given an account; When the account sends 8 concurrent cash-outs of R$ 1.00; Then one request is accepted")
+	lacking := scenario(t, "Given an account; When the account sends 80 concurrent cash-outs of R$ 1.00; Then one request is accepted")
+	lacking.Missing = []string{"funds"}
+	few, more := EstimateOf([]*Scenario{one}, 0), EstimateOf([]*Scenario{one, burst, lacking}, 2)
+	assert.Positive(t, few.Requests)
+	assert.Zero(t, few.Duration)
+	assert.Equal(t, one.requests()+burst.requests(), more.Requests)
+	assert.GreaterOrEqual(t, more.Requests, few.Requests+8)
+	assert.InDelta(t, float64(more.Requests)/2, more.Duration.Seconds(), 0.5)
+}
+
+// The estimate for everything is near what a run of everything sends: 27.9 thousand requests at the bundled reference.
+func TestTheEstimateOfEverything(t *testing.T) {
+	t.Parallel()
+	all, err := Make(everything(t), OfferOf(target.Profile{}, controls(target.AllControls...)))
+	assert.NoError(t, err)
+	assert.InEpsilon(t, 27_900, EstimateOf(all, 0).Requests, 0.25)
 }

@@ -18,7 +18,8 @@ type Forecast struct {
 	Planned  int               `json:"scenarios"` // listed by certify, including those that cannot be tested
 	Bulk     int               `json:"bulk"`      // of the testable ones, those that send dozens of requests
 	Quiet    int               `json:"quiet"`     // and those that wait to see that nothing arrives
-	Outside  []Outside         `json:"outside"`   // why scenarios do not apply, the most frequent reason first
+	Estimate Estimate          `json:"estimate"`
+	Outside  []Outside         `json:"outside"` // why scenarios do not apply, the most frequent reason first
 	Features []FeatureForecast `json:"features"`
 	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would unlock more, cheapest first, each in addition to those before it
 }
@@ -53,7 +54,7 @@ type RuleForecast struct {
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	f := &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
-		Reach: ReachOf(all), Planned: len(all), Outside: outside(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
+		Reach: ReachOf(all), Planned: len(all), Estimate: EstimateOf(all, t.Profile.RequestsPerSecond), Outside: outside(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
 	}
 	for _, s := range all {
 		switch {

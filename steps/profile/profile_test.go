@@ -42,6 +42,7 @@ func folder(t testing.TB) string {
 		"certs/ca.pem": authority.PEM(), "certs/shop.pem": shop.PEM(), "certs/shop.key": shop.KeyPEM(),
 		"certs/other.key": other.KeyPEM(), "certs/sink.pem": sink.PEM(), "certs/sink.key": sink.KeyPEM(),
 		"certs/old.pem": old.PEM(), "secret": []byte("from-a-file\n"), "empty": nil,
+		"odd": []byte("a\nbc\ufeffd\n"), "utf-16": []byte("\xff\xfea\x00"), "marked": []byte("\ufefffrom-a-file\n"),
 		"huge": bytes.Repeat([]byte("x"), 1<<20+1),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
@@ -52,7 +53,7 @@ func folder(t testing.TB) string {
 // environment is what getenv of tests knows.
 var environment = map[string]string{
 	"ACME_HOST": "sandbox.acme.example", "ACME_CLIENT_ID": "client-1", "ACME_TOKEN": "control-token",
-	"ACME_KEY": "api-key", "ACME_ID": "93", "EMPTY": "", "BAD_URL": "ftp://unseen", "SHORT": "unseen",
+	"ACME_KEY": "api-key", "ACME_ID": "93", "EMPTY": "", "BAD_URL": "ftp://unseen", "ODD": "h\u00a0st", "SHORT": "unseen",
 }
 
 func getenv(name string) (string, bool) {
@@ -233,6 +234,15 @@ func TestReadLittle(t *testing.T) {
 	assert.Equal(t, string(inline), string(p.TLS.CA), "PEM may stand in the profile itself")
 }
 
+// Some editors write a byte order mark, in profiles and in secrets. A name may have any space.
+func TestReadWithByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	p, _, err := read(t, folder(t), "\ufeffurl: http://gateway\nname: R$\u00a01 # \u00a0\ncontrols: {url: http://x, token: file:marked}\n")
+	require.NoError(t, err)
+	assert.Equal(t, "from-a-file", p.Control.Token)
+	assert.Equal(t, "R$\u00a01", p.Name)
+}
+
 // Each profile is wrong in one way or several; the messages are exact, without the file.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
@@ -263,18 +273,25 @@ func TestMistakes(t *testing.T) {
 			`:2: families[0]: expected one of public, central-bank, med, webhooks, got "meds"; did you mean med?`,
 			":2: families[2]: duplicate of [1]; remove one of the two"},
 
-		"url: gateway":                   {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "gateway"`},
-		"url: https://me:hush@gateway":   {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "https://***@gateway"`},
-		"url: http://[::1":               {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "http://[::1"`},
-		"url: ${BAD_URL}/x":              {":1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got another value from ${BAD_URL}/x"},
-		"url: ${UNSET}":                  {":1: url: environment variable UNSET is not set; run export UNSET=..."},
-		"url: ${EMPTY}":                  {":1: url: environment variable EMPTY is empty; run export EMPTY=..."},
-		"url: ${not a name}":             {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
-		"url: ${ACME_HOST":               {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
-		"url: $${ACME_HOST}":             {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "$${ACME_HOST}"`},
-		"url: file:nowhere":              {":1: url: cannot read nowhere (relative to the profile): no such file or directory; create it or correct the path"},
-		"url: file:certs":                {":1: url: cannot read certs (relative to the profile): is a directory; correct the path"},
-		"url: http://x\nname: file:huge": {":2: name: cannot read huge (relative to the profile): larger than 1048576 bytes; is this the right file?"},
+		"url: http://gateway\n\u00a0name: x":                              {":2: column 1: a no-break space (U+00A0), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: http://gateway\ntls:\n\u00a0 ca: x":                         {":2: tls: expected fields, got nothing; set a value or remove the field", ":3: column 1: a no-break space (U+00A0), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: http://gateway\n\ufeffname: x":                              {":2: column 1: a byte order mark (U+FEFF), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: http://gateway\u202f":                                       {":1: url: the value has in column 15: a narrow no-break space (U+202F), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: http://${ODD}/x":                                            {":1: url: the value of http://${ODD}/x has in column 9: a no-break space (U+00A0), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: http://gateway\ncontrols: {url: http://x, token: file:odd}": {":2: controls.token: odd, line 2, column 3: a byte order mark (U+FEFF), which only looks like a space or like nothing; delete it, or type a space"},
+		"url: file:utf-16":                                                {":1: url: cannot read utf-16 (relative to the profile): the file is in UTF-16; save it in UTF-8"},
+		"url: gateway":                                                    {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "gateway"`},
+		"url: https://me:hush@gateway":                                    {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "https://***@gateway"`},
+		"url: http://[::1":                                                {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "http://[::1"`},
+		"url: ${BAD_URL}/x":                                               {":1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got another value from ${BAD_URL}/x"},
+		"url: ${UNSET}":                                                   {":1: url: environment variable UNSET is not set; run export UNSET=..."},
+		"url: ${EMPTY}":                                                   {":1: url: environment variable EMPTY is empty; run export EMPTY=..."},
+		"url: ${not a name}":                                              {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
+		"url: ${ACME_HOST":                                                {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
+		"url: $${ACME_HOST}":                                              {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "$${ACME_HOST}"`},
+		"url: file:nowhere":                                               {":1: url: cannot read nowhere (relative to the profile): no such file or directory; create it or correct the path"},
+		"url: file:certs":                                                 {":1: url: cannot read certs (relative to the profile): is a directory; correct the path"},
+		"url: http://x\nname: file:huge":                                  {":2: name: cannot read huge (relative to the profile): larger than 1048576 bytes; is this the right file?"},
 
 		"url: http://gateway\naccounts:\n  - clientId: a": {
 			":3: accounts[0].certificate: required field is missing; add certificate: certs/account-1.pem",
@@ -380,7 +397,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			own, err := os.MkdirTemp(dir, "") // t.TempDir has the profile in its name
 			require.NoError(t, err)
-			for _, name := range []string{"certs", "secret", "empty", "huge"} {
+			for _, name := range []string{"certs", "secret", "empty", "huge", "odd", "utf-16"} {
 				require.NoError(t, os.Symlink(filepath.Join("..", name), filepath.Join(own, name)))
 			}
 			_, _, err = read(t, own, text)

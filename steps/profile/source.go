@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/plaintext"
 )
 
 // source reads the YAML of a profile, and what it refers to.
@@ -81,7 +82,7 @@ func contents(name string) ([]byte, error) {
 	case len(text) > largest:
 		return nil, fmt.Errorf("larger than %d bytes; is this the right file?", largest)
 	}
-	return text, nil
+	return plaintext.Read(text)
 }
 
 // reasonOf returns why a file cannot be read, without its path, which may contain the value of a
@@ -100,12 +101,18 @@ var (
 	braced = regexp.MustCompile(`[{,][^"'#\n]*[:,\s]\$\{`)
 )
 
-// broken reports invalid YAML. Two common causes have their own errors: tabs look like spaces, and
-// the braces of a variable end the braces around it.
+// broken reports invalid YAML. Three common causes have their own errors: tabs and no-break spaces look like
+// spaces, and the braces of a variable end the braces around it.
 func (s *source) broken(text []byte, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
-		if number++; indent.Match(line) {
+		number++
+		code, _, _ := bytes.Cut(line, []byte(" #"))
+		if odd, found := plaintext.Find(string(code)); found {
+			s.add(number, "", "%s", odd)
+			return
+		}
+		if indent.Match(line) {
 			s.add(number, "", "expected spaces before the field, got a tab; indent YAML with spaces")
 			return
 		}
@@ -158,6 +165,10 @@ func (s *source) object(node *yaml.Node, field string, depth int) map[string]any
 		switch line, twice := first[name.Value]; {
 		case name.Kind != yaml.ScalarNode:
 			s.add(name.Line, field, "expected a field name, got %s; write name: value", kindOf(name))
+		case hasOdd(name.Value):
+			odd, _ := plaintext.Find(name.Value)
+			odd.Column += name.Column - 1
+			s.add(name.Line, field, "%s", odd)
 		case twice:
 			s.add(name.Line, named, "duplicate of the field in line %d; remove one of the two", line)
 		default:
@@ -199,6 +210,7 @@ const fileScheme = "file:"
 func (s *source) filledIn(written, field string) (text string, put []string) {
 	text, put = s.withVariables(written, field)
 	if !strings.HasPrefix(written, fileScheme) {
+		s.refuseOdd(text, written, field)
 		return text, put
 	}
 	content, err := contents(s.beside(strings.TrimPrefix(text, fileScheme)))
@@ -210,7 +222,34 @@ func (s *source) filledIn(written, field string) (text string, put []string) {
 		return "", nil
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	if odd, found := plaintext.Find(text); found && !isProse(field) {
+		s.fieldError(field, "%s, line %d, %s", shown(strings.TrimPrefix(written, fileScheme)), odd.Line, odd)
+	}
 	return text, []string{text}
+}
+
+// refuseOdd reports a no-break space in a value: in a URL, a path or a credential it is a mistake that cannot be
+// seen.
+func (s *source) refuseOdd(text, written, field string) {
+	odd, found := plaintext.Find(text)
+	switch _, visible := plaintext.Find(written); {
+	case !found || isProse(field):
+	case visible:
+		s.fieldError(field, "the value has in %s", odd)
+	default:
+		s.fieldError(field, "the value of %s has in %s", shown(written), odd)
+	}
+}
+
+func hasOdd(text string) bool {
+	_, found := plaintext.Find(text)
+	return found
+}
+
+// isProse reports whether a field may have any text.
+func isProse(field string) bool {
+	return field == "name" || strings.HasPrefix(field, "accounts[") && strings.HasSuffix(field, ".name") ||
+		strings.HasPrefix(field, "image.env.") || strings.Contains(field, "command[")
 }
 
 var variable = regexp.MustCompile(`\$\$\{|\$\{([^{}]*)\}|\$\{`)

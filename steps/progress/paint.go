@@ -55,6 +55,7 @@ func (p paint) texts() *template.Template {
 		"bounded": bounded,
 		"clock":   clock,
 		"count":   wording.Count,
+		"few":     few,
 		"faint":   func(words string) string { return p.in(faint, words) },
 		"headline": func(o verdict.Outcome) string {
 			words := strings.ToUpper(string(o[:1])) + string(o[1:])
@@ -66,7 +67,6 @@ func (p paint) texts() *template.Template {
 		"longestRule": func(all []verdict.RuleResult) int {
 			return longest(all, func(r verdict.RuleResult) string { return r.Name })
 		},
-		"reason":   untestedBecause,
 		"pad":      func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
 		"selected": selected,
 		"short":    short,
@@ -181,8 +181,10 @@ type summary struct {
 	Faults         []fault // the first of them
 	MoreFaults     int
 	Known          []known
-	Missing        []verdict.Missing    // except those about which the unlocks say more
-	Others         []verdict.RuleResult // that could not be tested for another reason
+	Missing        []verdict.Missing
+	Lacking        int // rules that miss a control
+	Reasons        []verdict.Reason
+	Accepted       int // rules that could not be tested as the baseline says
 }
 
 // known is what the baseline says of failures of a rule.
@@ -206,7 +208,7 @@ func (k known) What() string {
 func knownOf(run *verdict.Run) (all []known) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
-			if s.Known == nil {
+			if s.Known == nil || !s.Verdict.Failing() && !s.Blocked() {
 				continue
 			}
 			i := slices.IndexFunc(all, func(k known) bool { return k.Rule == s.Rule && k.Says == s.Known.String() })
@@ -228,24 +230,25 @@ func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
 }
 
-// HasRoom reports whether few enough rules could not be tested to say why of each.
-func (s summary) HasRoom() bool {
-	const few = 5
-	return len(s.Others) <= few
-}
-
-// untestedBecause is why the first of a rule's scenarios that could not be tested could not.
-func untestedBecause(r verdict.RuleResult) string {
-	for _, s := range r.Scenarios {
-		switch f := s.Finding; {
-		case s.Verdict != verdict.CouldNotTest || f == nil:
-		case strings.Contains(f.Hint, verdict.Precondition): // what was received alone says little
-			return fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
-		default:
-			return f.Got
+// untested sets what could not be tested, and why. Controls that are there, but do not work, are among the reasons.
+func (s *summary) untested() {
+	rest := *s.Run
+	rest.Scenarios = nil
+	accepted, lacking := map[string]bool{}, map[string]bool{}
+	for _, one := range s.Run.Scenarios {
+		if one.Verdict == verdict.CouldNotTest && one.Known != nil && !one.Blocked() {
+			accepted[one.Rule] = true
+			continue
+		}
+		rest.Scenarios = append(rest.Scenarios, one)
+	}
+	s.Missing = slices.DeleteFunc(rest.MissingControls(), func(m verdict.Missing) bool { return m.Offered })
+	for _, m := range s.Missing {
+		for _, rule := range m.Rules {
+			lacking[rule.Name] = true
 		}
 	}
-	return ""
+	s.Reasons, s.Accepted, s.Lacking = s.Run.Reasons(), len(accepted), len(lacking)
 }
 
 // quiet is all that --quiet prints.
@@ -258,12 +261,7 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	if n := len(s.Faults); n > faultsShown {
 		s.Faults, s.MoreFaults = s.Faults[:faultsShown], n-faultsShown
 	}
-	s.Missing = slices.DeleteFunc(run.MissingControls(), func(m verdict.Missing) bool {
-		return slices.ContainsFunc(run.Unlocks, func(u verdict.Unlock) bool { return slices.Contains(u.Means, "control "+m.Control) })
-	})
-	s.Others = slices.DeleteFunc(s.That(verdict.CouldNotTest), func(r verdict.RuleResult) bool {
-		return slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
-	})
+	s.untested()
 	if reportDir != "" {
 		s.Report = filepath.Join(reportDir, report.HTMLFile)
 	}
@@ -301,7 +299,7 @@ func excerpt(said string, longest int) string {
 }
 
 // state formats the live line.
-func (p paint) state(counts verdict.Counts, failing, scenarios int, took time.Duration, current string) string {
+func (p paint) state(counts verdict.Counts, failing, scenarios int, took, left time.Duration, current string) string {
 	var words []string
 	for _, v := range verdict.BySeverity {
 		if counts[v] > 0 {
@@ -312,6 +310,9 @@ func (p paint) state(counts verdict.Counts, failing, scenarios int, took time.Du
 		words = append(words, p.in(styles[verdict.Fail], fmt.Sprintf("%d failing", failing)))
 	}
 	words = append(words, fmt.Sprintf("%d/%d", counts.Total(), scenarios), clock(took))
+	if left > 0 {
+		words = append(words, approximately(left)+" left")
+	}
 	if current != "" {
 		words = append(words, p.in(faint, current))
 	}

@@ -108,6 +108,7 @@ type progress struct {
 	running   []string  // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
 	failing   map[string]bool // scenarios that failed and are not finished
+	remaining remaining
 }
 
 func (p *progress) Waiting(what string) {
@@ -135,6 +136,7 @@ func (p *progress) Plan(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
+	p.remaining = remaining{scenarios: plan.Scenarios, concurrency: plan.Concurrency}
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -164,7 +166,9 @@ func (p *progress) Finished(s verdict.Scenario) {
 	before := p.counts.Total()
 	if s.Via == "" { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
+		p.remaining.finished(s)
 	}
+	p.advise()
 	if p.live == nil && !p.quiet {
 		p.tenth(before)
 	}
@@ -210,7 +214,20 @@ func (p *progress) tenth(before int) {
 	if n := len(p.failing); n > 0 {
 		failing = fmt.Sprintf("; %d failing so far", n)
 	}
-	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing)
+	left := ""
+	if d := p.remaining.time(p.now().Sub(p.began)); d > 0 {
+		left = "; " + approximately(d) + " left"
+	}
+	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing, left)
+}
+
+// advise says once what may help with a slow target.
+func (p *progress) advise() {
+	advice := p.remaining.advice(p.now().Sub(p.began))
+	if advice == "" || p.quiet {
+		return
+	}
+	p.say("Note: " + advice + "\n")
 }
 
 func (p *progress) draw() {
@@ -222,6 +239,7 @@ func (p *progress) draw() {
 		current = p.running[len(p.running)-1]
 	}
 	p.live.draw(p.now(), func() string {
-		return p.paint.state(p.counts, len(p.failing), p.scenarios, p.now().Sub(p.began), current)
+		took := p.now().Sub(p.began)
+		return p.paint.state(p.counts, len(p.failing), p.scenarios, took, p.remaining.time(took), current)
 	})
 }

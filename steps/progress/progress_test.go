@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -145,7 +146,7 @@ func TestOneRuleIsRepeatedWithoutItsShard(t *testing.T) {
 	assert.Contains(t, paint(false).summary(run, ""), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
 }
 
-// A run that ended early says so first, and that its verdicts are incomplete.
+// A run that ended early says so with its verdict, and that its verdicts are incomplete.
 func TestARunThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	run := &verdict.Run{
@@ -154,17 +155,17 @@ func TestARunThatEndedEarly(t *testing.T) {
 		Ended:     &verdict.Ended{Reason: "interrupt signal received at 14:03:07 UTC"},
 	}
 	const line = "○ Ended early: interrupt signal received at 14:03:07 UTC; 1 scenario did not run\n"
-	for quiet, want := range map[bool]string{true: line, false: "\n" + line + "  The results below cover only what ran before that"} {
+	for quiet, want := range map[bool]string{true: line, false: "\n\n" + line + "  The results above cover only what ran before that"} {
 		var out bytes.Buffer
 		New(&out, Options{Quiet: quiet}).Done(run, "")
-		assert.True(t, strings.HasPrefix(out.String(), want), out.String())
+		assert.Contains(t, out.String(), want)
 	}
 	run.Ended.Decided, run.Scenarios[0].Verdict, run.Strict = true, verdict.Fail, true
 	var out bytes.Buffer
 	New(&out, Options{}).Done(run, "")
 	assert.Contains(t, out.String(), "✗ Does not conform: interrupt")
 	assert.Contains(t, out.String(), "Warnings count as failures (--strict)")
-	assert.NotContains(t, out.String(), "The results below")
+	assert.NotContains(t, out.String(), "The results above")
 }
 
 func TestPlainOutputHasNoControlCharacters(t *testing.T) {
@@ -323,23 +324,94 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 	assert.NotContains(t, out.String(), "eyJhbGciOi")
 }
 
-// A rule that could not be tested says why. What a precondition got says little without what it expected.
-func TestWhyARuleCouldNotBeTested(t *testing.T) {
+// Why rules could not be tested is said once for all of them, however many they are. What a precondition got says
+// little without what it expected.
+func TestWhyRulesCouldNotBeTested(t *testing.T) {
 	t.Parallel()
-	run := &verdict.Run{
-		Rules: []verdict.Rule{{Name: "resend.no-url"}, {Name: "resend.same-event"}},
-		Scenarios: []verdict.Scenario{
-			{Rule: "resend.no-url", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
-				Expected: "a CashOut event at its URL within 15s", Got: "none", Hint: "no webhook has arrived; " + verdict.Precondition, Exchange: -1,
-			}},
-			{Rule: "resend.same-event", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
-				Expected: "the test control funds to work", Got: `the test control "funds": expected 2xx, got 500`, Exchange: -1,
-			}},
-		},
+	run := &verdict.Run{Controls: []string{"med"}, Baseline: &verdict.Baseline{File: "known.yaml"}, Unlocks: []verdict.Unlock{{Means: []string{"control clock"}}}}
+	add := func(rule string, missing []string, finding verdict.Finding, known *verdict.Known) {
+		run.Rules = append(run.Rules, verdict.Rule{Name: rule})
+		run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: rule, Name: "One", Verdict: verdict.CouldNotTest, Missing: missing, Finding: &finding, Known: known})
 	}
+	for i := range 221 {
+		add(fmt.Sprintf("med.rule-%d", i), []string{"med"}, verdict.Finding{Got: "the control med does not work: GET /meds: 404"}, nil)
+	}
+	add("resend.no-url", nil, verdict.Finding{Expected: "a CashOut event at its URL within 15s", Got: "none", Hint: "no webhook has arrived; " + verdict.Precondition}, nil)
+	add("cash-out.night", []string{"clock", "limits"}, verdict.Finding{Got: "the target does not offer them"}, nil)
+	add("cob.expired", []string{"clock"}, verdict.Finding{Got: "the target does not offer them"}, nil)
+	add("refund.done", []string{"refunds"}, verdict.Finding{Got: "the target does not offer them"}, &verdict.Known{})
 	text := paint(false).summary(run, "")
-	assert.Contains(t, text, "      reason  expected a CashOut event at its URL within 15s, got none\n")
-	assert.Contains(t, text, `      reason  the test control "funds": expected 2xx, got 500`+"\n")
+	assert.Contains(t, text, `
+  Could not be tested
+    1 rule, as known.yaml says
+    221 rules: the control med does not work: GET /meds: 404
+      med.rule-0, med.rule-1, med.rule-2, med.rule-3 and 217 more
+    1 rule: expected a CashOut event at its URL within 15s, got none
+      resend.no-url
+    2 rules: missing controls (clock for 2, limits for 1)
+  To test more, add (cheapest first):
+`)
+	assert.Less(t, strings.Count(text, "\n"), 25)
+}
 
+// A rule may fail although no scenario of it fails: then the message that breaks it is named.
+func TestHowARuleFails(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Rules: []verdict.Rule{{Name: "contract.cash-out", Title: "Cash-out responses"}}, Scenarios: []verdict.Scenario{
+		{Rule: "contract.cash-out", Name: "Accepted", Verdict: verdict.Pass},
+		{Rule: "contract.cash-out", Name: "201", Via: "cash-out.value/One", Verdict: verdict.Fail, Finding: &verdict.Finding{
+			Expected: "a response that matches openapi.yaml", Got: "201 without status", Hint: `the response to POST /x in the scenario "One" of cash-out.value breaks this rule`, Exchange: -1}},
+	}}
+	text := paint(false).summary(run, "")
+	assert.Contains(t, text, "\n    fails     the response to POST /x in the scenario \"One\" of cash-out.value breaks this rule\n")
+	assert.NotContains(t, text, "in passing")
+}
+
+// The verdict is the last thing on the screen.
+func TestTheVerdictComesLast(t *testing.T) {
+	t.Parallel()
+	text := play(Options{})
+	assert.Greater(t, strings.Index(text, "✗ Does not conform"), strings.Index(text, "pixcert certify --url"))
+	run := &verdict.Run{Outages: []verdict.Outage{
+		{From: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), To: time.Date(2026, 3, 1, 12, 0, 12, 0, time.UTC)},
+		{Party: exchange.Control, From: time.Date(2026, 3, 1, 13, 0, 0, 0, time.UTC)},
+	}, Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Pass}}}
+	assert.Equal(t, `
+  outage  from 12:00:00 to 12:00:12 UTC (12.0 s), the gateway did not respond
+  outage  from 13:00:00 UTC on, the test controls did not respond
+  seed    0
+
+✓ Conforms
+  The only rule passes.
+  1 scenario in 0.0 s: 1 pass
+`, paint(false).summary(run, ""))
+}
+
+// A slow run says how long it still takes, and once what may help.
+func TestWhatIsLeftOfASlowRun(t *testing.T) {
+	t.Parallel()
+	for _, terminal := range []bool{false, true} {
+		var out bytes.Buffer
+		now := time.Unix(0, 0)
+		p := New(&out, Options{Terminal: terminal, Width: 120, Now: func() time.Time { return now }})
+		p.Plan(Plan{Scenarios: 1200, Concurrency: 24})
+		for i := range 200 {
+			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.CouldNotTest})
+		}
+		for i := range 100 {
+			now = now.Add(time.Second)
+			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("ran ", i), Verdict: verdict.Pass, ExchangeCount: 1})
+		}
+		assert.Contains(t, out.String(), "about 16 min left", "what takes no time says nothing about the rest")
+		assert.Equal(t, 1, strings.Count(out.String(), "Note: this gateway is slow: about 16 min left with up to 24 scenarios at a time. If it handles few requests at once, --concurrency 4 is often faster\n"))
+	}
+	fast := remaining{scenarios: 1000, concurrency: 24, ran: 500}
+	assert.Zero(t, fast.time(5*time.Second))
+	assert.Zero(t, (&remaining{scenarios: 1000, ran: 990}).time(time.Minute), "a run that is nearly done")
+	assert.Empty(t, (&remaining{scenarios: 1000, concurrency: 4, ran: 100}).advice(time.Hour))
+}
+
+func TestLongTextsAreCut(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, `"`+strings.Repeat("A", 100)+`…" and "B"`, short(`"`+strings.Repeat("A", 9000)+`" and "B"`), "an image")
 }

@@ -43,6 +43,7 @@ type View struct {
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
 	waited        map[int][]string // the looks that were repeated until patience ended
+	waitedUntil   map[string]int   // the number of exchanges until that ended
 	ended         map[int]bool
 }
 
@@ -101,7 +102,7 @@ func (c Case) Number() int64 {
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, meant: -1, registrations: -1, atRest: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, atRest: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, waitedUntil: map[string]int{}, ended: map[int]bool{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
@@ -211,6 +212,7 @@ func (v *View) learn(e Entry) {
 		v.quiet[e.Step] = true
 	case Waited:
 		v.waited[e.Step] = append(v.waited[e.Step], f.Text)
+		v.waitedUntil[f.Text] = len(v.Exchanges)
 	case Ended:
 		v.ended[e.Step] = true
 	case Reached:
@@ -381,6 +383,13 @@ func (v *View) HasEnded(step int) bool { return v.ended[step] }
 
 // IsAtRest reports whether a request was sent when nothing that the scenario did could still be under way.
 func (v *View) IsAtRest(t *Attempt) bool { return v.atRest >= 0 && t.Index >= v.atRest }
+
+// CameAfter reports whether an event arrived after a wait had ended. What such an event announces may have been under
+// way when the record ended.
+func CameAfter(v *View, d *Delivery, key string) bool {
+	until, ended := v.waitedUntil[key]
+	return ended && d.Index >= until
+}
 
 // HasWaited reports whether a step repeated a look until patience ended.
 func (v *View) HasWaited(step int, key string) bool { return slices.Contains(v.waited[step], key) }

@@ -87,7 +87,7 @@ type htmlRule struct {
 	Evidence []htmlScenario
 }
 
-// Shown counts the evidence: "2 of 5 scenarios, 1 violation found in passing".
+// Shown counts the evidence: "2 of 5 scenarios, 1 violation that no step checks".
 func (r htmlRule) Shown() string {
 	all, shown, violations := 0, 0, 0
 	for _, s := range r.Scenarios {
@@ -110,7 +110,7 @@ func (r htmlRule) Shown() string {
 		parts = append(parts, fmt.Sprintf("%d of %s", shown, wording.Count(all, "scenario")))
 	}
 	if violations > 0 {
-		parts = append(parts, wording.Count(violations, "violation")+" found in passing")
+		parts = append(parts, wording.Count(violations, "violation")+" that no step checks")
 	}
 	return strings.Join(parts, ", ")
 }

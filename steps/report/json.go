@@ -20,41 +20,43 @@ const jsonSchema = 1
 // verdicts and the outcome are the words of Verdict and Outcome. Everything is in the order of
 // the features, not of the run.
 type jsonReport struct {
-	Schema          int               `json:"schema"`
-	Pixcert         string            `json:"pixcert"` // version
-	RunID           string            `json:"runId"`
-	Target          string            `json:"target"`
-	URL             string            `json:"url,omitempty"`       // if target does not say it
-	Arguments       []string          `json:"arguments"`           // of the command, that name the target
-	Directory       string            `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
-	Seed            int64             `json:"seed"`
-	Seeds           []int64           `json:"seeds,omitempty"` // of the parts of a merged run, if they differ
-	Concurrency     int               `json:"concurrency"`
-	Selection       string            `json:"selection"` // empty for everything
-	Controls        []string          `json:"controls"`  // that the target has
-	Started         time.Time         `json:"started"`
-	TookMs          float64           `json:"tookMs"`
-	Outcome         verdict.Outcome   `json:"outcome"`
-	ExitStatus      int               `json:"exitStatus"`
-	Ended           *jsonEnded        `json:"ended,omitempty"`   // why the run ended early
-	LeftOut         *verdict.LeftOut  `json:"leftOut,omitempty"` // by --quick
-	Outages         []verdict.Outage  `json:"outages,omitempty"` // times in which the target did not respond at all
-	Strict          bool              `json:"strict,omitempty"`  // warnings count as failures
-	Counts          jsonCounts        `json:"counts"`
-	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
-	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
-	MissingShards   []verdict.Shard   `json:"missingShards,omitempty"` // of a merged report
-	Baseline        *verdict.Baseline `json:"baseline,omitempty"`      // what became of the failures known before
-	Own             *verdict.Own      `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
-	Explored        *verdict.Explored `json:"explored,omitempty"`      // how the gateway was explored first
-	Webhooks        jsonWebhooks      `json:"webhooks"`
-	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
-	MissingControls []jsonMissing     `json:"missingControls"`
-	Unlocks         []verdict.Unlock  `json:"unlocks"`           // what would allow more to be tested, each in addition to those before it
-	Suspect         *verdict.Suspect  `json:"suspect,omitempty"` // a control that the failing scenarios have in common
-	Causes          []jsonCause       `json:"causes"`            // failures grouped by likely cause, the most useful first
-	Features        []jsonFeature     `json:"features"`
-	Observations    []jsonObservation `json:"observations"`
+	Schema          int                     `json:"schema"`
+	Pixcert         string                  `json:"pixcert"` // version
+	RunID           string                  `json:"runId"`
+	Target          string                  `json:"target"`
+	URL             string                  `json:"url,omitempty"`       // if target does not say it
+	Arguments       []string                `json:"arguments"`           // of the command, that name the target
+	Directory       string                  `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
+	Seed            int64                   `json:"seed"`
+	Seeds           []int64                 `json:"seeds,omitempty"` // of the parts of a merged run, if they differ
+	Concurrency     int                     `json:"concurrency"`
+	Selection       string                  `json:"selection"` // empty for everything
+	Controls        []string                `json:"controls"`  // that the target has
+	Started         time.Time               `json:"started"`
+	TookMs          float64                 `json:"tookMs"`
+	Outcome         verdict.Outcome         `json:"outcome"`
+	ExitStatus      int                     `json:"exitStatus"`
+	Ended           *jsonEnded              `json:"ended,omitempty"`   // why the run ended early
+	LeftOut         *verdict.LeftOut        `json:"leftOut,omitempty"` // by --quick
+	Outages         []verdict.Outage        `json:"outages,omitempty"` // times in which the target did not respond at all
+	Strict          bool                    `json:"strict,omitempty"`  // warnings count as failures
+	Counts          jsonCounts              `json:"counts"`
+	Families        []string                `json:"families,omitempty"`      // that the profile claims; absent for all
+	Shard           *verdict.Shard          `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
+	MissingShards   []verdict.Shard         `json:"missingShards,omitempty"` // of a merged report
+	Baseline        *verdict.Baseline       `json:"baseline,omitempty"`      // what became of the failures known before
+	Own             *verdict.Own            `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
+	Explored        *verdict.Explored       `json:"explored,omitempty"`      // how the gateway was explored first
+	Webhooks        jsonWebhooks            `json:"webhooks"`
+	Reach           verdict.Reach           `json:"reach"` // how far the rules were judged
+	MissingControls []jsonMissing           `json:"missingControls"`
+	Unlocks         []verdict.Unlock        `json:"unlocks"`                  // what would allow more to be tested, each in addition to those before it
+	Notes           []string                `json:"notes,omitempty"`          // worth knowing, such as a clock that is off
+	BrokenControls  []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
+	Suspect         *verdict.Suspect        `json:"suspect,omitempty"`        // a control that the failing scenarios have in common
+	Causes          []jsonCause             `json:"causes"`                   // failures grouped by likely cause, the most useful first
+	Features        []jsonFeature           `json:"features"`
+	Observations    []jsonObservation       `json:"observations"`
 }
 
 // jsonWebhooks is how long the target's webhooks took, and for how long silence was waited for.
@@ -172,6 +174,7 @@ type jsonObservation struct {
 	Question  string         `json:"question"`
 	Permitted string         `json:"permitted"`
 	Readings  []string       `json:"readings,omitempty"` // of which a target has to fit one throughout
+	Varies    bool           `json:"varies,omitempty"`   // the target does not do the same each time
 	Seen      []verdict.Seen `json:"seen"`               // empty if no scenario observed it
 }
 
@@ -212,6 +215,8 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
 		Suspect:         r.Suspect,
+		BrokenControls:  r.Broken,
+		Notes:           r.Notes,
 		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
@@ -238,7 +243,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	for _, o := range r.Observations() {
 		seen := append([]verdict.Seen{}, o.Seen...)
-		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, seen})
+		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, o.Varies, seen})
 	}
 	return report
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -18,7 +19,7 @@ import (
 // passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
 // its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
 // for a test case, so the test suite has them: a property "warning" for each warning. exchange.Visible
-// escapes characters that XML 1.0 does not allow. The suites of the user's own features come last, and
+// escapes characters that XML 1.0 does not allow. What a quick run left out has a test suite of its own, of skipped tests. The suites of the user's own features come last, and
 // say so in their names.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
@@ -83,6 +84,7 @@ func reportJUnit(r *verdict.Run, dir string) junitReport {
 	for _, feature := range featuresOf(r) {
 		suites = append(suites, suiteOf(r, feature, dir))
 	}
+	suites = append(suites, skippedSuite(r)...)
 	for _, suite := range suites {
 		report.Tests += suite.Tests
 		report.Failures += suite.Failures
@@ -115,6 +117,23 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 	}
 	if len(suite.Cases) == 0 {
 		return nil
+	}
+	return []junitSuite{suite}
+}
+
+// skippedSuite is a test suite of what a quick run left out; none for nothing.
+func skippedSuite(r *verdict.Run) []junitSuite {
+	if r.LeftOut == nil || len(r.LeftOut.Skipped) == 0 {
+		return nil
+	}
+	suite := junitSuite{Name: "Left out by --quick", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
+	for _, id := range r.LeftOut.Skipped {
+		rule, name, _ := strings.Cut(id, "/")
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: exchange.Visible(name), Classname: exchange.Visible(rule), Time: seconds(0),
+			Skipped: &junitReason{Type: string(verdict.NotRun), Message: "left out by --quick"},
+		})
+		suite.Tests, suite.Skipped = suite.Tests+1, suite.Skipped+1
 	}
 	return []junitSuite{suite}
 }

@@ -187,12 +187,12 @@ func TestScenariosAreCountedWithoutViolations(t *testing.T) {
 	var page, summary strings.Builder
 	require.NoError(t, writeHTML(&page, run, ""))
 	assert.Contains(t, page.String(), fmt.Sprintf("<dt>Scenarios</dt><dd>%d</dd>", planned))
-	assert.Contains(t, page.String(), "<dt>Found in passing</dt><dd>1 violation</dd>")
-	assert.Contains(t, page.String(), "<span>1 violation found in passing</span>")
+	assert.Contains(t, page.String(), "<dt>In responses or webhooks that no step checks</dt><dd>1 violation</dd>")
+	assert.Contains(t, page.String(), "<span>1 violation that no step checks</span>")
 	assert.Contains(t, page.String(), "<span>1 of 2 scenarios</span>")
 	require.NoError(t, WriteSummary(&summary, run, ""))
 	assert.Contains(t, summary.String(), fmt.Sprintf("%d scenarios: ", planned))
-	assert.Contains(t, summary.String(), "Found in passing: 1 violation</p>")
+	assert.Contains(t, summary.String(), "1 violation in responses or webhooks that no step of a scenario checks</p>")
 }
 
 func TestJUnitCountsWhatItHolds(t *testing.T) {

@@ -20,6 +20,7 @@ var textTemplate = template.Must(template.New("evidence").Funcs(template.FuncMap
 	"duration": wording.Duration,
 	"join":     joined,
 	"mark":     verdict.Verdict.Mark,
+	"payload":  textPayload,
 }).Parse(textSource))
 
 // evidenceText is a scenario's finding and steps, and the exchange that the finding is
@@ -47,9 +48,20 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule, dir string) string {
 
 // textBody is the beginning of a response; nil for none.
 func textBody(e *exchange.Exchange) *readableBody {
-	body := readable(e.ResponseBody, e.LeftOut, 2<<10)
+	_, leftOut := e.LeftOutOf()
+	return textOf(e.ResponseBody, leftOut)
+}
+
+// textPayload is the beginning of what a webhook carries; nil for nothing.
+func textPayload(e *exchange.Exchange) *readableBody {
+	leftOut, _ := e.LeftOutOf()
+	return textOf(e.Body, leftOut)
+}
+
+func textOf(content []byte, leftOut int) *readableBody {
+	body := readable(content, leftOut, 2<<10)
 	body.Text = strings.TrimRight(body.Text, "\n")
-	if len(e.ResponseBody) == 0 {
+	if len(content) == 0 {
 		return nil
 	}
 	return &body

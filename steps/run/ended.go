@@ -141,12 +141,8 @@ func cutOff(results []verdict.Scenario, ended *verdict.Ended) []verdict.Scenario
 		if !s.Verdict.Failing() || !isCutOff(endOf(s, ended.Silent), s.Subject(), ended) {
 			continue
 		}
-		results[i].Verdict, results[i].Known, results[i].Finding = verdict.CouldNotTest, nil, judge.GivenUp(ended.Reason).Finding
-		for j, step := range s.Steps {
-			if step.Verdict == verdict.Fail {
-				results[i].Steps[j].Verdict = verdict.CouldNotTest
-			}
-		}
+		results[i] = verdict.Withdrawn(s)
+		results[i].Finding = judge.GivenUp(ended.Reason).Finding
 	}
 	return results
 }

@@ -210,12 +210,12 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	run := e.Run
-	results = cutOff(results, run.Ended)
+	results = withdraw(cutOff(results, run.Ended), run.Broken)
 	if run.OpenPoints, err = openPoints(); err != nil {
 		return nil, err
 	}
 	selected := applicable(slices.Concat(e.Run.Scenarios, results))
-	inOrder(all, &run, slices.Concat(results, breaches.results(results, selected, run.Ended), verdict.Misfits(run.OpenPoints, results)))
+	inOrder(all, &run, slices.Concat(results, withdraw(breaches.results(results, selected, run.Ended), run.Broken), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 

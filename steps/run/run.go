@@ -98,6 +98,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
+	verifyControls(ctx, r)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
 		ended = r.endedLate(ended)
@@ -167,6 +168,8 @@ type outcome struct {
 	unfinished string
 	leftOut    *verdict.LeftOut // by a quick run; nil for another run
 
+	broken []verdict.BrokenControl
+
 	mu      sync.Mutex
 	results []verdict.Scenario
 }
@@ -189,6 +192,7 @@ type prepared struct {
 	unlock    func()          // releases the accounts for other runs
 	breaches  breachLog
 	proven    []target.Control // that do what they say
+	notes     []string         // for the report
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -218,6 +222,10 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		return r, err
 	}
 	r.target.Client.Watch(r.options.Progress.Note)
+	if note := r.target.ClockNote(); note != "" {
+		r.notes = append(r.notes, note)
+		r.options.Progress.Note(note)
+	}
 	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
 		return r, err
@@ -335,7 +343,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(),
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(), Broken: r.broken, Notes: r.notes,
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
@@ -344,6 +352,7 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
 	found = append(found, r.earlierBreaches(found)...)
+	found = withdraw(found, r.broken)
 	for i := range found {
 		r.archive.trim(&found[i])
 		found[i] = r.known(found[i])

@@ -184,7 +184,9 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
-		e.ResponseBody, e.Truncated, err = readBody(response, c.profile.maxBody)
+		if e.ResponseBody, e.Truncated, err = readBody(response, c.profile.maxBody); err == nil {
+			err = decode(&e, c.profile.maxBody)
+		}
 		if e.Status == 0 && err == nil {
 			err = errors.New("the response's status is 000")
 		}

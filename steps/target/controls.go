@@ -169,7 +169,20 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 		e = way.send(ctx, r)
 		c.last = c.record(e)
 	}
-	return judge(control, e, c.last, into)
+	err := judge(control, e, c.last, into)
+	var failed *ControlError
+	if errors.As(err, &failed) && failed.Status/100 == 2 {
+		c.target.malformed.LoadOrStore(control, failed.Message)
+	}
+	return err
+}
+
+// Malformed returns what was wrong with the first successful response of a control that was not as the protocol
+// defines it; empty if there was none.
+func (t *Target) Malformed(control Control) string {
+	message, _ := t.malformed.Load(control)
+	text, _ := message.(string)
+	return text
 }
 
 // judge turns the response of a control into an error, or decodes it.

@@ -157,10 +157,13 @@ func reason(err error, w waited) string {
 		record   tls.RecordHeaderError
 		untested *tls.CertificateVerificationError
 		alert    tls.AlertError
+		encoded  undecodableError
 	)
 	switch own := ownProblem(err); {
 	case own != "":
 		return own
+	case errors.As(err, &encoded):
+		return encoded.Error()
 	case w.caller.Err() != nil:
 		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:

@@ -2,12 +2,15 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -18,6 +21,12 @@ type Target struct {
 	Client  *Client
 	Has     map[Control]bool // the controls that it offers and that may be used
 	ways    map[Control]way  // how to call each of them
+
+	// ClockOffset is how far the target's clock is ahead of this machine's, by the Date header of a response; 0 if
+	// that is unknown.
+	ClockOffset time.Duration
+
+	malformed sync.Map // by Control: what was wrong with a successful response
 }
 
 // Open checks before a run that a target can be reached, looks like a gateway and has the test
@@ -57,6 +66,7 @@ func (t *Target) probe(ctx context.Context) error {
 	for _, r := range probes(t.Profile) {
 		r.Certificate = shown
 		e := t.Client.Send(ctx, r)
+		t.ClockOffset = cmp.Or(t.ClockOffset, clockOffset(e))
 		tells, problem := notAGateway(t.Profile.BaseURL, e, t.Client.advice(t.Client.api, e))
 		if problem == nil || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
 			t.Client.responded(&t.Client.apiLiveness)
@@ -67,6 +77,24 @@ func (t *Target) probe(ctx context.Context) error {
 		}
 	}
 	return reported
+}
+
+func clockOffset(e exchange.Exchange) time.Duration {
+	theirs, err := http.ParseTime(e.ResponseHeader.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return theirs.Sub(e.Sent.Add(e.Took / 2)).Round(time.Second)
+}
+
+// ClockNote says that the clocks of the target and of this machine differ by more than a minute; empty if they do
+// not. Clocks that differ make tokens, certificates and time filters behave in ways that look like faults.
+func (t *Target) ClockNote() string {
+	if t.ClockOffset.Abs() <= time.Minute {
+		return ""
+	}
+	return fmt.Sprintf("the target's clock is %s %s this machine's, by its Date header; synchronize both with NTP if rules about time fail",
+		t.ClockOffset.Abs(), map[bool]string{true: "ahead of", false: "behind"}[t.ClockOffset > 0])
 }
 
 // probes are requests that every gateway rejects with a response.

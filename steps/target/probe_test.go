@@ -9,9 +9,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // answers is a server that answers each request alike.
@@ -177,4 +180,28 @@ func TestOpenTrustsTheProfilesCA(t *testing.T) {
 	opened, err := Open(background(), Profile{BaseURL: server.URL, TLS: TLS{CA: ca}}, Identity{})
 	require.NoError(t, err)
 	opened.Client.CloseIdleConnections()
+}
+
+// A clock that is off by more than a minute is noted.
+func TestClockNote(t *testing.T) {
+	t.Parallel()
+	for off, want := range map[time.Duration]string{
+		0: "", 50 * time.Second: "", -50 * time.Second: "",
+		5 * time.Minute:  `^the target's clock is (5m0s|4m5\ds) ahead of this machine's, by its Date header; `,
+		-5 * time.Minute: `^the target's clock is (5m\d+s) behind this machine's, by its Date header; `,
+	} {
+		url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusUnauthorized)
+		}))
+		opened, err := Open(background(), Profile{BaseURL: url}, Identity{})
+		require.NoError(t, err)
+		opened.Client.CloseIdleConnections()
+		if want == "" {
+			assert.Empty(t, opened.ClockNote())
+		} else {
+			assert.Regexp(t, want, opened.ClockNote())
+		}
+	}
+	assert.Zero(t, clockOffset(exchange.Exchange{}))
 }

@@ -160,7 +160,7 @@ func (h *liveness) await(ctx context.Context) error {
 func (c *Client) heed(ctx context.Context, r Request, e exchange.Exchange) {
 	h := c.livenessOf(e.Party)
 	switch {
-	case OwnLimit(e), Unsent(e):
+	case OwnLimit(e), Unsent(e): // the target got nothing
 	case !NoResponse(e):
 		c.responded(h)
 		h.answered(r)
@@ -286,7 +286,7 @@ func (c *Client) ask(h *liveness) {
 	for {
 		for _, r := range c.questions(h.party) {
 			e := c.send(c.life, r)
-			if !NoResponse(e) {
+			if !NoResponse(e) && !OwnLimit(e) {
 				c.responded(h)
 			}
 			if h.heardSince(since) || c.life.Err() != nil {

@@ -83,11 +83,11 @@ func (r *Run) Failed() []Scenario {
 	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool { return s.Verdict != Fail })
 }
 
-// Unfinished are the scenarios to run in order to continue: those that failed and, if the run
-// ended early, those that did not run or were cut off.
+// Unfinished are the scenarios to run in order to continue: those that failed, did not run, or were cut off, perhaps
+// by what failed.
 func (r *Run) Unfinished() []Scenario {
 	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool {
-		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.cutOff())
+		return s.Verdict != Fail && s.Verdict != NotRun && !s.cutOff()
 	})
 }
 

@@ -103,3 +103,15 @@ func (s Scenario) counterpart(exchanges []exchange.Exchange) *exchange.Exchange 
 	}
 	return nil
 }
+
+// Withdrawn returns a scenario whose verdict, and that of its failing steps, says nothing about the target: it could
+// not be tested.
+func Withdrawn(s Scenario) Scenario {
+	s.Verdict, s.Known, s.Warnings, s.Observations, s.Steps = CouldNotTest, nil, nil, nil, slices.Clone(s.Steps)
+	for i, step := range s.Steps {
+		if step.Verdict == Fail {
+			s.Steps[i].Verdict = CouldNotTest
+		}
+	}
+	return s
+}

@@ -9,6 +9,9 @@ import (
 type Observation struct {
 	OpenPoint
 	Seen []Seen // the most frequent first; none if no scenario saw it
+
+	// Varies: the target does not do the same each time, nor what follows from one reading of the point.
+	Varies bool
 }
 
 // Seen is one thing that a target did, with the scenarios that saw it.
@@ -20,25 +23,29 @@ type Seen struct {
 // Observations collects what the scenarios observed, in the order of r.OpenPoints. Other points
 // follow, with their name as the question.
 func (r *Run) Observations() []Observation {
-	seen := map[string]map[string][]string{}
+	seen, fits := map[string]map[string][]string{}, map[string][]string{}
 	for _, s := range r.Scenarios {
 		for _, o := range s.Observations {
 			if seen[o.Point] == nil {
-				seen[o.Point] = map[string][]string{}
+				seen[o.Point], fits[o.Point] = map[string][]string{}, slices.Clone(o.Fits)
 			}
+			fits[o.Point] = slices.DeleteFunc(fits[o.Point], func(reading string) bool { return !slices.Contains(o.Fits, reading) })
 			if id := s.ID(); !slices.Contains(seen[o.Point][o.Value], id) {
 				seen[o.Point][o.Value] = append(seen[o.Point][o.Value], id)
 			}
 		}
 	}
+	observation := func(point OpenPoint, values map[string][]string) Observation {
+		return Observation{point, sortedSeen(values), len(values) > 1 && len(fits[point.Name]) == 0}
+	}
 	var all []Observation
 	for _, point := range r.OpenPoints {
-		all = append(all, Observation{point, sortedSeen(seen[point.Name])})
+		all = append(all, observation(point, seen[point.Name]))
 		delete(seen, point.Name)
 	}
 	strays := len(all)
 	for name, values := range seen {
-		all = append(all, Observation{OpenPoint{Name: name, Question: name}, sortedSeen(values)})
+		all = append(all, observation(OpenPoint{Name: name, Question: name}, values))
 	}
 	slices.SortFunc(all[strays:], func(a, b Observation) int { return cmp.Compare(a.Name, b.Name) })
 	return all

@@ -168,14 +168,22 @@ func TestObservations(t *testing.T) {
 		Observations: []Observed{{Point: "cash-out-dated", Value: "with none"}, {Point: "cash-out-dated", Value: "with none"}}})
 	got := run.Observations()
 	assert.Equal(t, []Observation{
-		{run.OpenPoints[0], nil},
+		{run.OpenPoints[0], nil, false},
 		{run.OpenPoints[1], []Seen{
 			{"with three digits", []string{"cash-out.covers-fee/One cent short", "cash-out.duplicate-external-id/Sixteen at the same time"}},
 			{"with none", []string{"a.b/c"}},
-		}},
-		{run.OpenPoints[2], nil},
-		{OpenPoint{Name: "unlisted", Question: "unlisted"}, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}},
+		}, true},
+		{run.OpenPoints[2], nil, false},
+		{OpenPoint{Name: "unlisted", Question: "unlisted"}, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}, false},
 	}, got)
+
+	for varies, fits := range map[bool][2][]string{false: {{"in days", "in hours"}, {"in hours"}}, true: {{"in days"}, {"in hours"}}} {
+		run := &Run{OpenPoints: []OpenPoint{{Name: "p"}}, Scenarios: []Scenario{
+			{Rule: "a.b", Name: "1", Observations: []Observed{{Point: "p", Value: "200", Fits: fits[0]}}},
+			{Rule: "a.b", Name: "2", Observations: []Observed{{Point: "p", Value: "400", Fits: fits[1]}}},
+		}}
+		assert.Equal(t, varies, run.Observations()[0].Varies, "what follows from one reading does not vary")
+	}
 }
 
 // Each reason is listed once, with its rules, whatever the values in it.

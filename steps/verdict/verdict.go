@@ -67,7 +67,8 @@ type Rule struct {
 	Found   bool   // by exploring; then it is in a file of the user's, too
 }
 
-// Scenario is the result of one scenario of a rule, with its evidence.
+// Scenario is the result of one scenario of a rule, with its evidence. Many methods: each answers one question about the
+// same result, and changes nothing.
 type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
@@ -162,6 +163,8 @@ type Run struct {
 	Families    []string // that the profile claims; none where it claims all
 	Unlocks     []Unlock // what would have let more be tested, the best first
 	Suspect     *Suspect // a control that the failing scenarios have in common; nil for none
+	Broken      []BrokenControl
+	Notes       []string // what is worth knowing and no reason to warn, such as a clock that is off
 	Arguments   []string // of the command that name the target
 	Directory   string   // absolute; paths in Arguments are relative to it
 	Strict      bool     // warnings count as failures
@@ -226,6 +229,19 @@ func (s Suspect) String() string {
 		of = fmt.Sprintf("All %d", s.Of)
 	}
 	return fmt.Sprintf("%s failing scenarios call the test control %s: check first that it does what it says", of, s.Control)
+}
+
+// BrokenControl is a control that stopped working during a run.
+type BrokenControl struct {
+	Control   string    `json:"control"`
+	Why       string    `json:"why"`       // how it is known
+	Since     time.Time `json:"since"`     // start of the first failing scenario that calls it
+	Scenarios []string  `json:"scenarios"` // that could not be tested because of it
+}
+
+// String says what is wrong, and since when.
+func (b BrokenControl) String() string {
+	return fmt.Sprintf("the control %s does not work, since %s at the latest: %s", b.Control, b.Since.UTC().Format("15:04:05 UTC"), b.Why)
 }
 
 // Own is the user's own features that a run had besides pixcert's.

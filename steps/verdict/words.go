@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
@@ -108,4 +109,18 @@ func describe(rules Counts, sometimes int, noun string) string {
 		said = append(said, subject+" "+predicate+".")
 	}
 	return strings.Join(said, " ")
+}
+
+// String names the times of an outage, and who did not respond.
+func (o Outage) String() string {
+	who := map[exchange.Party]string{exchange.Control: "the test controls"}[o.Party]
+	if who == "" {
+		who = "the gateway"
+	}
+	const second = "15:04:05"
+	from := o.From.UTC().Format(second)
+	if o.To.IsZero() {
+		return fmt.Sprintf("from %s UTC on, %s did not respond", from, who)
+	}
+	return fmt.Sprintf("from %s to %s UTC (%s), %s did not respond", from, o.To.UTC().Format(second), wording.Duration(o.To.Sub(o.From)), who)
 }

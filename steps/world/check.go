@@ -164,3 +164,44 @@ func (w Probe) CheckClock(ctx context.Context) Checked {
 	}
 	return wrong("it was advanced by %v, but a 30-minute token was still accepted and a payment was created at %s", by, created.UTC().Format(time.RFC3339))
 }
+
+// CheckRunningClock checks the control clock, and that an account's time runs on after it was moved. It does not
+// work if time stands still on an account whose clock it moved, but not on another one.
+func (w Probe) CheckRunningClock(ctx context.Context) Checked {
+	checked := w.CheckClock(ctx)
+	if !checked.Works || !w.Usable[target.Accounts] || !w.Claims(target.Public) {
+		return checked
+	}
+	moved, stands := w.timeStands(ctx)
+	if !moved || !stands {
+		return checked
+	}
+	other := Probe{New(w.Stage, Script{Rule: w.Rule})}
+	defer other.Close()
+	if open(ctx, other.World, language.Open{Funded: true, Available: 1_00}) != nil {
+		return checked
+	}
+	if known, stands := other.timeStands(ctx); !known || stands {
+		return checked
+	}
+	return wrong("after it was advanced, the time of the account stood still, unlike that of another account")
+}
+
+// timeStands reports whether two payments, more than a second apart, were created at the same time.
+func (w Probe) timeStands(ctx context.Context) (known, stands bool) {
+	const apart = 2100 * time.Millisecond // times may be rounded to seconds
+	var created [2]string
+	for i := range created {
+		if i > 0 && wait(ctx, apart) != nil || sendOf(ctx, w.the(), "cash-out", 1) != nil {
+			return false, false
+		}
+		page, err := w.the().ask(ctx, "transaction list request", judge.ListingQuery(w.Judge.It()), record.Aside)
+		if err != nil {
+			return false, false
+		}
+		if created[i] = jsonvalue.Text(page.Answer, "data[0].createdAt"); created[i] == "" {
+			return false, false
+		}
+	}
+	return true, created[0] == created[1]
+}

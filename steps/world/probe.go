@@ -215,3 +215,6 @@ func (w Probe) untilShown(ctx context.Context, patience time.Duration, shows fun
 	}
 	return took
 }
+
+// Controls are the target's test controls, recorded in the probe's world.
+func (w Probe) Controls() *target.Controls { return w.controls() }

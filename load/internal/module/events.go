@@ -17,6 +17,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -117,6 +118,9 @@ func (t *test) exitWithout(complaint error) {
 	refused, unused := t.refused, t.given != nil && t.run == nil
 	t.mu.Unlock()
 	switch {
+	case measure.Exhausted(refused):
+		t.logger.Error(t.whyNoResult())
+		exitWith(result.Invalid.ExitStatus())
 	case complaint != nil && !crossed(complaint) && !errext.IsInterruptError(complaint):
 	case refused != nil:
 		t.logger.Error(t.whyNoResult())

@@ -235,10 +235,10 @@ func (r Result) excused(t Threshold) bool {
 	lagged := r.Validity.has(ScheduleLag) && r.lagged(t)
 	switch {
 	case slices.Contains(results, name):
-		return r.Validity.has(Hiccup) || lagged
+		return r.Validity.has(Hiccup, Exhausted, Suspended) || lagged
 	case !t.aboutTime(): // the amount of load, or the generator itself
 		return true
-	case r.Validity.has(Hiccup, CPU): // whose effect on a single request is unknown
+	case r.Validity.has(Hiccup, CPU, Exhausted, Suspended): // whose effect on a single request is unknown
 		return true
 	case r.mayBeDelayed(t):
 		return true

@@ -203,20 +203,22 @@ type Validity struct {
 	Reasons []Reason `json:"reasons,omitempty"` // why it is invalid
 }
 
-// Figures that reasons name: of the generator's own speed, the final look-ups that the
+// Figures that reasons name: of the generator's own speed and resources, the final look-ups that the
 // gateway did not respond to, those that were skipped, and thresholds on tags that no call had.
 const (
 	Hiccup      = "hiccup p99"
 	ScheduleLag = "schedule lag p99"
 	OwnDelay    = "own delay"
 	CPU         = "cpu"
+	Exhausted   = "resources"
+	Suspended   = "suspended"
 	Unanswered  = "unanswered at the end"
 	CutShort    = "cut short"
 	UnseenTags  = "threshold tags"
 )
 
 // starved says whether the process was overloaded, including its webhook listener.
-func (v Validity) starved() bool { return v.has(Hiccup, ScheduleLag, CPU) }
+func (v Validity) starved() bool { return v.has(Hiccup, ScheduleLag, CPU, Exhausted, Suspended) }
 
 // sound says whether nothing speaks against any figure.
 func (v Validity) sound() bool { return v.Valid || v.Only(UnseenTags) }
@@ -238,7 +240,7 @@ func (v Validity) Only(figures ...string) bool {
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
 type Reason struct {
-	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, capacity search
+	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, capacity search, resources, suspended
 	Detail   string  `json:"detail,omitempty"` // in words, if it is not a figure with a limit
 	Value    float64 `json:"value"`
 	Limit    float64 `json:"limit"`

@@ -154,6 +154,7 @@ func (r *Run) trouble(count int, err error) {
 	if r.cut() {
 		return
 	}
+	r.shortages.note(err)
 	r.troubles.Lock()
 	defer r.troubles.Unlock()
 	r.troubles.count += count
@@ -247,6 +248,7 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	case inconclusive[c.Outcome]:
 		reasons = append(reasons, result.Reason{Figure: "capacity search", Detail: c.String(), Instance: res.Instance})
 	}
+	reasons = append(reasons, r.broken(res.Instance)...)
 	if r.cut != nil && r.cut() {
 		reasons = append(reasons, result.Reason{Figure: result.CutShort, Detail: "not all webhooks, look-ups and balances were waited for", Instance: res.Instance})
 	}

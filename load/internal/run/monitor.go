@@ -24,6 +24,9 @@ type monitor struct {
 	mu     sync.Mutex
 	due    time.Duration // when the next beat is due, since begun
 	stalls []stall       // in order
+	stood  time.Duration // the longest stall of at least longestStall; 0 for none
+	ahead  time.Duration // of the wall clock, compared with the monotonic one, since begun
+	jumped time.Duration // the longest jump of the wall clock of at least longestJump; 0 for none
 }
 
 // stall is a time in which the process did nothing, since the monitor's start.
@@ -37,6 +40,10 @@ const (
 	shortest = 5 * time.Millisecond
 	// How many stalls are kept: on a machine that always stalls, those of some seconds.
 	mostStalls = 1000
+	// Beyond these, the run is invalid. Senders give up a webhook that is not acknowledged for so long, and requests
+	// time out.
+	longestStall = 5 * time.Second
+	longestJump  = time.Second
 )
 
 func newMonitor(hiccup *measure.Meter) *monitor {
@@ -77,8 +84,25 @@ func (m *monitor) beat(now time.Time) time.Duration {
 		}
 		m.stalls = append(m.stalls, stall{m.due, at})
 	}
-	m.due = at + heartbeat
+	if late >= longestStall {
+		m.stood = max(m.stood, late)
+	}
+	ahead := now.Round(0).Sub(m.begun.Round(0)) - at
+	if jump := (ahead - m.ahead).Abs(); jump >= longestJump {
+		m.jumped = max(m.jumped, jump)
+	}
+	m.ahead, m.due = ahead, at+heartbeat
 	return late
+}
+
+// interruptions are the longest stall and the longest jump of the wall clock that make a run invalid; 0 for none.
+func (m *monitor) interruptions() (stood, jumped time.Duration) {
+	if m == nil {
+		return 0, 0
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stood, m.jumped
 }
 
 // stalled is for how long the process stalled between two times. A stall counts while it

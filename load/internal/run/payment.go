@@ -214,6 +214,7 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
+	r.shortages.note(x.Err)
 	t := &x.Timing
 	if meter.Tokens(x.Rejected, x.TokenWait-r.monitor.stalled(called, x.TokenAt), c.Intended) && x.Rejected > 0 {
 		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})

@@ -53,6 +53,7 @@ type Run struct {
 		first error
 	}
 
+	shortages shortages
 	cut       func() bool         // the end was cut short
 	preparing *semaphore.Weighted // its holder prepares the run, or closes it
 	prepared  atomic.Bool

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // Config of a sink: where it listens and how the gateway reaches it.
@@ -31,6 +32,7 @@ type Config struct {
 	Certificate string                // PEM file; empty: generated at the start, with its own CA
 	Key         string                // PEM file
 	Root        string                // the first segment of paths
+	Exhausted   func(error)           // called if the machine has no file descriptor for a connection; nil: not
 	Receive     func(ledger.Delivery) // called for each delivery, concurrently; Body is valid only until it returns
 }
 
@@ -55,6 +57,8 @@ const (
 	maxHeader = 16 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
+
+	acceptAgain = 20 * time.Millisecond // without a file descriptor
 )
 
 // Open starts a sink.
@@ -105,7 +109,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		return nil
 	})
 	s.http1.TLSConfig.NextProtos = append(s.http1.TLSConfig.NextProtos, "http/1.1")
-	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s.http1.TLSConfig}) }) // until Close
+	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s.http1.TLSConfig, s.cfg.Exhausted}) }) // until Close
 	return nil
 }
 
@@ -184,15 +188,24 @@ func (s *Sink) receive(r *fasthttp.RequestCtx) {
 // secure is a listener with TLS.
 type secure struct {
 	net.Listener
-	config *tls.Config
+	config    *tls.Config
+	exhausted func(error) // nil: nobody wants to know
 }
 
 func (l secure) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		c, err := l.Listener.Accept()
+		switch {
+		case err == nil:
+			return &connection{Conn: tls.Server(c, l.config)}, nil
+		case !measure.Exhausted(err):
+			return nil, err
+		}
+		if l.exhausted != nil {
+			l.exhausted(err)
+		}
+		time.Sleep(acceptAgain) // nothing reports that a descriptor is free again; fasthttp would stop listening
 	}
-	return &connection{Conn: tls.Server(c, l.config)}, nil
 }
 
 // connection knows whether a read has failed: fasthttp reports a chunked body that ends between

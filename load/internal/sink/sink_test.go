@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -81,6 +83,34 @@ func TestNoCBC(t *testing.T) {
 			conn.Close()
 		}
 	}
+}
+
+// scarce is a listener that has no file descriptor for the first connections.
+type scarce struct {
+	net.Listener
+	left int
+}
+
+func (l *scarce) Accept() (net.Conn, error) {
+	if l.left > 0 {
+		l.left--
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return l.Listener.Accept()
+}
+
+// A sink without file descriptors says so, and receives again when there are some.
+func TestASinkSurvivesAShortage(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var i inbox
+	var told atomic.Int64
+	s := &Sink{cfg: Config{Receive: i.receive, Root: "run", Exhausted: func(error) { told.Add(1) }}, paths: paths{root: "run"}}
+	require.NoError(t, s.serve(&scarce{listener, 3}))
+	t.Cleanup(func() { assert.NoError(t, s.Close(context.Background())) })
+	require.Equal(t, http.StatusNotFound, post(t, client(t, s, false), s.base+"/nowhere", "{}"))
+	require.EqualValues(t, 3, told.Load())
 }
 
 func post(t *testing.T, c *http.Client, url, body string) int {

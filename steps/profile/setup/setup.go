@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,6 +90,29 @@ func (s Setup) inTheWay() error {
 		cmp.Or(s.Directory, "."), strings.Join(there, ", "))
 }
 
+// reached is the URL at which the gateway sends webhooks.
+func (s Setup) reached() string { return cmp.Or(s.SinkURL, "https://"+s.Sink) }
+
+// Unreachable says why the gateway cannot reach the webhook URL in REGISTER.md, and what to do; empty if it may.
+func (s Setup) Unreachable() string {
+	gateway, err := url.Parse(s.URL)
+	if err != nil || isLocal(gateway.Hostname()) {
+		return ""
+	}
+	sink, err := url.Parse(s.reached())
+	if err != nil || !isLocal(sink.Hostname()) {
+		return ""
+	}
+	return fmt.Sprintf("%s asks the operator of %s to send webhooks to %s, which is the gateway's own machine; pass --public-sink-url with an https URL that reaches this machine",
+		RegisterFile, gateway.Hostname(), s.reached())
+}
+
+// isLocal reports whether a host is the machine that uses it.
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
 type page struct {
 	Setup
 	Schema    string
@@ -107,7 +132,7 @@ type certificate struct {
 }
 
 func (s Setup) page(w *writer) (*page, error) {
-	p := &page{Setup: s, Schema: SchemaFile, Profile: ProfileFile, Reached: cmp.Or(s.SinkURL, "https://"+s.Sink), Wanted: controls}
+	p := &page{Setup: s, Schema: SchemaFile, Profile: ProfileFile, Reached: s.reached(), Wanted: controls}
 	authority, err := w.authority()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/ci/hostile"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// judgesAll are rules that use requests, lists, events and controls of most kinds.
+const judgesAll = "@balance.available or @token.issued or @cash-out.accepted or @delivery.own-type or @delivery.own-account or " +
+	"@webhook.list or @lists.page or @contract.balances or @contract.token"
+
+// Whatever a gateway, its controls and strangers do, certify ends with a verdict that names the fault,
+// shows no secret, and prints and writes nothing that a terminal or a CI system executes. A gateway that
+// only does what the specification permits conforms, and one whose controls alone misbehave does not fail.
+func TestHostileGateways(t *testing.T) {
+	t.Parallel()
+	for name, gateway := range hostile.Gateways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			known := newSecrets()
+			var followed atomic.Bool
+			profile := bundledFor(t)
+			running, err := gateway.Start(profile.BaseURL, profile.Control.URL, func(r *http.Request, _ []byte, response *http.Response, body []byte) {
+				known.witness(r, nil, response, body)
+				if strings.HasSuffix(r.URL.Path, hostile.Stolen) {
+					followed.Store(true)
+				}
+			})
+			require.NoError(t, err)
+			dir := t.TempDir()
+			status, stdout, stderr := invoke(t, "certify", hostileProfile(t, running, gateway.Correct), "--report", dir, "--timeout", hostileBound.String(), "--tags", judgesAll)
+			sent := running.Stop()
+			said := stdout + stderr
+			t.Log(said)
+			require.NotContains(t, said, "--timeout "+hostileBound.String()+" reached")
+			if says, isFault := faults[name]; isFault {
+				require.Regexp(t, says, said)
+			} else {
+				require.True(t, gateway.Correct, "faults needs the message for this gateway")
+			}
+			today, isWrong := wrong[name]
+			switch {
+			case isWrong:
+				require.Equal(t, today, status, "if it is right now, remove it from wrong")
+			case gateway.Correct:
+				require.Equal(t, verdict.Conforms.ExitStatus(), status)
+			case !gateway.API.Misbehaves():
+				require.NotEqual(t, verdict.DoesNotConform.ExitStatus(), status)
+			}
+			require.Equal(t, gateway.Stranger != nil, sent > 0, "webhooks of strangers")
+			require.False(t, followed.Load(), "certify followed a redirect")
+			require.Empty(t, known.leaks(said))
+			require.Empty(t, controlCharacter.FindString(said))
+			if name != unescaped {
+				require.Empty(t, executed.FindString(said))
+			}
+			if status != exitNotRun {
+				readable(t, dir)
+				inertReport(t, known, dir)
+			}
+		})
+	}
+}
+
+// wrong are the exit statuses that are wrong today.
+var wrong = map[string]int{
+	"JSON in other spellings": verdict.Incomplete.ExitStatus(),     // escapes in the receivedAt of the control payments are not understood
+	"accounts of others":      verdict.DoesNotConform.ExitStatus(), // the control accounts is not verified again before token.issued fails
+	"accounts that are paths": verdict.DoesNotConform.ExitStatus(), // an account whose clientId is no UUID is used
+}
+
+// unescaped is the gateway whose logging commands for Azure Pipelines and TeamCity are printed as they are
+// today.
+const unescaped = "commands of CI systems"
+
+// faults are the messages for gateways and controls that do what they must not, by gateway.
+var faults = map[string]string{
+	"a byte order mark":                  `the body must be JSON`,
+	"a certificate with dangerous names": `use a host name that the certificate contains`,
+	"a compressed bomb":                  `body`,
+	"a late second response":             `expected .+`,
+	"accounts of others":                 `accounts?`,
+	"accounts that are paths":            `clientId must be a UUID`,
+	"balances beyond 64 bits":            `balanceAmount.available must have at most 2 decimals`,
+	"clocks that jump":                   `Conforms|clock`,
+	"commands of CI systems":             `owned`,
+	"HTTP/2 without negotiation":         `the server does not speak HTTP`,
+	"ids that are paths":                 `transactionId to be a UUID`,
+	"lone surrogates":                    `token_type must be "Bearer"`,
+	"redirects elsewhere":                `got +30[0-8]`,
+	"responses before requests":          `with a body that is not JSON|expected`,
+	"scripts":                            `javascript:alert`,
+	"secrets in odd places":              `expected`,
+	"ten million transactions":           `got +10000000`,
+	"terminal sequences":                 `\\u001b`,
+	"tokens that cannot be sent":         `access_token to be a JWT`,
+	"webhooks for each other":            `webhooks`,
+}
+
+// executed matches what a terminal or a CI system executes, wherever in a line it does so. A terminal
+// also reorders text after bidirectional controls.
+var executed = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]|##vso\[|##teamcity\[|(?m)^\s*(?:##\[|::[a-z-]+(?: .*)?::)`)
+
+// hostileProfile writes a profile. Correct gateways have time to be slow; of the others, many let every
+// deadline pass.
+func hostileProfile(t *testing.T, running *hostile.Running, isCorrect bool) (file string) {
+	t.Helper()
+	text := fmt.Sprintf("url: %s\ncontrols: {url: %s}\n", running.API, running.Controls)
+	if !isCorrect {
+		text += fmt.Sprintf("deadlines: {answer: %v, control: %v, webhook: %v, balance: %v}\n",
+			hostileBound, hostileBound, shortDeadlines.Webhook, shortDeadlines.Balance)
+	}
+	file = filepath.Join(t.TempDir(), "pixcert.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// inertReport checks that no file of a report contains a secret or a control character.
+func inertReport(t *testing.T, known *secrets, dir string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, file fs.DirEntry, err error) error {
+		if err != nil || file.IsDir() {
+			return err
+		}
+		read(t, path, func(b []byte) error {
+			require.Empty(t, known.leaks(string(b)), path)
+			require.Empty(t, controlCharacter.FindString(string(b)), path)
+			return nil
+		})
+		return nil
+	}))
+}
+
+var controlCharacter = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f]`)

@@ -1,0 +1,62 @@
+package progress
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// remaining estimates how long the rest of a run takes, from the scenarios that have run so far.
+type remaining struct {
+	scenarios, concurrency int
+	ran, skipped           int // skipped take no time
+	advised                bool
+}
+
+func (r *remaining) finished(s verdict.Scenario) {
+	if s.ExchangeCount == 0 && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable) {
+		r.skipped++
+	} else {
+		r.ran++
+	}
+}
+
+// Bounds within which an estimate is worth a word.
+const (
+	earliest = 10 * time.Second // of a run, for an estimate
+	shortest = 10 * time.Second // that is left
+	slow     = time.Minute      // that is left after 30 s, for advice
+	fewRan   = 20               // scenarios
+)
+
+// time estimates what is left after a run took some time; 0 if that is too early to say, or short.
+func (r *remaining) time(took time.Duration) time.Duration {
+	if took < earliest || r.ran < fewRan {
+		return 0
+	}
+	left := time.Duration(float64(took) * float64(r.scenarios-r.skipped-r.ran) / float64(r.ran))
+	if left < shortest {
+		return 0
+	}
+	return left
+}
+
+// advice says once what may help with a slow target; otherwise it is empty.
+func (r *remaining) advice(took time.Duration) string {
+	const fewAtATime = 4
+	left := r.time(took)
+	if r.advised || took < 3*earliest || left < slow || r.concurrency <= fewAtATime {
+		return ""
+	}
+	r.advised = true
+	return fmt.Sprintf("this gateway is slow: %s left with up to %d scenarios at a time. If it handles few requests at once, --concurrency %d is often faster", approximately(left), r.concurrency, fewAtATime)
+}
+
+// approximately is a duration as an estimate: "about 40 s", "about 3 min".
+func approximately(d time.Duration) string {
+	if d < 90*time.Second {
+		return fmt.Sprintf("about %d s", 10*int((d+5*time.Second)/(10*time.Second)))
+	}
+	return fmt.Sprintf("about %d min", int((d+30*time.Second)/time.Minute))
+}

@@ -1,0 +1,217 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/world"
+)
+
+// A control that stops working during a run would fail rules of a correct gateway. So before a failure
+// counts, the controls that it depends on are verified again. A run without failures sends nothing more.
+
+// direct are the checks of the controls whose effect the API shows in several independent ways.
+var direct = map[target.Control]func(world.Probe, context.Context) world.Checked{
+	target.Accounts:   world.Probe.CheckAccounts,
+	target.Funds:      world.Probe.CheckFunds,
+	target.Settlement: world.Probe.CheckSettlement,
+	target.Clock:      world.Probe.CheckRunningClock,
+}
+
+const nobody, nothing = 1<<53 - 1, "00000000-0000-4000-8000-000000000000"
+
+// senseless are calls that a control must refuse, because they name an account, a charge or a status that
+// does not exist. A control that accepts them does not read what it is sent.
+var senseless = map[target.Control]func(context.Context, *target.Controls) error{
+	target.Accounts: func(ctx context.Context, c *target.Controls) error { return c.RemoveAccount(ctx, nobody) },
+	target.Funds:    func(ctx context.Context, c *target.Controls) error { return c.SetBalance(ctx, nobody, "1.00") },
+	target.FeesControl: func(ctx context.Context, c *target.Controls) error {
+		return c.SetFees(ctx, nobody, target.Fees{CashOut: "0.00", CashIn: "0.00"})
+	},
+	target.LimitsControl: func(ctx context.Context, c *target.Controls) error {
+		return c.SetLimits(ctx, nobody, target.NoLimits())
+	},
+	target.Clock: func(ctx context.Context, c *target.Controls) error { return c.SetClock(ctx, nobody, time.Now()) },
+	target.Certificates: func(ctx context.Context, c *target.Controls) error {
+		return c.RegisterCertificate(ctx, nobody, []byte("no certificate"))
+	},
+	target.Directory: func(ctx context.Context, c *target.Controls) error {
+		return c.PutKey(ctx, "no key", target.DirectoryEntry{AccountStatus: "NONE"})
+	},
+	target.Settlement: func(ctx context.Context, c *target.Controls) error { return c.SetSettlement(ctx, nobody, "automatic") },
+	target.Payments: func(ctx context.Context, c *target.Controls) error {
+		_, err := c.Pay(ctx, nobody, nothing, "", target.Payer{})
+		return err
+	},
+	target.Charges: func(ctx context.Context, c *target.Controls) error { return c.EndCharge(ctx, nobody, nothing, "psp") },
+	target.Refunds: func(ctx context.Context, c *target.Controls) error {
+		return c.EndRefund(ctx, nobody, nothing, target.RefundResult{Status: "DEVOLVIDO"})
+	},
+	target.Returns: func(ctx context.Context, c *target.Controls) error { return c.Return(ctx, nobody, nothing, "1.00") },
+	target.Splits:  func(ctx context.Context, c *target.Controls) error { return c.ShowSplits(ctx, nobody, nothing) },
+	target.MED: func(ctx context.Context, c *target.Controls) error {
+		return c.MoveMED(ctx, nobody, nobody, target.MEDMove{Status: "ANALYZED", AnalysisResult: "APPROVED"})
+	},
+	target.FaultsControl: func(ctx context.Context, c *target.Controls) error {
+		return c.SetFaults(ctx, nobody, target.Faults{Auth: "none"})
+	},
+}
+
+// recheck verifies the controls of a run again.
+type recheck struct {
+	*run
+	planned map[string]*plan.Scenario // by id
+}
+
+// verifyControls withdraws the failures that depend on a control that no longer works, and the passes that
+// came after the first of them: without an effect of the control, they show nothing.
+func verifyControls(ctx context.Context, of *run) {
+	r := &recheck{run: of, planned: map[string]*plan.Scenario{}}
+	for _, p := range of.planned {
+		r.planned[p.ID()] = p
+	}
+	for _, control := range target.AllControls {
+		if !r.offer.Controls[control] || ctx.Err() != nil {
+			continue
+		}
+		depending := r.depending(control)
+		since := firstFailure(depending)
+		if since.IsZero() {
+			continue
+		}
+		why := r.whyBroken(ctx, control, depending)
+		if why == "" {
+			continue
+		}
+		broken := verdict.BrokenControl{Control: string(control), Why: r.secrets.Text(why), Since: since}
+		for _, s := range depending {
+			if s.Verdict.Failing() || (s.Verdict == verdict.Pass || s.Verdict == verdict.Warning) && s.Started.Add(s.Took).After(since) {
+				broken.Scenarios = append(broken.Scenarios, s.ID())
+			}
+		}
+		r.broken = append(r.broken, broken)
+		r.results = withdraw(r.results, r.broken)
+		r.options.Progress.Note(fmt.Sprintf("%s; %s could not be tested", broken, wording.Count(len(broken.Scenarios), "scenario")))
+	}
+}
+
+// depending returns the results of the scenarios that call a control.
+func (r *recheck) depending(control target.Control) (all []verdict.Scenario) {
+	for _, s := range r.results {
+		if p := r.planned[s.ID()]; p != nil && p.Runs() && (p.Calls(control) || control == target.Accounts && p.Accounts > 0) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// firstFailure is when the first of the failing scenarios began; zero if none fails.
+func firstFailure(all []verdict.Scenario) (first time.Time) {
+	for _, s := range all {
+		if s.Verdict.Failing() && (first.IsZero() || s.Started.Before(first)) {
+			first = s.Started
+		}
+	}
+	return first
+}
+
+// whyBroken returns why a control no longer works; empty if it may.
+func (r *recheck) whyBroken(ctx context.Context, control target.Control, depending []verdict.Scenario) string {
+	if check := direct[control]; check != nil {
+		w := world.Probe{World: world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.run.planned...)})}
+		checked := check(w, ctx)
+		w.Leave(ctx)
+		w.Close()
+		if checked.Works || checked.Wrong != "" {
+			return checked.Wrong
+		}
+	}
+	if !r.acceptsNonsense(ctx, control) {
+		return ""
+	}
+	if malformed := r.target.Malformed(control); malformed != "" {
+		return "it accepts calls for what does not exist, and " + malformed
+	}
+	return r.losesItsEffect(ctx, depending)
+}
+
+// acceptsNonsense reports whether a control accepts a call that it must refuse.
+func (r *recheck) acceptsNonsense(ctx context.Context, control target.Control) bool {
+	w := r.probe("pixcert.controls", nil)
+	defer w.Close()
+	err := senseless[control](ctx, w.Controls())
+	var refused *target.ControlError
+	return err == nil || errors.As(err, &refused) && refused.Status/100 == 2
+}
+
+// witnesses is how many scenarios are run again to see whether a control has lost its effect.
+const witnesses = 8
+
+// losesItsEffect runs scenarios again that passed. If one of them now fails each time, what it depends on has changed.
+func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenario) string {
+	passed := slices.DeleteFunc(slices.Clone(depending), func(s verdict.Scenario) bool {
+		return s.Verdict != verdict.Pass || r.planned[s.ID()].Costly()
+	})
+	failing := map[string]int{} // rules, whose other scenarios probably see the effect, too
+	for _, s := range depending {
+		if s.Verdict.Failing() {
+			failing[s.Rule] = 1
+		}
+	}
+	slices.SortFunc(passed, func(a, b verdict.Scenario) int {
+		return cmp.Or(failing[b.Rule]-failing[a.Rule], len(r.planned[a.ID()].Needs)-len(r.planned[b.ID()].Needs), a.Started.Compare(b.Started))
+	})
+	for _, s := range passed[:min(witnesses, len(passed))] {
+		p := r.planned[s.ID()]
+		if r.failsNow(ctx, p) && r.failsNow(ctx, p) {
+			return fmt.Sprintf("it accepts calls for what does not exist, and %s, which passed at %s, now fails", s.ID(), clock(s.Started.Add(s.Took)))
+		}
+	}
+	return ""
+}
+
+// failsNow carries a scenario out once more.
+func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
+	a, err := r.begin(ctx, &pass{attempt: 1}, s)
+	if err != nil {
+		return false
+	}
+	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
+	defer cancel()
+	a.do(timed)
+	a.world.Leave(ctx)
+	a.world.Close()
+	r.release(a)
+	return a.result.Verdict == verdict.Fail && !a.result.Spoiled
+}
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
+
+// withdraw turns the verdicts that depended on broken controls into could not test. The shape of a response does not
+// depend on a control.
+func withdraw(results []verdict.Scenario, broken []verdict.BrokenControl) []verdict.Scenario {
+	for _, b := range broken {
+		for i, s := range results {
+			depends := s.Via == "" && slices.Contains(b.Scenarios, s.ID()) || slices.Contains(b.Scenarios, s.Via) && !strings.HasPrefix(s.Rule, "contract.")
+			if !depends {
+				continue
+			}
+			results[i] = verdict.Withdrawn(s)
+			results[i].Missing = []string{b.Control}
+			results[i].Finding = &verdict.Finding{
+				Expected: "a test control " + b.Control + " that works during the whole run", Got: b.String(),
+				Hint: "fix the control, and run the scenario again (--rerun-failed)", Exchange: -1,
+			}
+		}
+	}
+	return results
+}
