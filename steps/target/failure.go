@@ -96,19 +96,20 @@ type trace struct {
 	reused, answered atomic.Bool
 	interim          atomic.Bool          // a 1xx response came first
 	conn             atomic.Pointer[conn] // nil over TLS
+	request          atomic.Int64         // its number on the connection
 }
 
 // ends notes that a response has been read.
 func (f *trace) ends(e exchange.Exchange, response *http.Response, err error) {
-	on := f.conn.Load()
+	on, request := f.conn.Load(), int(f.request.Load())
 	switch {
 	case on == nil || err != nil:
 	case f.interim.Load():
-		on.ends(e, -1)
+		on.ends(request, e, -1)
 	case e.Method == http.MethodHead || e.Status == http.StatusNoContent || e.Status == http.StatusNotModified:
-		on.ends(e, 0)
+		on.ends(request, e, 0)
 	default:
-		on.ends(e, response.ContentLength)
+		on.ends(request, e, response.ContentLength)
 	}
 }
 
@@ -119,7 +120,7 @@ func (f *trace) watch(ctx context.Context) context.Context {
 			f.reused.Store(got.Reused)
 			if on, is := got.Conn.(*conn); is {
 				f.conn.Store(on)
-				on.begins()
+				f.request.Store(int64(on.begins()))
 			}
 		},
 		GotFirstResponseByte: func() { f.answered.Store(true) },

@@ -21,6 +21,7 @@ type conn struct {
 
 	mu        sync.Mutex
 	expecting bool // a request is in flight
+	request   int  // its number; net/http may hand the connection to the next one before the caller has seen the response
 	received  int  // bytes since it began
 	header    int  // of them, those of the header; 0 until it is complete
 	tail      []byte
@@ -50,19 +51,24 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// begins notes that a request is sent.
-func (c *conn) begins() {
+// begins notes that a request is sent, and returns its number.
+func (c *conn) begins() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.request++
 	c.expecting, c.received, c.header, c.tail = true, 0, 0, nil
+	return c.request
 }
 
-// ends notes that the response of e is complete. length is that of its body, as the header states it; -1 if unknown.
-func (c *conn) ends(e exchange.Exchange, length int64) {
+// ends notes that the response of e, the request of that number, is complete. length is that of its body, as the header states it; -1 if unknown.
+func (c *conn) ends(request int, e exchange.Exchange, length int64) {
 	c.mu.Lock()
-	c.expecting = false
+	isLast := request == c.request
+	if isLast {
+		c.expecting = false
+	}
 	c.sent = append(c.sent, e.Sent.UnixNano())
-	isMore := c.header > 0 && length >= 0 && e.Status >= 200 && int64(c.received) > int64(c.header)+length
+	isMore := isLast && c.header > 0 && length >= 0 && e.Status >= 200 && int64(c.received) > int64(c.header)+length
 	c.mu.Unlock()
 	if isMore {
 		c.found(c)

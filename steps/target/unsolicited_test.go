@@ -3,7 +3,9 @@ package target
 import (
 	"bufio"
 	"net"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +67,22 @@ func TestUnsolicitedResponses(t *testing.T) {
 		require.Eventually(t, client.suspicious.Load, time.Minute, time.Millisecond)
 		require.True(t, client.Doubtful(e))
 	})
+}
+
+// Connections that many requests share in turn receive nothing unsolicited.
+func TestSharedConnectionsAreNotSuspicious(t *testing.T) {
+	t.Parallel()
+	client, _ := refusing(t, func(*http.Request) bool { return false })
+	var sending sync.WaitGroup
+	for range 8 {
+		sending.Go(func() {
+			for range 500 {
+				client.Send(background(), get("/"))
+			}
+		})
+	}
+	sending.Wait()
+	require.False(t, client.suspicious.Load())
 }
 
 // A usual response is solicited: with a length, in chunks, without a body, or after an interim one.
