@@ -29,7 +29,6 @@ type Effects struct {
 	Throttled bool     // it is about how many requests are accepted in a minute
 	Bulk      bool     // it sends dozens of requests or more
 	AtOnce    int      // the most requests that it sends at once
-	Sends     int      // requests that its sentence is about; 0 for one of each of Requests
 }
 
 // Changes says what a step may change at the target.
@@ -160,7 +159,7 @@ func requests(e *Effects, m Meaning) {
 		all = append(all, api.Named(m.Noun)) // nil for a MED case
 	case SendMany:
 		all = append(all, m.Operation)
-		e.Bulk, e.Sends = m.Count >= bulk, m.Count
+		e.Bulk = m.Count >= bulk
 		if m.Count > SentInOrder && !m.Daily {
 			e.AtOnce = SentInOrder
 		}
@@ -176,9 +175,6 @@ func requests(e *Effects, m Meaning) {
 // SentInOrder is how many orders are sent one after the other; of more, so many are sent at once.
 const SentInOrder = 20
 
-// usualVariants is about how many variants a step sends that sends its request in several.
-const usualVariants = 40
-
 // bulk is from how many requests on a step is long.
 const bulk = 100
 
@@ -192,10 +188,7 @@ func walks(e *Effects, m Meaning) {
 func sends(e *Effects, m Meaning) {
 	s := m.(Send)
 	requests(e, m)
-	e.Changes, e.Sandbox, e.Bulk, e.AtOnce, e.Sends = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies(), s.AtOnce, s.AtOnce
-	if s.Varies() {
-		e.Sends = usualVariants
-	}
+	e.Changes, e.Sandbox, e.Bulk, e.AtOnce = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies(), s.AtOnce
 	for _, c := range s.Changes {
 		usesMED(e, strings.Trim(string(c.Value.JSON), `"`))
 		if c.Value.Kind == FreshURL || c.Value.Kind == URLWithQuery {

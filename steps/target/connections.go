@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
@@ -128,7 +129,7 @@ func showing(certificate *tls.Certificate) func(*tls.CertificateRequestInfo) (*t
 
 // config returns the TLS configuration of a profile. Errors say what is wrong with it.
 func (t TLS) config() (config *tls.Config, err error) {
-	config = &tls.Config{}
+	config = certs.Restricted(&tls.Config{})
 	if len(t.CA) > 0 {
 		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
 			config.RootCAs = x509.NewCertPool()

@@ -91,10 +91,13 @@ func RefusedLikeEdge(e exchange.Exchange) bool {
 	return HandshakeRefused(e) || slices.Contains(edgeStatuses, e.Status)
 }
 
+// mostInterim is how many interim responses a target may send before a response.
+const mostInterim = 100
+
 // trace follows a request through its connections.
 type trace struct {
 	reused, answered atomic.Bool
-	interim          atomic.Bool          // a 1xx response came first
+	interim          atomic.Int32         // 1xx responses that came first
 	conn             atomic.Pointer[conn] // nil over TLS
 	request          atomic.Int64         // its number on the connection
 }
@@ -104,7 +107,7 @@ func (f *trace) ends(e exchange.Exchange, response *http.Response, err error) {
 	on, request := f.conn.Load(), int(f.request.Load())
 	switch {
 	case on == nil || err != nil:
-	case f.interim.Load():
+	case f.interim.Load() > 0:
 		on.ends(request, e, -1)
 	case e.Method == http.MethodHead || e.Status == http.StatusNoContent || e.Status == http.StatusNotModified:
 		on.ends(request, e, 0)
@@ -124,8 +127,10 @@ func (f *trace) watch(ctx context.Context) context.Context {
 			}
 		},
 		GotFirstResponseByte: func() { f.answered.Store(true) },
-		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			f.interim.Store(true)
+		Got1xxResponse: func(int, textproto.MIMEHeader) error { // with this hook, net/http does not limit them itself
+			if f.interim.Add(1) > mostInterim {
+				return fmt.Errorf("more than %d interim responses (1xx)", mostInterim)
+			}
 			return nil
 		},
 	})

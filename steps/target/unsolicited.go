@@ -20,6 +20,7 @@ type conn struct {
 	found func(*conn) // something unsolicited was received
 
 	mu        sync.Mutex
+	written   bool // anything, such as the beginning of a TLS handshake
 	expecting bool // a request is in flight
 	request   int  // its number; net/http may hand the connection to the next one before the caller has seen the response
 	received  int  // bytes since it began
@@ -31,7 +32,8 @@ type conn struct {
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.mu.Lock()
-	isUnsolicited := n > 0 && !c.expecting
+	isHandshake := c.written && c.request == 0 // with TLS or a proxy
+	isUnsolicited := n > 0 && !c.expecting && !isHandshake
 	if c.header == 0 {
 		const end = "\r\n\r\n"
 		before := len(c.tail)
@@ -49,6 +51,13 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.found(c)
 	}
 	return n, err
+}
+
+func (c *conn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	c.written = true
+	c.mu.Unlock()
+	return c.Conn.Write(b)
 }
 
 // begins notes that a request is sent, and returns its number.
