@@ -37,19 +37,21 @@ type silences struct {
 	answered map[string]bool   // one did not meet it again
 }
 
-// spoilByOutage makes an attempt that did not pass say nothing about the target if the target had an outage meanwhile,
-// or if a response may belong to another request.
-func (r *run) spoilByOutage(a *attempt) {
-	if v := a.result.Verdict; v == verdict.Pass || v == verdict.Warning || v == verdict.SuiteError {
-		return
-	}
-	if r.isAffected(a) {
-		a.result.Spoiled = true
+// spoil makes an attempt say nothing about the target if it ran while this machine was suspended, which may have
+// lost webhooks, or if it did not pass and the target had an outage meanwhile or a response may belong to another
+// request.
+func (r *run) spoil(a *attempt) {
+	switch a.result.Verdict {
+	case verdict.SuiteError:
+	case verdict.Pass, verdict.Warning:
+		a.result.Spoiled = a.result.Spoiled || r.suspended.since(a.result.Started)
+	default:
+		a.result.Spoiled = a.result.Spoiled || r.isAffected(a)
 	}
 }
 
 func (r *run) isAffected(a *attempt) bool {
-	return r.target.Client.WasOut(a.result.Started, time.Now()) ||
+	return r.suspended.since(a.result.Started) || r.target.Client.WasOut(a.result.Started, time.Now()) ||
 		slices.ContainsFunc(a.world.Judge.Exchanges, func(e *exchange.Exchange) bool { return r.target.Client.Doubtful(*e) })
 }
 
