@@ -156,8 +156,8 @@ type run struct {
 	repeatUntil time.Time
 	silences    silences // mu guards it, too
 
-	began     time.Time // of the first scenario
-	runnable  int       // scenarios that run
+	began     time.Time   // of the first scenario
+	runnable  int         // scenarios that run
 	saidPace  atomic.Bool // and how long they will take
 	suspended suspensions
 }
