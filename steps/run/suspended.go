@@ -45,8 +45,14 @@ func readClocks() reading {
 // suspension is the time between two readings.
 type suspension struct{ from, to reading }
 
+// elapsed is the time on the monotonic clock.
+func (s suspension) elapsed() time.Duration { return s.to.at.Sub(s.from.at) }
+
+// drift is how much more time passed on the wall clock.
+func (s suspension) drift() time.Duration { return s.to.wall.Sub(s.from.wall) - s.elapsed() }
+
 func (s suspension) String() string {
-	took := max(s.to.wall.Sub(s.from.wall).Abs(), s.to.at.Sub(s.from.at))
+	took := max(s.elapsed(), s.drift().Abs())
 	return fmt.Sprintf("this machine was suspended, pixcert was stopped, or the clock was set (by %s at %s): scenarios that ran then run again",
 		wording.Duration(took.Round(time.Second)), clock(s.to.wall))
 }
@@ -69,14 +75,12 @@ func (s *suspensions) watch(ctx context.Context) {
 func (s *suspensions) look() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, now := s.latest, s.read()
-	s.latest = now
-	if before.at.IsZero() {
+	one := suspension{s.latest, s.read()}
+	s.latest = one.to
+	if one.from.at.IsZero() {
 		return
 	}
-	elapsed := now.at.Sub(before.at)
-	if drift := now.wall.Sub(before.wall) - elapsed; elapsed > longestTick || drift.Abs() > mostDrift {
-		one := suspension{before, now}
+	if one.elapsed() > longestTick || one.drift().Abs() > mostDrift {
 		s.all = append(s.all, one)
 		s.note(one.String())
 	}
