@@ -188,10 +188,8 @@ func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
 	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 	defer cancel()
 	a.do(timed)
-	a.world.Leave(ctx)
-	a.world.Close()
-	r.release(a)
-	return a.result.Verdict == verdict.Fail && !a.result.Spoiled
+	r.quit(ctx, a)
+	return a.result.Verdict == verdict.Fail && !a.result.Spoiled && !r.isAffected(a)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
