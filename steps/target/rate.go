@@ -1,6 +1,7 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -43,6 +44,7 @@ type pacer struct {
 	since    time.Time     // the first 429 since the latest accepted request
 	futile   bool          // the target returns 429 to everything
 	refuses  map[string]bool
+	refusal  []byte     // the latest 429 of an operation without a limit of its own: the same body elsewhere means the same
 	bound    rate.Limit // somewhat less than a rate that was too high after it had risen; 0 if none was
 	said     bool
 	queued   int
@@ -115,8 +117,12 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 	if p.since.IsZero() {
 		p.since = now
 	}
+	limited := r.Limited && (!isLearned || !bytes.Equal(e.ResponseBody, p.refusal))
+	if !r.Limited {
+		p.refusal = bytes.Clone(e.ResponseBody)
+	}
 	switch {
-	case r.Limited && (!isLearned || tries > 0 || pause > longestDoubt), p.refuses[r.Operation]:
+	case limited && (!isLearned || tries > 0 || pause > longestDoubt), p.refuses[r.Operation]:
 		return false
 	case demanded && pause > longestPause, now.Sub(p.since) > mostThrottled:
 		p.futile = true
@@ -129,7 +135,7 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 	if p.futile {
 		return false
 	}
-	if now.Sub(p.changed) > slowerEvery && !r.Limited {
+	if now.Sub(p.changed) > slowerEvery && !limited {
 		p.slowDown(now)
 	}
 	if until := now.Add(pause); until.After(p.until) {

@@ -95,3 +95,17 @@ func TestOperationsWithALimitOfTheirOwn(t *testing.T) {
 	require.EqualValues(t, 3, refused.Load())
 	require.Equal(t, rate.Limit(1000), client.pace.limiter.Limit(), "it says nothing about the rate of all requests")
 }
+
+// A refusal with the body that other operations get comes from what limits them all, also where the API has a limit.
+func TestARefusalThatOthersGetIsNoLimitOfTheOperation(t *testing.T) {
+	t.Parallel()
+	var left atomic.Int64
+	left.Store(4) // refusals
+	client, refused := refusing(t, func(*http.Request) bool { return left.Add(-1) >= 0 })
+	require.Equal(t, 200, client.Send(background(), get("/")).Status)
+	require.EqualValues(t, 4, refused.Load())
+	left.Store(3)
+	resend := Request{Party: exchange.API, Operation: "resend request", Method: http.MethodPost, Path: "/", Limited: true}
+	require.Equal(t, 200, client.Send(background(), resend).Status)
+	require.EqualValues(t, 7, refused.Load())
+}
