@@ -41,12 +41,14 @@ type silences struct {
 // lost webhooks, or if it did not pass and the target had an outage meanwhile or a response may belong to another
 // request.
 func (r *run) spoil(a *attempt) {
-	switch a.result.Verdict {
-	case verdict.SuiteError:
-	case verdict.Pass, verdict.Warning:
-		a.result.Spoiled = a.result.Spoiled || r.suspended.since(a.result.Started)
-	default:
-		a.result.Spoiled = a.result.Spoiled || r.isAffected(a)
+	switch v := a.result.Verdict; {
+	case v == verdict.SuiteError:
+	case r.suspended.since(a.result.Started):
+		a.result.Spoiled = true
+	case v == verdict.Pass || v == verdict.Warning:
+	case a.world.MetSilence() != "" && !a.result.Spoiled: // what it requested, alone and time and again, is why the target stopped responding
+	case r.isAffected(a):
+		a.result.Spoiled = true
 	}
 }
 
@@ -148,12 +150,14 @@ func (r *run) batch() map[string]*plan.Scenario {
 	return all
 }
 
-// giveUp makes scenarios final that would only show again that an operation is silent.
+// giveUp makes scenarios final that would only show again that an operation is silent. A failure before that counts.
 func (r *run) giveUp(ids []string, finding string) {
 	for _, id := range ids {
 		result := verdict.Repeated(r.repeated[id].results)
-		result.Verdict, result.Spoiled = verdict.CouldNotTest, false
-		result.Finding = &verdict.Finding{Expected: "a response to every request", Got: finding, Exchange: -1}
+		if !r.repeated[id].failed() {
+			result.Verdict, result.Spoiled = verdict.CouldNotTest, false
+			result.Finding = &verdict.Finding{Expected: "a response to every request", Got: finding, Exchange: -1}
+		}
 		delete(r.repeated, id)
 		r.finished(result)
 	}

@@ -286,6 +286,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	r.quit(ctx, a)
 	complete(&a.result, a.world.Judge, a.pass.sharing)
 	r.spoil(a)
+	r.keepUnanswered(a)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {
