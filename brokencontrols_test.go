@@ -107,7 +107,7 @@ func TestControlsThatBreak(t *testing.T) {
 				profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: breaking(control, after, fail)})
 				require.NoError(t, err)
 				defer stop()
-				result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules, Seed: 1, Concurrency: 8, Once: true})
+				result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules, Seed: 1, Concurrency: 2, Once: true})
 				require.NoError(t, err)
 				require.Equal(t, verdict.Incomplete, result.Outcome(), "%s", whatFell(result))
 				isNamed := false
