@@ -100,11 +100,11 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
-	verifyControls(ctx, r)
+	verified := verifyControls(ctx, r)
 	r.noteUnanswered()
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
-		ended = r.endedLate(ended)
+		ended = r.endedLate(ended, verified)
 	}
 	r.results = cutOff(r.results, ended)
 	switch err := r.missed(ctx, ended); {
