@@ -333,7 +333,7 @@ func TestADeadTargetIsContinuedWhenItIsBack(t *testing.T) {
 	status, stdout, stderr := invoke(t, "certify", file, "--tags", "@balance or @token or @bearer", "--report", dir)
 	require.Equal(t, exitNotRun, status, "%s\n%s", stdout, stderr)
 	require.Regexp(t, `Ended early: the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests; \d+ scenarios did not run`, stdout)
-	require.Contains(t, stdout, "The results below cover only what ran before that")
+	require.Contains(t, stdout, "The results above cover only what ran before that")
 	require.Contains(t, stderr, "--rerun-failed")
 	isPartial(t, dir)
 	require.Zero(t, documentOf(t, dir).Counts.Scenarios.Fail, "silence fails no rule")

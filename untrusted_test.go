@@ -320,7 +320,7 @@ func TestNothingThatATargetSendsIsACommand(t *testing.T) {
 func TestABaselineSurvivesEscapedMarkers(t *testing.T) {
 	t.Parallel()
 	dir := receivedReport(t, filepath.Join(t.TempDir(), "report"), func(r *verdict.Run) { r.Scenarios[0].Finding.Got = "##vso[task.complete] it's \"x\"" })
-	_, stdout, stderr := invoke(t, "baseline", dir)
+	_, stdout, _ := invoke(t, "baseline", dir)
 	file := filepath.Join(t.TempDir(), "known.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(stdout), 0o600))
 	status, stdout, stderr := invoke(t, "merge", dir, "--report", t.TempDir(), "--baseline", file)

@@ -37,6 +37,9 @@ func (r *run) noteUnanswered() {
 
 // keepUnanswered keeps the requests of an attempt that got no response.
 func (r *run) keepUnanswered(a *attempt) {
+	if r.suspended.since(a.result.Started) {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range a.world.Judge.Exchanges {
