@@ -368,9 +368,12 @@ func TestTwoAnswers(t *testing.T) {
 		"a body that is not an object":  {steps: two + "Then the two responses differ in id", entries: answers(201, `[]`, 201, `"id"`), want: "fail: expected a different id from the previous response, got absent [1]"},
 		"bodies that are not JSON":      {steps: two + "Then the two rejections have different errorIds", entries: answers(400, `<html>`, 400, ``), want: "fail: expected two rejections that have different errorIds, got 400 <html> and 400  [1]"},
 		"a message that is not a text":  {steps: two + "Then at least one of the two requests is accepted", entries: answers(400, `{"message":{"a":1},"code":7}`, 400, `{"message":[null,{"a":[]}]}`), want: "fail: expected one of the last two requests to be accepted, got 400; 400, null; {\"a\":[]} [1]"},
-		"more than the suite reads":     {steps: two + "Then at least one of the two requests is accepted", entries: truncated(answers(400, `{}`, 400, `{`)), want: "fail: expected one of the last two requests to be accepted, got 400; 400, with a body that is not JSON, with a body longer than any response of the API [1]"},
+		"more than the suite reads":     {steps: two + "Then at least one of the two requests is accepted", entries: truncated(answers(400, `{}`, 400, `{`)), want: "fail: expected one of the last two requests to be accepted, got 400; 400, with a body longer than pixcert reads [1]"},
 		"an error beside a status":      {steps: two + "Then the request is rejected with 400", entries: brokenOff(answers(400, `{}`, 400, `{}`)), want: "fail: expected rejected with 400, got 400 (the response broke off) [1]"},
-		"a truncated body of a success": {steps: two + "Then the request is accepted", entries: truncated(answers(201, ok, 201, ok)), want: "fail: expected accepted with 201, got 201, with a body longer than any response of the API [1]"},
+		"a truncated success":           {steps: two + "Then the request is accepted", entries: truncated(answers(201, ok, 201, ok)), want: "pass"},
+		"a truncated refusal":           {steps: two + "Then the request is rejected with 400 PIX_INVALID_AMOUNT", entries: truncated(answers(400, refusal, 400, `{`)), want: "could not test: expected rejected with 400 PIX_INVALID_AMOUNT, got 400, with a body longer than pixcert reads [1]"},
+		"another status, truncated":     {steps: two + "Then the request is rejected with 401", entries: truncated(answers(400, refusal, 400, `{`)), want: "fail: expected rejected with 401, got 400, with a body longer than pixcert reads [1]"},
+		"a field of a truncated body":   {steps: two + "Then the two responses differ in id", entries: truncated(answers(201, ok, 201, `{`)), want: "could not test: expected a different id from the previous response, got 201, with a body longer than pixcert reads [1]"},
 	})
 }
 

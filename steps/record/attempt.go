@@ -208,11 +208,11 @@ func (t *Attempt) Summary() string {
 	if messages := t.Messages(); len(messages) > 0 {
 		words += ", " + strings.Join(messages, "; ")
 	}
-	if t.Answer == nil && len(t.ResponseBody) > 0 {
+	if t.Answer == nil && len(t.ResponseBody) > 0 && !t.Truncated {
 		words += ", with a body that is not JSON"
 	}
 	if t.Truncated {
-		words += ", with a body longer than any response of the API"
+		words += ", with a body longer than pixcert reads"
 	}
 	if t.Err != "" {
 		words += " (" + t.Err + ")"

@@ -141,7 +141,7 @@ func TestSummaries(t *testing.T) {
 	assert.Equal(t, "no response: the connection was refused", attempt(e).Summary())
 	e = sent("cash-out", "/", ``, 200, `{}`)
 	e.Exchange.Truncated, e.Exchange.Err = true, "cut"
-	assert.Equal(t, "200, with a body longer than any response of the API (cut)", attempt(e).Summary())
+	assert.Equal(t, "200, with a body longer than pixcert reads (cut)", attempt(e).Summary())
 	assert.False(t, attempt(e).NoResponse())
 	assert.True(t, attempt(sent("cash-out", "/", ``, 429, ``)).IsThrottled())
 }

@@ -254,6 +254,10 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 		if err == nil {
 			return nil
 		}
+		if _, isAccount := into.(*Account); isAccount && json.Valid(e.ResponseBody) { // the error shows the field
+			failed.Message = err.Error()
+			break
+		}
 		failed.Message = fmt.Sprintf("expected the JSON that the protocol defines, got %s: %v", excerpt(e.ResponseBody), err)
 	}
 	return failed
