@@ -205,6 +205,9 @@ func (t *Attempt) Summary() string {
 	if code := t.Code(); code != "" {
 		words += " " + code
 	}
+	if to := t.ResponseHeader.Get("Location"); to != "" && t.Status/100 == 3 {
+		words += " to " + exchange.Excerpt(to, 120)
+	}
 	if messages := t.Messages(); len(messages) > 0 {
 		words += ", " + strings.Join(messages, "; ")
 	}

@@ -143,6 +143,9 @@ func TestSummaries(t *testing.T) {
 	e.Exchange.Truncated, e.Exchange.Err = true, "cut"
 	assert.Equal(t, "200, with a body longer than pixcert reads (cut)", attempt(e).Summary())
 	assert.False(t, attempt(e).NoResponse())
+	e = sent("cash-out", "/", ``, 301, ``)
+	e.Exchange.ResponseHeader = http.Header{"Location": {"http://elsewhere/"}}
+	assert.Equal(t, "301 to http://elsewhere/", attempt(e).Summary())
 	assert.True(t, attempt(sent("cash-out", "/", ``, 429, ``)).IsThrottled())
 }
 
