@@ -132,7 +132,9 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 	if now.Sub(p.changed) > slowerEvery && !r.Limited {
 		p.slowDown(now)
 	}
-	p.until = now.Add(pause)
+	if until := now.Add(pause); until.After(p.until) {
+		p.until = until
+	}
 	return true
 }
 

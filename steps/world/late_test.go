@@ -100,7 +100,7 @@ func TestARequestWithoutAResponse(t *testing.T) {
 			assert.True(t, r.Spoiled, "once is not enough")
 			assert.Equal(t, "cash-out", w.MetSilence())
 
-			s.Alone.Silent["cash-out"] = 1
+			s.Alone.Silent[w.SilentRequest()] = 1
 			_, r = th.play(s)
 			assert.Equal(t, verdict.Fail, r.Verdict)
 			assert.False(t, r.Spoiled)
