@@ -105,7 +105,7 @@ func (l *Look) Key() string { return fmt.Sprint(l.At, l.Account, l.PixKey, l.Que
 
 // Judge judges a step by everything recorded so far. Call it again when more was recorded.
 func (s *Scenario) Judge(i int) Result {
-	r := s.unlessTruncated(i, s.judge(i))
+	r := unlessTruncated(s, i, s.judge(i))
 	if s.Event != nil {
 		s.noteRead(s.Event.Index, i)
 	}
@@ -145,7 +145,7 @@ func (s *Scenario) Judge(i int) Result {
 
 // unlessTruncated: a body that was not read to its end says nothing about its content. The contract reports the
 // length of the body, and the status was received.
-func (s *Scenario) unlessTruncated(i int, r Result) Result {
+func unlessTruncated(s *Scenario, i int, r Result) Result {
 	if r.Verdict != verdict.Fail {
 		return r
 	}
