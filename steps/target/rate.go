@@ -217,6 +217,17 @@ func (c *Client) Queued() int {
 	return c.pace.queued
 }
 
+// Rate returns how many requests a second the client sends to the API at most, by the profile or because the target
+// accepts no more; 0 for no limit.
+func (c *Client) Rate() float64 {
+	c.pace.mu.Lock()
+	defer c.pace.mu.Unlock()
+	if c.pace.limiter == nil {
+		return 0
+	}
+	return float64(c.pace.limiter.Limit())
+}
+
 // Wait returns how long a request to the API has waited for its turn, on average.
 func (c *Client) Wait() time.Duration {
 	c.pace.mu.Lock()
