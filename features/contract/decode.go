@@ -73,6 +73,9 @@ func (d *decoder) decode() (any, error) {
 	if !utf8.Valid(d.body) {
 		return nil, &DecodeError{Problem: Encoding, Offset: firstInvalid(d.body), Detail: "expected UTF-8, but found something else"}
 	}
+	if bytes.HasPrefix(d.body, []byte("\ufeff")) {
+		return nil, d.fail(Syntax, "expected JSON, but found a byte order mark before it: send none (RFC 8259, section 8.1)")
+	}
 	value, err := d.value(0)
 	if err != nil {
 		return nil, err

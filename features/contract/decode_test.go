@@ -74,7 +74,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"NaN":                  {`NaN`, contract.Syntax, 1, "invalid character 'N'"},
 		"two values":           {`{} {}`, contract.Syntax, 4, "after top-level value"},
 		"rubbish behind":       {`1 x`, contract.Syntax, 3, "after top-level value"},
-		"a byte order mark":    {"\ufeff{}", contract.Syntax, 1, "invalid character"},
+		"a byte order mark":    {"\ufeff{}", contract.Syntax, 0, "a byte order mark before it"},
 		"a raw newline":        {"\"a\nb\"", contract.Syntax, 3, "in string literal"},
 		"a raw NUL":            {"\"a\x00b\"", contract.Syntax, 3, "in string literal"},
 		"Latin-1":              {"{\"a\":\"S\xe3o\"}", contract.Encoding, 7, "expected UTF-8"},

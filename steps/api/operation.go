@@ -118,6 +118,9 @@ func (op *Operation) TakesMoney() bool { return op.Makes == Payment || op.Makes 
 // IsRead reports whether the operation changes nothing: it only looks, or issues a token.
 func (op *Operation) IsRead() bool { return op.Method == http.MethodGet || op.ID == Token }
 
+// IsList reports whether the operation returns pages of a list: of what looks, the balances are in no family.
+func (op *Operation) IsList() bool { return op.Looks && op.Family != "" }
+
 // IsSuccess reports whether a status means success.
 func (op *Operation) IsSuccess(status int) bool { return slices.Contains(op.Accepted, status) }
 

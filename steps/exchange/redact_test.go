@@ -20,6 +20,8 @@ func TestRedactedBodies(t *testing.T) {
 		"token response":        {`{"access_token" : "ey.J", "expires_in":1800}`, `{"access_token" : "***", "expires_in":1800}`},
 		"escaped quote inside":  {`{"clientSecret":"a\"b","x":"y"}`, `{"clientSecret":"***","x":"y"}`},
 		"not valid JSON":        {`{"clientSecret":"s3cr3t",,`, `{"clientSecret":"***",,`},
+		"no opening quote":      {`{"clientSecret":NaNs3cr3t","a":1}`, `{"clientSecret":***","a":1}`},
+		"no quotes":             {`{"clientSecret" : s3cr3t}`, `{"clientSecret" : ***}`},
 		"cut off in the secret": {`{"clientSecret":"s3c`, `{"clientSecret":"***`},
 		"not UTF-8":             {"{\"clientSecret\":\"s\xffx\",\"\xfe\"", "{\"clientSecret\":\"***\",\"\xfe\""},
 		"twice":                 {`{"clientSecret":"a","clientSecret":"b"}`, `{"clientSecret":"***","clientSecret":"***"}`},

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,8 +19,9 @@ type secret struct {
 }
 
 var (
-	// The rest of a member after its name. A value that was cut off has no closing quote.
+	// The rest of a member after its name. A value that was cut off has no closing quote, a malformed one no opening quote.
 	jsonValue = regexp.MustCompile(`^(?s)"\s*:\s*"((?:[^"\\]|\\.)+)`)
+	bareValue = regexp.MustCompile(`^"\s*:\s*([^\s"{}\[\],]+)`)
 	formValue = regexp.MustCompile(`^=([^&\s"'#]+)`)
 	userInfo  = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
 	// A token is secret anywhere: a target may return it under a name of its own.
@@ -72,7 +74,13 @@ func secretMembers(s string) (found []secret) {
 		case start > 0 && strings.IndexByte("?& \t\n\f\r", s[start-1]) < 0:
 			continue
 		}
-		if m := pattern.FindStringSubmatchIndex(s[after:]); m != nil {
+		m := pattern.FindStringSubmatchIndex(s[after:])
+		if m == nil && pattern == jsonValue { // malformed; a number or null is no secret
+			if m = bareValue.FindStringSubmatchIndex(s[after:]); m != nil && json.Valid([]byte(s[after+m[2]:after+m[3]])) {
+				m = nil
+			}
+		}
+		if m != nil {
 			end = after + m[3]
 			found = append(found, secret{from: after + m[2], to: end, variable: variableFor(s[start:after])})
 		}

@@ -105,7 +105,7 @@ func (l *Look) Key() string { return fmt.Sprint(l.At, l.Account, l.PixKey, l.Que
 
 // Judge judges a step by everything recorded so far. Call it again when more was recorded.
 func (s *Scenario) Judge(i int) Result {
-	r := s.judge(i)
+	r := unlessTruncated(s, i, s.judge(i))
 	if s.Event != nil {
 		s.noteRead(s.Event.Index, i)
 	}
@@ -140,6 +140,32 @@ func (s *Scenario) Judge(i int) Result {
 		r.Verdict = verdict.CouldNotTest
 		r.Finding.AddHint(verdict.Precondition)
 	}
+	return r
+}
+
+// unlessTruncated: a body that was not read to its end says nothing about its content. The contract reports the
+// length of the body, and the status was received.
+func unlessTruncated(s *Scenario, i int, r Result) Result {
+	if r.Verdict != verdict.Fail {
+		return r
+	}
+	t := s.Attempt(r.Finding.Exchange)
+	if t == nil || !t.Truncated {
+		return r
+	}
+	isWrongStatus := !t.Accepted()
+	switch m := s.Steps[i].Meaning.(type) {
+	case language.MatchContract:
+		return r
+	case language.Answered:
+		isWrongStatus = !slices.ContainsFunc(m.Expected.Alternatives, func(a language.Alternative) bool { return hasStatus(a, t) })
+	}
+	if isWrongStatus {
+		return r
+	}
+	expected := r.Finding.Expected
+	r = couldNotTest(t.Summary())
+	r.Finding.Expected, r.Finding.Exchange = expected, t.Index
 	return r
 }
 

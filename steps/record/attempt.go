@@ -205,14 +205,17 @@ func (t *Attempt) Summary() string {
 	if code := t.Code(); code != "" {
 		words += " " + code
 	}
+	if to := t.ResponseHeader.Get("Location"); to != "" && t.Status/100 == 3 {
+		words += " to " + exchange.Excerpt(to, 120)
+	}
 	if messages := t.Messages(); len(messages) > 0 {
 		words += ", " + strings.Join(messages, "; ")
 	}
-	if t.Answer == nil && len(t.ResponseBody) > 0 {
+	if t.Answer == nil && len(t.ResponseBody) > 0 && !t.Truncated {
 		words += ", with a body that is not JSON"
 	}
 	if t.Truncated {
-		words += ", with a body longer than any response of the API"
+		words += ", with a body longer than pixcert reads"
 	}
 	if t.Err != "" {
 		words += " (" + t.Err + ")"

@@ -141,8 +141,11 @@ func TestSummaries(t *testing.T) {
 	assert.Equal(t, "no response: the connection was refused", attempt(e).Summary())
 	e = sent("cash-out", "/", ``, 200, `{}`)
 	e.Exchange.Truncated, e.Exchange.Err = true, "cut"
-	assert.Equal(t, "200, with a body longer than any response of the API (cut)", attempt(e).Summary())
+	assert.Equal(t, "200, with a body longer than pixcert reads (cut)", attempt(e).Summary())
 	assert.False(t, attempt(e).NoResponse())
+	e = sent("cash-out", "/", ``, 301, ``)
+	e.Exchange.ResponseHeader = http.Header{"Location": {"http://elsewhere/"}}
+	assert.Equal(t, "301 to http://elsewhere/", attempt(e).Summary())
 	assert.True(t, attempt(sent("cash-out", "/", ``, 429, ``)).IsThrottled())
 }
 

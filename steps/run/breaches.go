@@ -22,6 +22,8 @@ type breachLog struct {
 	of       map[string]int           // breaches by rule
 	known    map[identity]shown
 	keeps    int // bytes of the bodies in known
+
+	isDoubtful func(exchange.Exchange) bool // it may have the response to another request; nil if none may
 }
 
 type breach struct {
@@ -46,7 +48,7 @@ type shown struct {
 
 // collect adds the breaches and the ids of an attempt at a scenario. It reports whether a breach is new.
 func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) bool {
-	isNew := b.add(by, j.Breaches())
+	isNew := b.add(by, append(j.Breaches(), b.unsolicited(j)...))
 	return b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities()) || isNew
 }
 
@@ -117,7 +119,8 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 			isNew = true
 		}
 		known.shownBy(by)
-		if known.by.Rule == "" || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID()) {
+		isBetter := b.isUnsolicited(f) || !b.doubts(*f.Exchange)
+		if known.by.Rule == "" || isBetter && (b.doubts(known.by.Exchanges[0]) || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID())) {
 			if known.by.ID() != by.ID() {
 				known.in = map[int64]bool{}
 			}
@@ -188,7 +191,8 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 	for key, shown := range b.breaches {
 		found := shown.as
 		isCutOff := ended != nil && ended.Silent != "" && isCutOff(shown.ends[ended.Silent], &shown.by.Exchanges[0], ended)
-		if !selected[found.Rule] || failedBy[key] || isCutOff {
+		isOfOther := b.doubts(shown.by.Exchanges[0]) && !b.isUnsolicited(judge.Met{Breach: found})
+		if !selected[found.Rule] || failedBy[key] || isCutOff || isOfOther {
 			continue
 		}
 		by := shown.by
@@ -201,7 +205,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 		})
 	}
 	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })
-	return all
+	return oneUnsolicited(all)
 }
 
 // withoutValues is what a breach has in common with others of its kind.

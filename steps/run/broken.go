@@ -155,6 +155,9 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 	if malformed != "" {
 		return "it accepts calls for what does not exist, and " + malformed
 	}
+	if malformed := r.target.Malformed(target.Accounts); malformed != "" { // few controls have a response that can be malformed
+		return "it accepts calls for what does not exist, and the control accounts failed: " + malformed
+	}
 	return r.losesItsEffect(ctx, depending)
 }
 

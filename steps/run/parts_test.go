@@ -158,6 +158,32 @@ func TestBreaches(t *testing.T) {
 	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), nil), "its family is not claimed")
 }
 
+// A response that may belong to another request breaks no contract. That there was one is a single finding, and what is
+// shown by another response, too, still counts.
+func TestUnsolicitedResponsesAreOneBreach(t *testing.T) {
+	t.Parallel()
+	doubtful, other := &exchange.Exchange{Operation: "cash-out", Party: exchange.API, Status: 1}, &exchange.Exchange{Operation: "cash-out", Party: exchange.API}
+	b := breachLog{isDoubtful: func(e exchange.Exchange) bool { return e.Status == 1 }}
+	z, a := verdict.Scenario{Rule: "other", Name: "z"}, verdict.Scenario{Rule: "other", Name: "a"}
+	broken := func(got string, e *exchange.Exchange) []judge.Met {
+		return []judge.Met{{Breach: judge.Breach{Rule: "contract.x", Expected: "a response that matches", Got: got}, Exchange: e}}
+	}
+	b.add(a, broken("of another", doubtful))
+	b.add(a, broken("twice", doubtful))
+	b.add(z, broken("twice", other))
+	b.add(a, broken("twice", doubtful))
+	j := judge.New("other", nil, &record.Terms{})
+	for _, operation := range []string{"cash-out", "balance request"} {
+		j.Add(record.Entry{Exchange: &exchange.Exchange{Operation: operation, Party: exchange.API, Status: 1}})
+	}
+	b.collect(z, j)
+	found := b.results(nil, map[string]bool{"contract.x": true, "contract.cash-out": true, "contract.balances": true}, nil)
+	require.Len(t, found, 2)
+	assert.Equal(t, "contract.balances/"+unsolicited, found[0].ID())
+	assert.Equal(t, "contract.x/twice", found[1].ID())
+	assert.Equal(t, "other/z", found[1].Via)
+}
+
 // An attempt that could not be tested says nothing about how often a breach shows.
 func TestAttemptsThatShowABreach(t *testing.T) {
 	t.Parallel()

@@ -228,6 +228,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		return r, err
 	}
 	r.target.Client.Watch(r.options.Progress.Note)
+	r.breaches.isDoubtful = r.target.Client.Doubtful
 	if note := r.target.ClockNote(); note != "" {
 		r.notes = append(r.notes, note)
 		r.options.Progress.Note(note)

@@ -526,7 +526,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 	twice := controlledBy(t, g, func(w http.ResponseWriter, r *http.Request) bool {
 		creates := r.Method == http.MethodPost && r.URL.Path == "/accounts"
 		if creates {
-			_, _ = w.Write([]byte(`{"accountId": 7, "clientId": "5b1f", "clientSecret": "s", "pixKey": "k"}`))
+			_, _ = w.Write([]byte(`{"accountId": 7, "clientId": "5b1f0c3e-7a3b-4b7e-9d52-0c8a7f1e2d34", "clientSecret": "s", "pixKey": "5b1f0c3e-7a3b-4b7e-9d52-0c8a7f1e2d35"}`))
 		}
 		return creates
 	})
@@ -554,7 +554,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		profile    target.Profile
 		rule, note string
 	}{
-		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
+		{twice, "balance.overdraft", "it returned the account with clientId 5b1f0c3e-7a3b-4b7e-9d52-0c8a7f1e2d34 again instead of a new one"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{idle(g, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},

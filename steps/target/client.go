@@ -65,6 +65,8 @@ type Request struct {
 	// about that.
 	Limited bool
 
+	Page bool // the response is a page of a list, and may be longer than others
+
 	// Certificate is presented in the TLS handshake; an empty one means a handshake without a
 	// certificate, nil the certificate of the profile's TLS.
 	Certificate *tls.Certificate
@@ -184,8 +186,12 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
-		if e.ResponseBody, e.Truncated, err = readBody(response, c.profile.maxBody); err == nil {
-			err = decode(&e, c.profile.maxBody)
+		limit := c.profile.maxBody
+		if r.Page {
+			limit *= longerPage
+		}
+		if e.ResponseBody, e.Truncated, err = readBody(response, limit); err == nil {
+			err = decode(&e, limit)
 		}
 		if e.Status == 0 && err == nil {
 			err = errors.New("the response's status is 000")
@@ -207,6 +213,9 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	}
 	return e
 }
+
+// longerPage is how much longer than other responses a page may be: a thousand items of 4 KiB.
+const longerPage = 4
 
 func (c *Client) transport(r Request) *http.Transport {
 	of := c.connections.under(r.Certificate)

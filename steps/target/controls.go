@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -115,20 +118,34 @@ type Account struct {
 // CreateAccount creates an empty account with a registered certificate in PEM.
 func (c *Controls) CreateAccount(ctx context.Context, certificate []byte) (Account, error) {
 	var account Account
-	if err := c.call(ctx, Accounts, http.MethodPost, "/accounts", certificateBody(certificate), &account); err != nil {
+	err := c.call(ctx, Accounts, http.MethodPost, "/accounts", certificateBody(certificate), &account)
+	if err != nil {
 		return account, err
 	}
-	invalid := ControlError{Control: Accounts, Status: http.StatusCreated, Exchange: c.last}
-	longest := max(len(account.ClientID), len(account.ClientSecret), len(account.PixKey))
-	switch {
-	case account.AccountID == 0 || account.ClientID == "" || account.ClientSecret == "":
-		invalid.Message = "expected accountId, clientId and clientSecret, got only some of them"
-	case longest > exchange.LongestSecret:
-		invalid.Message = fmt.Sprintf("expected a short clientId, clientSecret and pixKey, got one of %d bytes", longest)
-	default:
-		return account, nil
+	if _, again := c.target.issued.LoadOrStore(strings.ToLower(account.ClientID), true); again {
+		return account, c.unusable(&ControlError{
+			Control: Accounts, Status: http.StatusCreated, Exchange: c.last,
+			Message: fmt.Sprintf("it returned the account with clientId %s again instead of a new one", account.ClientID),
+		})
 	}
-	return account, &invalid
+	return account, nil
+}
+
+var uuid = regexp.MustCompile(`^(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// require checks what the suite sends back to the gateway, which would otherwise be blamed for refusing it.
+func (a *Account) require() error {
+	switch {
+	case a.AccountID == 0 || a.ClientID == "" || a.ClientSecret == "":
+		return errors.New("expected accountId, clientId and clientSecret, got only some of them")
+	case len(a.ClientSecret) > exchange.LongestSecret:
+		return fmt.Errorf("expected a short clientSecret, got one of %d bytes", len(a.ClientSecret))
+	case !uuid.MatchString(a.ClientID):
+		return fmt.Errorf("expected clientId to be a UUID, got %s", excerpt([]byte(a.ClientID)))
+	case a.PixKey != "" && !uuid.MatchString(a.PixKey):
+		return fmt.Errorf("expected pixKey to be an EVP (a UUID), got %s", excerpt([]byte(a.PixKey)))
+	}
+	return nil
 }
 
 // RemoveAccount deletes an account.
@@ -163,7 +180,7 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 			return fmt.Errorf("encoding the body for the test control %q: %w", control, err)
 		}
 	}
-	e := way.send(ctx, r)
+	e := withoutCredentials(way.send(ctx, r), into)
 	c.last = c.record(e)
 	if Undecided(e) && isIdempotent(control, method) {
 		e = way.send(ctx, r)
@@ -172,9 +189,33 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 	err := judge(control, e, c.last, into)
 	var failed *ControlError
 	if errors.As(err, &failed) && failed.Status/100 == 2 {
-		c.target.malformed.LoadOrStore(control, failed.Message)
+		return c.unusable(failed)
 	}
 	return err
+}
+
+// unusable notes what is wrong with a successful response.
+func (c *Controls) unusable(err *ControlError) error {
+	c.target.malformed.LoadOrStore(err.Control, err.Message)
+	return err
+}
+
+// withoutCredentials drops the body of a new account in which the client secret cannot be found: nothing could hide it.
+func withoutCredentials(e exchange.Exchange, into any) exchange.Exchange {
+	if _, isAccount := into.(*Account); !isAccount || e.Status/100 != 2 {
+		return e
+	}
+	var account Account
+	isText := utf8.Valid(e.ResponseBody)
+	if err := decodeFirst(e.ResponseBody, &account); !isText || err != nil || account.ClientSecret == "" {
+		e.LeftOut += len(e.ResponseBody)
+		e.ResponseBody = nil
+	}
+	return e
+}
+
+func decodeFirst(body []byte, into any) error {
+	return json.NewDecoder(bytes.NewReader(body)).Decode(into)
 }
 
 // Malformed returns what was wrong with the first successful response of a control that was not as the protocol
@@ -202,12 +243,20 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 	case into == nil:
 		return nil
 	default:
-		err := json.NewDecoder(bytes.NewReader(e.ResponseBody)).Decode(into)
+		if e.LeftOut > 0 && len(e.ResponseBody) == 0 {
+			failed.Message = fmt.Sprintf("expected the JSON that the protocol defines, got %d bytes without a readable clientSecret", e.LeftOut)
+			break
+		}
+		err := decodeFirst(e.ResponseBody, into)
 		if required, ok := into.(requirer); err == nil && ok {
 			err = required.require()
 		}
 		if err == nil {
 			return nil
+		}
+		if _, isAccount := into.(*Account); isAccount && json.Valid(e.ResponseBody) { // the error shows the field
+			failed.Message = err.Error()
+			break
 		}
 		failed.Message = fmt.Sprintf("expected the JSON that the protocol defines, got %s: %v", excerpt(e.ResponseBody), err)
 	}

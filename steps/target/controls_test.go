@@ -126,11 +126,49 @@ func TestControlsCall(t *testing.T) {
 
 func TestCreateAccount(t *testing.T) {
 	t.Parallel()
-	url := serve(t, answers(201, "application/json", `{"accountId":93,"clientId":"c","clientSecret":"s","name":"n","document":"d","ispb":"12345678","pixKey":"k","more":1}`))
+	url := serve(t, answers(201, "application/json", `{"accountId":93,"clientId":"`+anID+`","clientSecret":"s","name":"n","document":"d","ispb":"12345678","pixKey":"`+anID+`","more":1}`))
 	controls, _ := allControls(t, url)
 	account, err := controls.CreateAccount(background(), []byte("PEM"))
 	require.NoError(t, err)
-	assert.Equal(t, Account{AccountID: 93, ClientID: "c", ClientSecret: "s", Name: "n", Document: "d", ISPB: "12345678", PixKey: "k"}, account)
+	assert.Equal(t, Account{AccountID: 93, ClientID: anID, ClientSecret: "s", Name: "n", Document: "d", ISPB: "12345678", PixKey: anID}, account)
+
+	_, err = controls.CreateAccount(background(), []byte("PEM"))
+	require.EqualError(t, err, `the test control "accounts" failed: it returned the account with clientId `+anID+` again instead of a new one`)
+	assert.Contains(t, controls.target.Malformed(Accounts), "again")
+}
+
+const anID = "0f4bd6f5-58ba-4aa8-9b2b-1b6c1d0a2e3f"
+
+// An account that the gateway cannot know is the control's fault.
+func TestUnusableAccounts(t *testing.T) {
+	t.Parallel()
+	for body, message := range map[string]string{
+		`null`: "got 4 bytes without a readable clientSecret",
+		`{"accountId":93,"clientId":"c/../c","clientSecret":"s"}`:                          "expected clientId to be a UUID, got c/../c",
+		`{"accountId":93,"clientId":"` + anID + `","clientSecret":"s","pixKey":"a@b.com"}`: "expected pixKey to be an EVP (a UUID), got a@b.com",
+	} {
+		controls, recorded := allControls(t, serve(t, answers(201, "application/json", body)))
+		_, err := controls.CreateAccount(background(), nil)
+		require.ErrorContains(t, err, message)
+		assert.NotEmpty(t, controls.target.Malformed(Accounts))
+		require.Len(t, *recorded, 1)
+	}
+}
+
+// A client secret that no redactor can find is not kept.
+func TestUnreadableCredentialsAreNotKept(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		"{\"accountId\":NaN,\"clientSecret\":NaNab-the-rest\"}", "{\"cli\xff\xc3ntS\xff\xc3cr\xff\xc3t\":\"the-rest\"}", `{"accountId":1e1000000,"clientSecret":"the-rest"}`,
+		"\xff\xfe{\x00the-rest", `{"secret":"the-rest"}`,
+	} {
+		controls, recorded := allControls(t, serve(t, answers(201, "application/json", body)))
+		_, err := controls.CreateAccount(background(), nil)
+		require.ErrorContains(t, err, fmt.Sprintf("got %d bytes without a readable clientSecret", len(body)))
+		require.Len(t, *recorded, 1)
+		assert.Empty(t, (*recorded)[0].ResponseBody)
+		assert.Equal(t, len(body), (*recorded)[0].LeftOut)
+	}
 }
 
 func TestControlsFail(t *testing.T) {
@@ -143,7 +181,7 @@ func TestControlsFail(t *testing.T) {
 		"not implemented": {answers(501, "", `{"message":"later"}`), &Missing{Accounts}, `the target does not offer the test control "accounts"`},
 		"unknown id":      {answers(404, "", `{"message":"no account\u001b 7"}`), &ControlError{Accounts, 404, 0, `no account\x1b 7`, 41}, `the test control "accounts": expected 2xx, got 404: no account\x1b 7`},
 		"without reason":  {answers(500, "", "oops"), &ControlError{Accounts, 500, 0, "oops", 41}, ""},
-		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, 0, "expected the JSON that the protocol defines, got oops: invalid character 'o' looking for beginning of value", 41}, ""},
+		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, 0, "expected the JSON that the protocol defines, got 4 bytes without a readable clientSecret", 41}, ""},
 		"breaks off":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, &ControlError{Accounts, 0, 0, "the target closed the connection before responding", 41}, `the test control "accounts" failed: the target closed the connection before responding`},
 	} {
 		t.Run(name, func(t *testing.T) {

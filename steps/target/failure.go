@@ -197,8 +197,15 @@ func reason(err error, w waited) string {
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return unreachable + dial.Err.Error()
 	default:
-		return err.Error()
+		return withoutContent(err)
 	}
+}
+
+// withoutContent returns the message of an error without the bytes of the response that net/http quotes in it: they
+// may be a part of another response, such as a token.
+func withoutContent(err error) string {
+	kind, _, _ := strings.Cut(err.Error(), `"`)
+	return strings.TrimSuffix(strings.TrimRight(kind, " :["), "; got")
 }
 
 func certificateProblem(err error) string {
@@ -231,6 +238,6 @@ func closing(err error) string {
 	case closed(err):
 		return closedByTarget
 	default:
-		return err.Error()
+		return withoutContent(err)
 	}
 }

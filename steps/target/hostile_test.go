@@ -22,6 +22,7 @@ var hostile = map[string]struct {
 	"says nothing":       {handle: writing(""), err: "timed out after 2s"},
 	"half a status line": {handle: writing("HTTP/1.1 20"), err: "timed out after 2s"},
 	"is no HTTP":         {handle: writing("SSH-2.0-OpenSSH_9.6\r\n"), err: "malformed HTTP response"},
+	"rest of a token":    {handle: writing(`.eyJzdWIiOiI5MyJ9.c2lnbmF0dXJl"}` + "\r\n"), err: "malformed HTTP response"},
 	"is no text":         {handle: writing("\x00\xff\x1b[2J\r\n\r\n"), err: "malformed HTTP response"},
 	"a status too high":  {handle: writing("HTTP/1.1 1000 X\r\n\r\n"), err: "malformed HTTP status code"},
 	"a status of zero":   {handle: writing("HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n"), err: "the response's status is 000"},
@@ -73,6 +74,7 @@ func TestSendSurvives(t *testing.T) {
 			assert.Equal(t, c.body, string(e.ResponseBody))
 			assert.Equal(t, c.truncated, e.Truncated)
 			assert.Contains(t, e.Err, c.err)
+			assert.NotContains(t, e.Err, `"`, "quotes the response, which may be the rest of another one")
 			assert.Equal(t, c.err == "", e.Err == "", e.Err)
 		})
 	}

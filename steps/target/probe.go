@@ -27,6 +27,7 @@ type Target struct {
 	ClockOffset time.Duration
 
 	malformed sync.Map // by Control: what was wrong with a successful response
+	issued    sync.Map // the clientIds of new accounts, in lower case
 }
 
 // Open checks before a run that a target can be reached, looks like a gateway and has the test

@@ -116,7 +116,7 @@ func TestOpenSaysWhyNothingAnswers(t *testing.T) {
 		"no such name":    {"http://gateway.invalid", "cannot resolve the host name gateway.invalid; correct the host name"},
 		"no TLS":          {"https://" + plain, "the server does not use TLS; use http:// instead of https://"},
 		"unknown issuer":  {untrustedServer.URL, "its TLS certificate is not trusted: unknown issuer; set tls.ca in the profile to the authority that issued it, or make the system trust it (SSL_CERT_FILE=ca.pem)"},
-		"no HTTP":         {"http://" + serveRaw(t, writing("SSH-2.0-x\r\n")), "malformed HTTP response \"SSH-2.0-x\"; the server does not speak HTTP: correct the port"},
+		"no HTTP":         {"http://" + serveRaw(t, writing("SSH-2.0-x\r\n")), "malformed HTTP response; the server does not speak HTTP: correct the port"},
 		"silent":          {"http://" + serveRaw(t, writing("")), "timed out after 2s; check that the gateway is running, and read its log"},
 		"closes":          {"http://" + serveRaw(t, func(*net.TCPConn, *bufio.Reader) {}), "check that the gateway is running"},
 		"no URL":          {"gateway.example", `base URL: expected a URL such as`},

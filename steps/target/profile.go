@@ -50,7 +50,7 @@ type Profile struct {
 	Secrets []string // additional secrets
 
 	Deadlines Deadlines
-	maxBody   int64 // how many bytes of an answer's body are read; 1 MiB if 0
+	maxBody   int64 // how many bytes of a response's body are read, of a page of a list longerPage times as many; 1 MiB if 0
 }
 
 // ControlAccess says how to reach a target's test controls: a URL, a command, or both. The URL

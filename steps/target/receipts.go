@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // Payer pays a charge.
@@ -17,8 +16,7 @@ type Payer struct {
 
 // Receipt is a payment received by an account.
 type Receipt struct {
-	EndToEndID string    `json:"endToEndId"`
-	ReceivedAt time.Time `json:"receivedAt"`
+	EndToEndID string `json:"endToEndId"`
 }
 
 func (r *Receipt) require() error { return required("endToEndId", r.EndToEndID != "") }

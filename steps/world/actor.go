@@ -97,10 +97,10 @@ func createAccount(ctx context.Context, w *World, which language.Account) (*acto
 		return nil, err
 	}
 	account, err := w.controls().CreateAccount(ctx, certificate.PEM())
+	w.Secrets.Add(account.ClientSecret) // a response that cannot be used has one, too
 	if err != nil {
 		return nil, err
 	}
-	w.Secrets.Add(account.ClientSecret)
 	a := newActor(w, which, account, certificate)
 	a.settled = true
 	return a, nil

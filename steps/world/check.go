@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -33,16 +32,25 @@ func wrong(format string, args ...any) Checked { return Checked{Wrong: fmt.Sprin
 func (w Probe) CheckAccounts(ctx context.Context) Checked {
 	first, err := createAccount(ctx, w.World, language.TheAccount)
 	if err != nil {
-		return Checked{} // for the scenarios to report
+		return w.unusable()
 	}
 	second, err := createAccount(ctx, w.World, language.TheOther)
 	switch {
 	case err != nil:
-		return Checked{}
-	case first.id == second.id || strings.EqualFold(first.clientID, second.clientID):
-		return wrong("it returned the same account twice (accountId %d, clientId %s)", second.id, second.clientID)
+		return w.unusable()
+	case first.id == second.id:
+		return wrong("it returned the same accountId twice (%d)", second.id)
 	}
 	return works
+}
+
+// unusable is the result if an account could not be created: other failures than a wrong response are for the scenarios
+// to report.
+func (w Probe) unusable() Checked {
+	if why := w.Target.Malformed(target.Accounts); why != "" {
+		return wrong("%s", why)
+	}
+	return Checked{}
 }
 
 // CheckFunds checks the control funds. It does not work if a new account has no money after it, neither by its

@@ -222,7 +222,7 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 	return target.Request{
 		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
 		Method: r.op.Method, Path: r.path(), Header: header, Body: body, Certificate: r.shown(),
-		Limited: r.isResend() || r.op.ID == "listMeds",
+		Limited: r.isResend() || r.op.ID == "listMeds", Page: r.op.IsList(),
 	}, nil
 }
 
