@@ -26,6 +26,9 @@ var toleratedPayments = []row{
 	tolerate("shares x-idempotency-keys between accounts", refusing(transfer, after(1, transfer, byAnother, taken, sameHeader(idempotency)), 409, "")),
 	tolerate("returns 422 for a malformed x-idempotency-key", answering(transfer, all(was(400), under(idempotency, `.`), not(under(idempotency, uuid4))), status(422))),
 	tolerate("accepts UUIDs of version 1", accepting(transfer, under(idempotency, `^.{14}1`), freshKey)),
+	tolerate("takes an x-idempotency-key in another case for another key", misreading(transfer, under(idempotency, `[A-F]`), freshKey)),
+	tolerate("rejects an x-idempotency-key in upper case", refusing(transfer, under(idempotency, `[A-F]`), 400, "")),
+	tolerate("returns 422 for an x-idempotency-key in upper case", refusing(transfer, under(idempotency, `[A-F]`), 422, "")),
 	tolerate("returns 422 for an invalid priority, document, expiration or ispbDeny of a transfer", answering(transfer, all(was(400), either(
 		outside("priority", "HIGH", "NORM"), all(sent("priority", `"HIGH"`), unsent("creditorDocument")), all(sent("creditorDocument"), not(matching("creditorDocument", `^(\d{11}|\d{14})$`))),
 		below("expiration", "1"), above("expiration", "10800"), kind("ispbDeny", "text", "object"))), status(422))),
