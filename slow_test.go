@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,7 +84,7 @@ func TestASilentOperationIsEstablishedOnce(t *testing.T) {
 		}
 	}
 	require.Len(t, failed, 1)
-	require.Regexp(t, `^none in 2 attempts with nothing else in flight, the last after 1\.?\d*s \(timed out after 1s\), while the target responded to \d+ other requests$`, failed[0].Finding.Got)
+	require.Regexp(t, `^a request without one in each of 2 attempts with nothing else in flight, the last after 1\.?\d*s \(timed out after 1s\), while the target responded to \d+ other requests$`, failed[0].Finding.Got)
 	require.Equal(t, "a response to every request of this operation: cash-out", failed[0].Finding.Expected)
 	require.Greater(t, untested, 50)
 	require.Empty(t, result.Outages)
@@ -97,4 +99,53 @@ func requireNoFailure(t *testing.T, result *verdict.Run) {
 		}
 	}
 	require.Empty(t, all)
+}
+
+// A gateway that crashes at a valid request does not conform, although it responds to nothing else meanwhile, either.
+func TestACrashAtARequestIsAFailure(t *testing.T) {
+	t.Parallel()
+	profile := bundledFor(t)
+	var proxy *hostile.Slow
+	var restarting sync.Mutex
+	crash := func(r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/api/pix/cash-out-qrcode") {
+			return false
+		}
+		if restarting.TryLock() {
+			go func() {
+				defer restarting.Unlock()
+				_ = proxy.Restart(1500 * time.Millisecond) // the test may have ended
+			}()
+		}
+		return true
+	}
+	proxy = slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, Stuck: crash})
+	profile.BaseURL, profile.Deadlines = proxy.URL, patientDeadlines
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@qr-cash-out.accepted or @balance"})
+	require.NoError(t, err)
+	require.Equal(t, verdict.DoesNotConform, result.Outcome())
+	failed := result.Failed()
+	require.NotEmpty(t, failed)
+	require.Contains(t, failed[0].Finding.Got, "after the last, the target responded to nothing else, either")
+}
+
+// A request that gets no response once fails no rule, but the run says how many there were.
+func TestUnansweredRequestsAreNoted(t *testing.T) {
+	t.Parallel()
+	profile := bundledFor(t)
+	var requests atomic.Int64
+	sometimes := func(r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/api/pix/cash-out") {
+			return false
+		}
+		n := requests.Add(1)
+		return n == 40 || n == 300
+	}
+	proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, Stuck: sometimes})
+	profile.BaseURL, profile.Deadlines = proxy.URL, patientDeadlines
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@cash-out or @balance"})
+	require.NoError(t, err)
+	requireNoFailure(t, result)
+	require.Len(t, result.Notes, 1)
+	require.Contains(t, result.Notes[0], "2 requests got no response while the target responded to others: cash-out (2); ")
 }

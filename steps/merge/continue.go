@@ -22,13 +22,21 @@ func Continue(past, rest *verdict.Run) Merged {
 	run.Arguments, run.Directory, run.Log, run.Suspect = rest.Arguments, rest.Directory, cmp.Or(rest.Log, past.Log), rest.Suspect
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)
-	run.Outages = slices.Concat(past.Outages, rest.Outages)
+	run.Outages, run.Notes = slices.Concat(past.Outages, rest.Outages), slices.Concat(past.Notes, rest.Notes)
 	run.Scenarios = nil
 	m := Merged{Run: &run}
 	ran := map[string]bool{}
+	var broken []verdict.BrokenControl
 	for _, s := range rest.Scenarios {
 		ran[s.ID()] = s.Via == "" && s.Verdict != verdict.NotRun
 	}
+	for _, b := range past.Broken {
+		b.Scenarios = slices.DeleteFunc(slices.Clone(b.Scenarios), func(id string) bool { return ran[id] })
+		if len(b.Scenarios) > 0 {
+			broken = append(broken, b)
+		}
+	}
+	run.Broken = slices.Concat(broken, rest.Broken)
 	isListed := func(s verdict.Scenario) bool {
 		return slices.ContainsFunc(past.Scenarios, func(before verdict.Scenario) bool { return before.ID() == s.ID() })
 	}

@@ -43,6 +43,9 @@ func (r *run) spoilByOutage(a *attempt) {
 	if v := a.result.Verdict; v == verdict.Pass || v == verdict.Warning || v == verdict.SuiteError {
 		return
 	}
+	if a.world.MetSilence() != "" && !a.result.Spoiled {
+		return // what it requested, alone and time and again, is why the target stopped responding
+	}
 	if r.isAffected(a) {
 		a.result.Spoiled = true
 	}
@@ -146,12 +149,14 @@ func (r *run) batch() map[string]*plan.Scenario {
 	return all
 }
 
-// giveUp makes scenarios final that would only show again that an operation is silent.
+// giveUp makes scenarios final that would only show again that an operation is silent. A failure before that counts.
 func (r *run) giveUp(ids []string, finding string) {
 	for _, id := range ids {
 		result := verdict.Repeated(r.repeated[id].results)
-		result.Verdict, result.Spoiled = verdict.CouldNotTest, false
-		result.Finding = &verdict.Finding{Expected: "a response to every request", Got: finding, Exchange: -1}
+		if !r.repeated[id].failed() {
+			result.Verdict, result.Spoiled = verdict.CouldNotTest, false
+			result.Finding = &verdict.Finding{Expected: "a response to every request", Got: finding, Exchange: -1}
+		}
 		delete(r.repeated, id)
 		r.finished(result)
 	}

@@ -135,10 +135,11 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 			return checked.Wrong
 		}
 	}
+	malformed := r.target.Malformed(control) // in the run: accepting nonsense may add to it
 	if !r.acceptsNonsense(ctx, control) {
 		return ""
 	}
-	if malformed := r.target.Malformed(control); malformed != "" {
+	if malformed != "" {
 		return "it accepts calls for what does not exist, and " + malformed
 	}
 	return r.losesItsEffect(ctx, depending)
@@ -185,6 +186,7 @@ func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
 	if err != nil {
 		return false
 	}
+	defer r.stage.Load.Leave()
 	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 	defer cancel()
 	a.do(timed)
@@ -206,7 +208,6 @@ func withdraw(results []verdict.Scenario, broken []verdict.BrokenControl) []verd
 				continue
 			}
 			results[i] = verdict.Withdrawn(s)
-			results[i].Missing = []string{b.Control}
 			results[i].Finding = &verdict.Finding{
 				Expected: "a test control " + b.Control + " that works during the whole run", Got: b.String(),
 				Hint: "fix the control, and run the scenario again (--rerun-failed)", Exchange: -1,

@@ -289,6 +289,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	r.release(a)
 	complete(&a.result, a.world.Judge, a.pass.sharing)
 	r.spoilByOutage(a)
+	r.keepUnanswered(a)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {

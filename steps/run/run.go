@@ -99,6 +99,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
 	verifyControls(ctx, r)
+	r.noteUnanswered()
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
 		ended = r.endedLate(ended)
@@ -152,7 +153,8 @@ type run struct {
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
-	silences    silences // mu guards it, too
+	silences    silences            // mu guards it, too
+	unanswered  []exchange.Exchange // requests without a response; mu guards them, too
 
 	began    time.Time   // of the first scenario
 	runnable int         // scenarios that run

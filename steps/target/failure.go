@@ -64,6 +64,9 @@ func NoResponse(e exchange.Exchange) bool {
 		slices.ContainsFunc([]string{unresponsive, closedByTarget, resetByTarget}, func(end string) bool { return strings.HasSuffix(e.Err, end) })
 }
 
+// Unanswered reports whether the target left e without a complete response, and not because pixcert stopped waiting.
+func Unanswered(e exchange.Exchange) bool { return NoResponse(e) && !strings.HasPrefix(e.Err, stopped) }
+
 // MayBeProxy reports whether e may have been answered by a proxy that does not reach its gateway: with 502, 503 or
 // 504, and without the error envelope of the API.
 func MayBeProxy(e exchange.Exchange) bool {

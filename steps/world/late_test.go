@@ -104,7 +104,7 @@ func TestARequestWithoutAResponse(t *testing.T) {
 			_, r = th.play(s)
 			assert.Equal(t, verdict.Fail, r.Verdict)
 			assert.False(t, r.Spoiled)
-			assert.Regexp(t, `^none in 2 attempts with nothing else in flight, .* while the target responded to \d+ other requests$`, r.Finding.Got)
+			assert.Regexp(t, `^a request without one in each of 2 attempts with nothing else in flight, .* while the target responded to \d+ other requests$`, r.Finding.Got)
 		})
 	}
 }

@@ -17,8 +17,12 @@ type Alone struct {
 }
 
 // aloneTries is how many attempts alone an operation must be silent in, while the target responds to others, before
-// that is a failure.
-const aloneTries = 2
+// that is a failure. crashTries is the same for requests at which the target stops responding to everything, as a
+// process does that crashes: an outage may begin at a request by chance.
+const (
+	aloneTries = 2
+	crashTries = 3
+)
 
 // unanswered returns the obstacle of a request that got no response, or that was not sent for that reason; nil if e
 // has a response. Such a request says nothing about the target, unless its operation is silent alone, time and again.
@@ -35,17 +39,25 @@ func (w *World) unanswered(e exchange.Exchange, index int) *record.Obstacle {
 	case e.Err == "":
 		o.Reason = fmt.Sprintf("%d, as from a proxy whose gateway is down", e.Status)
 	}
-	if o.Reason = fmt.Sprintf("no response (%s): %s", e.Operation, o.Reason); w.Alone == nil || !w.Target.Client.Responding(e) {
+	if o.Reason = fmt.Sprintf("no response (%s): %s", e.Operation, o.Reason); w.Alone == nil || !target.Unanswered(e) {
 		return o
 	}
 	w.silent = e.Operation
-	tries := w.Alone.Silent[e.Operation] + 1
-	if tries < aloneTries {
+	tries, needed := w.Alone.Silent[e.Operation]+1, aloneTries
+	isCrash := !w.Target.Client.Responding(e)
+	if isCrash {
+		needed = crashTries
+	}
+	if tries < needed {
 		return o
 	}
 	o.Kind, o.Spoils = record.Fault, false
 	o.Expected = "a response to every request of this operation: " + e.Operation
-	o.Reason = fmt.Sprintf("none in %d attempts with nothing else in flight, the last after %v (%s), while the target responded to %d other requests",
+	if isCrash {
+		o.Reason = fmt.Sprintf("a request without one in each of %d attempts with nothing else in flight (%s); after the last, the target responded to nothing else, either", tries, reasonOf(e))
+		return o
+	}
+	o.Reason = fmt.Sprintf("a request without one in each of %d attempts with nothing else in flight, the last after %v (%s), while the target responded to %d other requests",
 		tries, e.Took.Round(time.Millisecond), reasonOf(e), w.Target.Client.Answered()-w.Alone.Answered)
 	w.Target.Client.Silenced(e, fmt.Sprintf("%s gets no response; see %s", e.Operation, w.Record.ID()))
 	return o
