@@ -12,8 +12,8 @@ var toleratedPayments = []row{
 	tolerate("supports amounts of up to 12 digits only", changing(funds, upToDigits(12))),
 	tolerate("never gives back the money of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `0`, `NEW.delta_blocked`)),
 	tolerate("keeps the fee of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `(SELECT p.amount FROM payments p WHERE p.id = NEW.payment_id)`, `NEW.delta_blocked`)),
-	tolerate("takes the fee of a cash-out when it ends", feeAtTheEnd),
-	tolerate("takes the fee of a cash-out when it ends, 400 ms later", both(feeAtTheEnd, dueLater("settle", 400*time.Millisecond))),
+	tolerate("takes the fee of a cash-out when it ends", feeAtTheEnd()),
+	tolerate("takes the fee of a cash-out when it ends, 400 ms later", both(feeAtTheEnd(), dueLater("settle", 400*time.Millisecond))),
 	tolerate("sends no event of a case against an unknown payment", silent(eventType+` = 'med_created' AND (SELECT m.payment_id FROM meds m WHERE m.account_id = NEW.account_id ORDER BY m.id DESC LIMIT 1) = 0`)),
 	tolerate("returns 201 for a transfer", answering(transfer, accepted, status(201))),
 	tolerate("returns 202 for a transfer", answering(transfer, accepted, status(202))),
@@ -65,10 +65,12 @@ var toleratedPayments = []row{
 }
 
 // feeAtTheEnd takes the fee of a cash-out when it is settled, or returned, and not when it is sent.
-var feeAtTheEnd = booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
-	`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
-		WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
-	`NEW.delta_blocked`)
+func feeAtTheEnd() fault {
+	return booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
+		`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
+			WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
+		`NEW.delta_blocked`)
+}
 
 // upToDigits refuses amounts of more digits, as a column of a database does.
 func upToDigits(n int) func(*call, server) *answer {
