@@ -271,6 +271,9 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if err != nil {
 		return past.Run, err
 	}
+	if b := past.Baseline; b != nil && c.Baseline == "" {
+		return past.Run, fmt.Errorf("the report in %s used the baseline %s; add --baseline %s", c.Report, exchange.Line(b.File), exchange.Line(b.File))
+	}
 	if len(past.Unfinished()) == 0 {
 		return past.Run, errNothingFailed
 	}

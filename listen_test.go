@@ -262,9 +262,8 @@ func TestListenNoticesThatTheGatewayIsGone(t *testing.T) {
 	c := &tried{t: t, gateway: gateway, box: box}
 	l := c.listens(listenCmd{Events: []string{"cash_out"}, interval: 10 * time.Millisecond})
 	require.NoError(t, gateway.Close(t.Context()))
-	l.prints(`cannot check the registrations, trying again`)
 	l.prints(`the gateway stopped responding, so its registrations are not checked any more`)
-	require.Equal(t, 1, strings.Count(l.all(), "cannot check"))
+	require.NotContains(t, l.all(), "cannot check", "a request without a response waits for the end of the outage")
 }
 
 func TestListenRefuses(t *testing.T) {

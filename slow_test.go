@@ -84,10 +84,14 @@ func TestASilentOperationIsEstablishedOnce(t *testing.T) {
 		}
 	}
 	require.Len(t, failed, 1)
-	require.Regexp(t, `^a request without one in each of 2 attempts with nothing else in flight, the last after 1\.?\d*s \(timed out after 1s\), while the target responded to \d+ other requests$`, failed[0].Finding.Got)
-	require.Equal(t, "a response to every request of this operation: cash-out", failed[0].Finding.Expected)
+	require.Regexp(t, `^none in 2 attempts with nothing else in flight, the last after 1\.?\d*s \(timed out after 1s\), while the target responded to \d+ other requests$`, failed[0].Finding.Got)
+	require.Equal(t, "a response to this cash-out", failed[0].Finding.Expected)
 	require.Greater(t, untested, 50)
-	require.Empty(t, result.Outages)
+	var out time.Duration // a busy machine may not respond to anything for a second, but does not do so for long
+	for _, o := range result.Outages {
+		out += o.To.Sub(o.From)
+	}
+	require.Less(t, out, result.Took/2, "%v", result.Outages)
 }
 
 func requireNoFailure(t *testing.T, result *verdict.Run) {

@@ -102,7 +102,7 @@ func TestAReportIsRemembered(t *testing.T) {
 	require.Equal(t, 1, status, stderr)
 	require.Empty(t, stderr, "it is the one that was written")
 
-	require.NoError(t, os.WriteFile("pixcert.yaml", []byte("{name: named, url: \""+wrong[1]+"\", controls: {url: \""+wrong[3]+"\"}}"), 0o600))
+	require.NoError(t, os.WriteFile("pixcert.yaml", []byte("{name: \""+wrong[1]+"\", url: \""+wrong[1]+"\", controls: {url: \""+wrong[3]+"\"}}"), 0o600))
 	status, stderr = again(copied)
 	require.Equal(t, 1, status, stderr)
 	require.Contains(t, stderr, "pixcert: using pixcert.yaml")

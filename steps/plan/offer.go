@@ -102,6 +102,10 @@ func (o Offer) states(w language.Want) bool {
 // and one for resends.
 const places = 8
 
+// MayRegister reports whether webhook URLs may be registered: never one that changes from run to run on an existing
+// account, from which it could not be removed.
+func (o Offer) MayRegister() bool { return !o.Fixed() || isFixedAddress(o.profile.Sink) }
+
 // hint says what to add to the profile so that a scenario can run; empty for nothing. On existing
 // accounts every run uses the same webhook URLs: the API cannot remove one, and accepts three of
 // each type.
@@ -117,8 +121,8 @@ func (o Offer) hint(s *Scenario, lacking []target.Control) string {
 		return ""
 	case len(lacking) > 0 && o.unnamed:
 		return "add the id of each account to the profile: the test controls identify accounts by it"
-	case s.registers && !isFixedAddress(o.profile.Sink):
-		return "set sink.listen with a fixed port, or sink.url, in the profile: an existing account cannot remove webhook URLs"
+	case s.registers && !o.MayRegister():
+		return "set sink.listen (with a fixed port) or sink.url in the profile: a webhook URL of an existing account cannot be removed"
 	case s.needsKey && slices.ContainsFunc(o.profile.Accounts[:min(s.Accounts, len(o.profile.Accounts))], func(a target.Account) bool { return a.PixKey == "" }):
 		return "set accounts[].pixKey in the profile: this scenario sends a PIX key of the account"
 	}

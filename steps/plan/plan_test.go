@@ -217,7 +217,7 @@ func TestMissingControls(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	t.Parallel()
-	const url = "set sink.listen with a fixed port, or sink.url, in the profile: an existing account cannot remove webhook URLs"
+	const url = "set sink.listen (with a fixed port) or sink.url in the profile: a webhook URL of an existing account cannot be removed"
 	const ids = "add the id of each account to the profile: the test controls identify accounts by it"
 	one, receives := []target.Account{{AccountID: 1}}, "Given an account; And the account receives cash_in webhooks at 3 URLs"
 	for _, c := range []struct {

@@ -136,7 +136,7 @@ func (p *progress) Plan(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
-	p.remaining = remaining{scenarios: plan.Scenarios, concurrency: plan.Concurrency}
+	p.remaining = remaining{scenarios: plan.Scenarios}
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -168,7 +168,6 @@ func (p *progress) Finished(s verdict.Scenario) {
 		p.counts[s.Verdict]++
 		p.remaining.finished(s)
 	}
-	p.advise()
 	if p.live == nil && !p.quiet {
 		p.tenth(before)
 	}
@@ -219,15 +218,6 @@ func (p *progress) tenth(before int) {
 		left = "; " + approximately(d) + " left"
 	}
 	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing, left)
-}
-
-// advise says once what may help with a slow target.
-func (p *progress) advise() {
-	advice := p.remaining.advice(p.now().Sub(p.began))
-	if advice == "" || p.quiet {
-		return
-	}
-	p.say("Note: " + advice + "\n")
 }
 
 func (p *progress) draw() {

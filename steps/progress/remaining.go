@@ -9,9 +9,8 @@ import (
 
 // remaining estimates how long the rest of a run takes, from the scenarios that have run so far.
 type remaining struct {
-	scenarios, concurrency int
-	ran, skipped           int // skipped take no time
-	advised                bool
+	scenarios    int
+	ran, skipped int // skipped take no time
 }
 
 func (r *remaining) finished(s verdict.Scenario) {
@@ -26,7 +25,6 @@ func (r *remaining) finished(s verdict.Scenario) {
 const (
 	earliest = 10 * time.Second // of a run, for an estimate
 	shortest = 10 * time.Second // that is left
-	slow     = time.Minute      // that is left after 30 s, for advice
 	fewRan   = 20               // scenarios
 )
 
@@ -40,17 +38,6 @@ func (r *remaining) time(took time.Duration) time.Duration {
 		return 0
 	}
 	return left
-}
-
-// advice says once what may help with a slow target; otherwise it is empty.
-func (r *remaining) advice(took time.Duration) string {
-	const fewAtATime = 4
-	left := r.time(took)
-	if r.advised || took < 3*earliest || left < slow || r.concurrency <= fewAtATime {
-		return ""
-	}
-	r.advised = true
-	return fmt.Sprintf("this gateway is slow: %s left with up to %d scenarios at a time. If it handles few requests at once, --concurrency %d is often faster", approximately(left), r.concurrency, fewAtATime)
 }
 
 // approximately is a duration as an estimate: "about 40 s", "about 3 min".

@@ -37,22 +37,24 @@ type silences struct {
 	answered map[string]bool   // one did not meet it again
 }
 
-// spoilByOutage makes an attempt that did not pass say nothing about the target if the target had an outage meanwhile,
-// or if a response may belong to another request.
-func (r *run) spoilByOutage(a *attempt) {
-	if v := a.result.Verdict; v == verdict.Pass || v == verdict.Warning || v == verdict.SuiteError {
-		return
+// spoil makes an attempt say nothing about the target if it ran while this machine was suspended, which may have
+// lost webhooks; if it did not pass, and the target had an outage meanwhile or a response may belong to another
+// request; or if it passed because nothing arrived during an outage.
+func (r *run) spoil(a *attempt) {
+	spoiled := false
+	switch a.result.Verdict {
+	case verdict.SuiteError:
+	case verdict.Pass, verdict.Warning:
+		spoiled = r.suspended.since(a.result.Started) || a.planned.Quiet && r.target.Client.WasOut(a.result.Started, time.Now())
+	default:
+		crashed := a.world.MetSilence() != "" && !a.result.Spoiled // what it requested, alone and time and again, is why
+		spoiled = !crashed && r.isAffected(a)
 	}
-	if a.world.MetSilence() != "" && !a.result.Spoiled {
-		return // what it requested, alone and time and again, is why the target stopped responding
-	}
-	if r.isAffected(a) {
-		a.result.Spoiled = true
-	}
+	a.result.Spoiled = a.result.Spoiled || spoiled
 }
 
 func (r *run) isAffected(a *attempt) bool {
-	return r.target.Client.WasOut(a.result.Started, time.Now()) ||
+	return r.suspended.since(a.result.Started) || r.target.Client.WasOut(a.result.Started, time.Now()) ||
 		slices.ContainsFunc(a.world.Judge.Exchanges, func(e *exchange.Exchange) bool { return r.target.Client.Doubtful(*e) })
 }
 
@@ -71,8 +73,8 @@ func (r *run) repeatAlone(s *repeated, a *attempt) {
 		s.alone = &lone{Alone: world.Alone{Silent: map[string]int{}}}
 	}
 	s.alone.operation = operation
-	if silent := a.world.MetSilence(); silent != "" {
-		s.alone.Silent[silent]++
+	if request := a.world.SilentRequest(); request != "" {
+		s.alone.Silent[request]++
 	}
 }
 
@@ -136,7 +138,7 @@ func (r *run) batch() map[string]*plan.Scenario {
 			continue
 		case !r.silences.answered[operation]:
 			slices.SortStableFunc(ids, func(a, b string) int { // what has begun first
-				return cmp.Compare(r.repeated[b].alone.Silent[operation], r.repeated[a].alone.Silent[operation])
+				return cmp.Compare(len(r.repeated[b].alone.Silent), len(r.repeated[a].alone.Silent))
 			})
 			ids = ids[:min(len(ids), mostSilent)]
 		default:

@@ -21,7 +21,7 @@ import (
 const mostAudited = 40
 
 func (r *run) keepForAudit(a *attempt) {
-	if a.result.Verdict != verdict.Pass || a.pass.sharing || a.pass.attempt > 0 {
+	if a.result.Verdict != verdict.Pass || a.result.Spoiled || a.pass.sharing || a.pass.attempt > 0 {
 		return
 	}
 	list := a.world.Lasting()

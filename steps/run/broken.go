@@ -73,22 +73,32 @@ type recheck struct {
 }
 
 // verifyControls withdraws the failures that depend on a control that no longer works, and the passes that
-// came after the first of them: without an effect of the control, they show nothing.
-func verifyControls(ctx context.Context, of *run) {
+// came after the first of them: without an effect of the control, they show nothing. It takes at most as long as
+// repeating what failed. It returns false if ctx ended before every control was verified.
+func verifyControls(ctx context.Context, of *run) (verified bool) {
+	bounded, cancel := context.WithDeadline(ctx, time.Now().Add(max(time.Since(of.began), leastRepeating)))
+	defer cancel()
 	r := &recheck{run: of, planned: map[string]*plan.Scenario{}}
 	for _, p := range of.planned {
 		r.planned[p.ID()] = p
 	}
+	said := false
 	for _, control := range target.AllControls {
-		if !r.offer.Controls[control] || ctx.Err() != nil {
+		if !r.offer.Controls[control] {
 			continue
 		}
 		depending := r.depending(control)
 		since := firstFailure(depending)
-		if since.IsZero() {
+		switch {
+		case since.IsZero():
 			continue
+		case ctx.Err() != nil:
+			return false
+		case !said:
+			r.options.Progress.Waiting("verifying again the test controls that failing scenarios call")
+			said = true
 		}
-		why := r.whyBroken(ctx, control, depending)
+		why := r.whyBroken(bounded, control, depending)
 		if why == "" {
 			continue
 		}
@@ -102,6 +112,7 @@ func verifyControls(ctx context.Context, of *run) {
 		r.results = withdraw(r.results, r.broken)
 		r.options.Progress.Note(fmt.Sprintf("%s; %s could not be tested", broken, wording.Count(len(broken.Scenarios), "scenario")))
 	}
+	return true
 }
 
 // depending returns the results of the scenarios that call a control.
@@ -186,14 +197,11 @@ func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
 	if err != nil {
 		return false
 	}
-	defer r.stage.Load.Leave()
 	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 	defer cancel()
 	a.do(timed)
-	a.world.Leave(ctx)
-	a.world.Close()
-	r.release(a)
-	return a.result.Verdict == verdict.Fail && !a.result.Spoiled
+	r.quit(ctx, a)
+	return a.result.Verdict == verdict.Fail && !a.result.Spoiled && !r.isAffected(a)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

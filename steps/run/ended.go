@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,14 +36,18 @@ func (r *outcome) endedEarly(ctx context.Context) *verdict.Ended {
 }
 
 // endedLate describes the end of a run that came when every scenario had been judged; nil if it came
-// too late to change anything. What failed stays failed.
-func (r *outcome) endedLate(ended *verdict.Ended) *verdict.Ended {
+// too late to change anything. What failed stays failed, but decides the outcome only if the controls that it depends
+// on were verified.
+func (r *outcome) endedLate(ended *verdict.Ended, verified bool) *verdict.Ended {
+	if !verified {
+		r.unfinished = cmp.Or(r.unfinished, "the test controls were being verified again")
+	}
 	if r.unfinished == "" {
 		return nil
 	}
 	late := *ended
 	late.Reason += ", when " + r.unfinished
-	late.Decided = slices.ContainsFunc(r.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })
+	late.Decided = verified && slices.ContainsFunc(r.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })
 	return &late
 }
 

@@ -328,6 +328,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 		j.Add(entry)
 	}
 	complete(&result, j, rec.Sharing)
+	result.Spoiled = result.Spoiled || rec.Spoiled
 	namePoints(result.Warnings, scenario.Tags)
 	return result, j, nil
 }

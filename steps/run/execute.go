@@ -278,17 +278,14 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 	}
 }
 
-// end completes an attempt: it puts the accounts back, releases them and keeps the result.
+// end completes an attempt: it quits and keeps the result.
 func (r *run) end(ctx context.Context, a *attempt) {
 	if a.result.Verdict == verdict.Pass {
 		a.world.LookBack(ctx)
 	}
-	a.world.Leave(ctx)
-	a.world.Close()
-	r.stage.Load.Leave()
-	r.release(a)
+	r.quit(ctx, a)
 	complete(&a.result, a.world.Judge, a.pass.sharing)
-	r.spoilByOutage(a)
+	r.spoil(a)
 	r.keepUnanswered(a)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
@@ -305,6 +302,14 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		r.failed.Store(true)
 	}
 	r.settled(a)
+}
+
+// quit puts the accounts of an attempt back and releases what begin took.
+func (r *run) quit(ctx context.Context, a *attempt) {
+	a.world.Leave(ctx)
+	a.world.Close()
+	r.stage.Load.Leave()
+	r.release(a)
 }
 
 // complete completes a result with what was recorded. A scenario that could not be tested on shared

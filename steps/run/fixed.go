@@ -155,7 +155,7 @@ func (r *prepared) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	}
 	w := r.probe("pixcert.lag", r.fixed)
 	defer r.endSetUp(w)
-	quiet := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
+	quiet := r.offer.MayRegister() && slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
 	cases := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Calls(target.MED) })
 	return w.MeasureLag(ctx, quiet, cases)
 }

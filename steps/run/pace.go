@@ -21,7 +21,9 @@ func (r *run) sayPace(finished int) {
 		return
 	}
 	about := fmt.Sprintf("about %d min", int(left.Minutes()))
-	if limit := r.stage.Load.Limit(); limit <= r.options.Concurrency/2 {
+	if limit, rate := r.stage.Load.Limit(), r.target.Client.Rate(); rate > 0 {
+		about += fmt.Sprintf(" left: pixcert sends at most %.0f requests a second", rate)
+	} else if limit <= r.options.Concurrency/2 {
 		about = fmt.Sprintf("%s at a time: more does not make this gateway faster; %s", wording.Count(limit, "scenario"), about)
 	} else {
 		about += fmt.Sprintf(" left, at %s at a time", wording.Count(r.options.Concurrency, "scenario"))

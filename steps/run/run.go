@@ -69,7 +69,8 @@ type Options struct {
 	First    string        // the rule whose scenarios run before all others; empty for none
 	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
 
-	timeLimit time.Duration // of a scenario, in tests; 0 for the usual one
+	timeLimit time.Duration  // of a scenario, in tests; 0 for the usual one
+	clocks    func() reading // of this machine, in tests; nil for the real ones
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
@@ -91,6 +92,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	}
 	started := time.Now()
 	defer r.leave(ctx)
+	defer r.watchClocks(ctx)()
 	if err := r.settleIn(ctx); err != nil {
 		return nil, r.secrets.Error(err)
 	}
@@ -98,11 +100,11 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
-	verifyControls(ctx, r)
+	verified := verifyControls(ctx, r)
 	r.noteUnanswered()
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
-		ended = r.endedLate(ended)
+		ended = r.endedLate(ended, verified)
 	}
 	r.results = cutOff(r.results, ended)
 	switch err := r.missed(ctx, ended); {
@@ -156,9 +158,10 @@ type run struct {
 	silences    silences            // mu guards it, too
 	unanswered  []exchange.Exchange // requests without a response; mu guards them, too
 
-	began    time.Time   // of the first scenario
-	runnable int         // scenarios that run
-	saidPace atomic.Bool // and how long they will take
+	began     time.Time   // of the first scenario
+	runnable  int         // scenarios that run
+	saidPace  atomic.Bool // and how long they will take
+	suspended suspensions
 }
 
 // outcome is what has come of a run so far.
@@ -211,6 +214,10 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
 	r := &run{repeated: map[string]*repeated{}}
+	r.suspended.note, r.suspended.read = options.Progress.Note, options.clocks
+	if options.clocks == nil {
+		r.suspended.read = readClocks
+	}
 	r.options, r.id, r.secrets = options, strings.ToLower(rand.Text()[:8]), cmp.Or(options.Secrets, &exchange.Redactor{})
 	options.Target.Hide(r.secrets) // before anything is printed
 	var err error
@@ -336,13 +343,13 @@ func (o Options) url(p target.Profile) string {
 }
 
 // result puts the results together in the order of the features.
-func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
+func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(), Broken: r.broken, Notes: r.notes,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(), Broken: r.broken, Notes: append(r.notes, r.suspended.notes()...),
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}

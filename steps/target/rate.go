@@ -132,7 +132,9 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 	if now.Sub(p.changed) > slowerEvery && !r.Limited {
 		p.slowDown(now)
 	}
-	p.until = now.Add(pause)
+	if until := now.Add(pause); until.After(p.until) {
+		p.until = until
+	}
 	return true
 }
 
@@ -213,6 +215,17 @@ func (c *Client) Queued() int {
 	c.pace.mu.Lock()
 	defer c.pace.mu.Unlock()
 	return c.pace.queued
+}
+
+// Rate returns how many requests a second the client sends to the API at most, by the profile or because the target
+// accepts no more; 0 for no limit.
+func (c *Client) Rate() float64 {
+	c.pace.mu.Lock()
+	defer c.pace.mu.Unlock()
+	if c.pace.limiter == nil {
+		return 0
+	}
+	return float64(c.pace.limiter.Limit())
 }
 
 // Wait returns how long a request to the API has waited for its turn, on average.

@@ -12,7 +12,7 @@ import (
 // Alone says that nothing else is in flight while a scenario runs, because an earlier attempt met a request without a
 // response.
 type Alone struct {
-	Silent   map[string]int // by operation, in how many of its attempts alone it has been silent so far
+	Silent   map[string]int // by request (see silentRequest), in how many of the attempts alone it got no response so far
 	Answered int            // requests that the target had answered when the first of these began
 }
 
@@ -42,8 +42,8 @@ func (w *World) unanswered(e exchange.Exchange, index int) *record.Obstacle {
 	if o.Reason = fmt.Sprintf("no response (%s): %s", e.Operation, o.Reason); w.Alone == nil || !target.Unanswered(e) {
 		return o
 	}
-	w.silent = e.Operation
-	tries, needed := w.Alone.Silent[e.Operation]+1, aloneTries
+	w.silent, w.silentRequest = e.Operation, w.nameOf(e)
+	tries, needed := w.Alone.Silent[w.silentRequest]+1, aloneTries
 	isCrash := !w.Target.Client.Responding(e)
 	if isCrash {
 		needed = crashTries
@@ -52,15 +52,27 @@ func (w *World) unanswered(e exchange.Exchange, index int) *record.Obstacle {
 		return o
 	}
 	o.Kind, o.Spoils = record.Fault, false
-	o.Expected = "a response to every request of this operation: " + e.Operation
+	o.Expected = "a response to this " + e.Operation
 	if isCrash {
-		o.Reason = fmt.Sprintf("a request without one in each of %d attempts with nothing else in flight (%s); after the last, the target responded to nothing else, either", tries, reasonOf(e))
+		o.Reason = fmt.Sprintf("none in %d attempts with nothing else in flight (%s); after the last, the target responded to nothing else, either", tries, reasonOf(e))
 		return o
 	}
-	o.Reason = fmt.Sprintf("a request without one in each of %d attempts with nothing else in flight, the last after %v (%s), while the target responded to %d other requests",
+	o.Reason = fmt.Sprintf("none in %d attempts with nothing else in flight, the last after %v (%s), while the target responded to %d other requests",
 		tries, e.Took.Round(time.Millisecond), reasonOf(e), w.Target.Client.Answered()-w.Alone.Answered)
 	w.Target.Client.Silenced(e, fmt.Sprintf("%s gets no response; see %s", e.Operation, w.Record.ID()))
 	return o
+}
+
+// nameOf returns which request of the scenario e is, so that it is recognized in another attempt: others may get a
+// response, and a few that get none by chance are no failure.
+func (w *World) nameOf(e exchange.Exchange) string {
+	before := 0
+	for _, t := range w.Judge.Attempts {
+		if t.Step == w.step && t.Op.Noun == e.Operation && t.Sent.Before(e.Sent) {
+			before++
+		}
+	}
+	return fmt.Sprintf("%s, number %d of step %d", e.Operation, before+1, w.step)
 }
 
 func reasonOf(e exchange.Exchange) string {
@@ -83,3 +95,6 @@ func (w *World) NoResponse() (operation string, isHeld bool) {
 
 // MetSilence returns the operation that was silent in this attempt, although nothing else was in flight; empty for none.
 func (w *World) MetSilence() string { return w.silent }
+
+// SilentRequest identifies the request that got no response then; empty for none.
+func (w *World) SilentRequest() string { return w.silentRequest }

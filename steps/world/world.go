@@ -108,6 +108,8 @@ type World struct {
 	unlimited   bool // its accounts have no limits
 	staysOpen   bool
 	silent      string // see MetSilence
+
+	silentRequest string
 }
 
 // New begins a scenario.
