@@ -907,6 +907,13 @@ Feature: Transfer to a key
       Then the request is accepted with 200 or 201 or 202
       And the response's type is recorded for open point "type of an expired transfer, repeated"
 
+    Scenario: A used x-idempotency-key with the case swapped
+      Given settlement waits for the bank
+      And the account has sent a transfer of R$ 10.00
+      When the account sends the request again with header x-idempotency-key the account's x-idempotency-key with the case swapped
+      Then the request is accepted, or rejected with 400 or 422
+      And the change in the available balance is recorded for open point "x-idempotency-key in another case"
+
     Scenario Outline: <point>
       When the account sends a transfer with <field> <value>
       Then the request is accepted, or rejected with 400 or 422

@@ -20,7 +20,7 @@ var deepCobMutants = []deepRow{
 		`cob 10.00 devedor=- solicitacaoPagador=a*141 =400`},
 	{"takes a chave of 78 characters beside a company that owes", OneBody, "COB-031", "cob.texts",
 		accepting(cob, all(sent("devedor.cnpj"), longer("chave", 77)), cut("chave", 77)),
-		`cob 10.00 devedor.cpf=- devedor.cnpj="11222333000181" chave=a*78 =400`},
+		`cob 10.00 devedor.cpf=- devedor.cnpj="11222333000181" chave="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@example.com.br" =400`},
 	{"takes three decimals beside infoAdicionais", OneBody, "COB-025", "cob.valor",
 		accepting(cob, all(items("infoAdicionais", 0), matching("valor.original", `^\d+\.\d{3}$`)), retold("valor.original", shorter)),
 		`cob 10.001 infoAdicionais=2lines =400`},

@@ -12,8 +12,8 @@ var toleratedPayments = []row{
 	tolerate("supports amounts of up to 12 digits only", changing(funds, upToDigits(12))),
 	tolerate("never gives back the money of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `0`, `NEW.delta_blocked`)),
 	tolerate("keeps the fee of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `(SELECT p.amount FROM payments p WHERE p.id = NEW.payment_id)`, `NEW.delta_blocked`)),
-	tolerate("takes the fee of a cash-out when it ends", feeAtTheEnd),
-	tolerate("takes the fee of a cash-out when it ends, 400 ms later", both(feeAtTheEnd, dueLater("settle", 400*time.Millisecond))),
+	tolerate("takes the fee of a cash-out when it ends", feeAtTheEnd()),
+	tolerate("takes the fee of a cash-out when it ends, 400 ms later", both(feeAtTheEnd(), dueLater("settle", 400*time.Millisecond))),
 	tolerate("sends no event of a case against an unknown payment", silent(eventType+` = 'med_created' AND (SELECT m.payment_id FROM meds m WHERE m.account_id = NEW.account_id ORDER BY m.id DESC LIMIT 1) = 0`)),
 	tolerate("returns 201 for a transfer", answering(transfer, accepted, status(201))),
 	tolerate("returns 202 for a transfer", answering(transfer, accepted, status(202))),
@@ -26,6 +26,9 @@ var toleratedPayments = []row{
 	tolerate("shares x-idempotency-keys between accounts", refusing(transfer, after(1, transfer, byAnother, taken, sameHeader(idempotency)), 409, "")),
 	tolerate("returns 422 for a malformed x-idempotency-key", answering(transfer, all(was(400), under(idempotency, `.`), not(under(idempotency, uuid4))), status(422))),
 	tolerate("accepts UUIDs of version 1", accepting(transfer, under(idempotency, `^.{14}1`), freshKey)),
+	tolerate("takes an x-idempotency-key in another case for another key", misreading(transfer, under(idempotency, `[A-F]`), freshKey)),
+	tolerate("rejects an x-idempotency-key in upper case", refusing(transfer, under(idempotency, `[A-F]`), 400, "")),
+	tolerate("returns 422 for an x-idempotency-key in upper case", refusing(transfer, under(idempotency, `[A-F]`), 422, "")),
 	tolerate("returns 422 for an invalid priority, document, expiration or ispbDeny of a transfer", answering(transfer, all(was(400), either(
 		outside("priority", "HIGH", "NORM"), all(sent("priority", `"HIGH"`), unsent("creditorDocument")), all(sent("creditorDocument"), not(matching("creditorDocument", `^(\d{11}|\d{14})$`))),
 		below("expiration", "1"), above("expiration", "10800"), kind("ispbDeny", "text", "object"))), status(422))),
@@ -62,10 +65,12 @@ var toleratedPayments = []row{
 }
 
 // feeAtTheEnd takes the fee of a cash-out when it is settled, or returned, and not when it is sent.
-var feeAtTheEnd = booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
-	`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
-		WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
-	`NEW.delta_blocked`)
+func feeAtTheEnd() fault {
+	return booking(`NEW.kind IN ('held', 'returned', 'settled') AND p.kind = 'cash-out' AND p.fee > 0`,
+		`CASE NEW.kind WHEN 'held' THEN NEW.delta_available + (SELECT fee FROM payments WHERE id = NEW.payment_id)
+			WHEN 'returned' THEN (SELECT amount - fee FROM payments WHERE id = NEW.payment_id) ELSE - (SELECT fee FROM payments WHERE id = NEW.payment_id) END`,
+		`NEW.delta_blocked`)
+}
 
 // upToDigits refuses amounts of more digits, as a column of a database does.
 func upToDigits(n int) func(*call, server) *answer {

@@ -94,6 +94,8 @@ var transferMutants = []row{
 	{"looks up an empty key in the directory", "transfer.key", answering(transfer, kind("pixKey", "blank"), status(422))},
 	{"looks up a phone without +55 in the directory", "transfer.key", answering(transfer, matching("pixKey", `^(\d{10}|\d{12,13})$`), status(422))},
 	{"looks up an incomplete e-mail in the directory", "transfer.key", answering(transfer, matching("pixKey", `@$`), status(422))},
+	{"returns 422 for a transfer without a key", "transfer.key", answering(transfer, lacking("pixKey"), status(422))},
+	{"returns 422 for a key that is not a string", "transfer.key", answering(transfer, kind("pixKey", "object", "number"), status(422))},
 	{"accepts a transfer without a key", "transfer.key", pretending(transfer, lacking("pixKey"))},
 	{"accepts an object as the key of a transfer", "transfer.key", pretending(transfer, kind("pixKey", "object"))},
 	{"accepts a number as the key of a transfer", "transfer.key", pretending(transfer, kind("pixKey", "number"))},
@@ -142,6 +144,8 @@ var transferMutants = []row{
 	{"accepts anything as the payment of a transfer", "transfer.payment", accepting(transfer, kind("payment", "number", "text"), paying)},
 	{"accepts an object as currency", "transfer.payment", accepting(transfer, kind("payment.currency", "object"), set("payment.currency", `"BRL"`))},
 	{"returns 422 for an invalid amount of a transfer", "transfer.payment", answering(transfer, all(refused, not(below("payment.amount", "0.01"))), status(422))},
+	{"returns 422 for a third decimal of a transfer", "transfer.payment", answering(transfer, finer("payment.amount"), status(422))},
+	{"returns 422 for a transfer without an amount", "transfer.payment", answering(transfer, lacking("payment.amount"), status(422))},
 
 	{"ignores ispbDeny", "transfer.ispb-deny", accepting(transfer, was(422), drop("ispbDeny"))},
 	{"checks only the first ISPB of ispbDeny", "transfer.ispb-deny", accepting(transfer, items("ispbDeny", 1), drop("ispbDeny"))},
@@ -154,6 +158,8 @@ var transferMutants = []row{
 
 	{"returns 500 for another currency", "transfer.left-open", refusing(transfer, outside("payment.currency", "BRL"), 500, "")},
 	{"returns 404 for a transfer without a currency", "transfer.left-open", refusing(transfer, unsent("payment.currency"), 404, "")},
+	{"returns 500 for an x-idempotency-key in upper case", "transfer.left-open", refusing(transfer, under(idempotency, `[A-F]`), 500, "")},
+	{"returns 409 for an x-idempotency-key in upper case", "transfer.left-open", refusing(transfer, under(idempotency, `[A-F]`), 409, "")},
 	{"rejects transfers of HIGH priority as urgent", "transfer.left-open", refusing(transfer, sent("priority", `"HIGH"`), 400, "")},
 }
 

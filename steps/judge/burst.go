@@ -141,7 +141,7 @@ func (b *burstOf) before() sequential {
 			state = state.refund(t.Parameter("e2eid"), sum)
 		}
 		if id, named := idOf(t); named && t.Accepted() {
-			state = state.use(id, payment{t.Op.Noun, amount, madeBy(t)})
+			state = state.use(id, payment{t.Op.Noun, amount, madeBy(t), sentKey(t)})
 		}
 	}
 	return state
@@ -172,7 +172,7 @@ func (b *burstOf) hasOrderedBefore() bool {
 func (b *burstOf) happeningOf(t *record.Attempt, fee money.Centavos) happening {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: b.limits(), outcome: outcomeOf(t), made: madeBy(t), mayReturn: b.mayReturn(t), counts: b.countsToday(t)}
+	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, key: sentKey(t), limits: b.limits(), outcome: outcomeOf(t), made: madeBy(t), mayReturn: b.mayReturn(t), counts: b.countsToday(t)}
 	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -288,7 +288,7 @@ func idOf(t *record.Attempt) (string, bool) {
 	case t.Is(api.Refund):
 		return t.Path(), true
 	case t.Op.ID == "transfer":
-		return "key " + t.Header.Get("x-idempotency-key"), true
+		return "key " + foldedKey(t), true
 	}
 	return t.ExternalID()
 }

@@ -294,13 +294,15 @@ func (s audit) misdirected(d *record.Delivery) []Breach {
 // executed has events is left open, unless they report it as settled.
 func (s audit) reportsRejected(d *record.Delivery) bool {
 	var name string
+	isNamed := func(t *record.Attempt) bool { return nameOf(t) == name }
 	switch {
 	case d.Name == "CashOut":
 		name = d.Text("externalId")
 	case d.Name == "TRANSFER" && d.Status() == "LIQUIDATED":
 		name = d.Text("idempotencyKey")
+		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
 	}
-	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return nameOf(t) != name })
+	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return !isNamed(t) })
 	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !refused(t) })
 }
 
@@ -310,7 +312,7 @@ func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attemp
 	case !t.Is(api.Payment):
 	case d.Name == "CashOut" && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
 		return cashOutContradictions
-	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && t.Header.Get("x-idempotency-key") == d.Text("idempotencyKey"):
+	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && sentKey(t) == d.Text("idempotencyKey"):
 		return transferContradictions
 	}
 	return nil

@@ -169,6 +169,7 @@ func TestContradictions(t *testing.T) {
 		"of one accepted under its name":   {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 400, `{}`), cashOut(), came(one, event)), ""},
 		"of one that may be done":          {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 0, ``), came(one, event)), ""},
 		"of a transfer that was rejected":  {list(nil, transferOf("7.00", 422), came(one, but(transferred, `"payment"`, `"status":"LIQUIDATED","payment"`))), "events.rejected"},
+		"of one accepted in another case":  {list(nil, with("x-idempotency-key", "KEY-1", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 201, `{"id":1}`)), transferOf("10.00", 400), came(one, but(transferred, `"payment"`, `"status":"LIQUIDATED","payment"`))), ""},
 		"of an order that was refused":     {list(nil, transferOf("7.00", 422), came(one, but(transferred, "10.00", "1.00"))), ""},
 		"of another key":                   {list(nil, transferTo("a@b.example"), came(one, but(transferred, `"payment"`, `"pixKey":"c@b.example","payment"`))), "events.transfer"},
 		"of its key in another form":       {list(nil, transferTo("+5511987654321"), came(one, but(transferred, `"payment"`, `"pixKey":"(11) 98765-4321","payment"`))), ""},

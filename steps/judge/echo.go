@@ -275,5 +275,5 @@ func orderName(t *record.Attempt) string {
 		return "refund " + t.Parameter("id")
 	}
 	id, _ := t.ExternalID()
-	return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
+	return t.Path() + " " + foldedKey(t) + " " + id
 }

@@ -19,9 +19,10 @@ func TestEchoes(t *testing.T) {
 	const registration = `{"url":"https://sink.example/1","eventType":"cash_in"}`
 	const right = `{"txid":"t7d1234567890123456789012","devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`
 	answered := func(request, answer string) record.Entry { return sent(0, "cob", request, 201, answer) }
-	keyed := func(amount, answered string) record.Entry {
-		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, 200, `{"payment":{"amount":`+answered+`}}`))
+	under := func(key, amount, answered string) record.Entry {
+		return with("x-idempotency-key", key, sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, 200, `{"payment":{"amount":`+answered+`}}`))
 	}
+	keyed := func(amount, answered string) record.Entry { return under("key-1", amount, answered) }
 	at := func(path string, e record.Entry) record.Entry {
 		e.Exchange.URL = "https://gw.example/gw" + path
 		return e
@@ -78,6 +79,8 @@ func TestEchoes(t *testing.T) {
 		"not the one asked":     {`When the account sends a refund with natureza "RETIRADA"`, list(nil, sent(0, "refund", `{"valor":"1.00","natureza":"RETIRADA"}`, 201, `{"natureza":"ORIGINAL"}`)), "refund.natureza natureza"},
 		"no natureza":           {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`)), ""},
 		"another valor":         {`When the account sends a refund with valor "1.01"`, list(nil, sent(0, "refund", `{"valor":"1.01"}`, 201, `{"valor":"1.00"}`)), "refund.accepted valor"},
+		"in another case":       {"When the account sends a transfer", list(nil, keyed("10.00", "10"), under("KEY-1", "20.00", "10")), ""},
+		"under another key":     {"When the account sends a transfer", list(nil, keyed("10.00", "10"), under("key-2", "20.00", "10")), "transfer.accepted payment.amount"},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -312,16 +312,19 @@ func refused(t *record.Attempt) bool {
 // repeats: the same order was sent before, and takes nothing more. For how long a key is
 // remembered, and what another order under the same key comes to, is left open: again is true,
 // and that it has taken money is not sure. The id of a refund is one of its payment's only.
+// Two keys that differ in case only are one if they lead to the same transfer.
 func (s purse) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
 	externalID, _ := t.ExternalID()
-	id := t.Header.Get("x-idempotency-key") + externalID
+	id := foldedKey(t) + externalID
 	if t.Is(api.Refund) {
 		id = t.Path()
 	}
-	whole := id + " " + string(t.Body)
-	same, again = seen[whole] && s.Passed.IsZero() && externalID == "", seen[id]
-	seen[id], seen[whole] = true, true
-	return same, again
+	whole := sentKey(t) + id + " " + string(t.Body)
+	led := foldedKey(t) + " leads to " + madeBy(t)
+	same = seen[whole] || foldedKey(t) != "" && madeBy(t) != "" && seen[led]
+	again = seen[id]
+	seen[id], seen[whole], seen[led] = true, true, true
+	return same && s.Passed.IsZero() && externalID == "", again
 }
 
 // leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox

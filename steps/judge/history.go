@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -26,7 +27,19 @@ var named = map[string]struct{ id, made, again string }{
 // nameOf is the name that the client gave an order; empty if it has none.
 func nameOf(t *record.Attempt) string {
 	id, _ := t.ExternalID()
-	return cmp.Or(id, t.Header.Get("x-idempotency-key"))
+	return cmp.Or(id, sentKey(t))
+}
+
+// sentKey is the x-idempotency-key of a request as it was sent.
+func sentKey(t *record.Attempt) string { return t.Header.Get("x-idempotency-key") }
+
+// foldedKey is the x-idempotency-key of a request in lower case. Whether a UUID in another case is another key is left
+// open. So two keys are surely the same if their sentKey is, and surely different if their foldedKey is.
+func foldedKey(t *record.Attempt) string { return strings.ToLower(sentKey(t)) }
+
+// mayShareName reports whether a gateway may take two orders for one by their names.
+func mayShareName(a, b *record.Attempt) bool {
+	return nameOf(a) == nameOf(b) || foldedKey(a) != "" && foldedKey(a) == foldedKey(b)
 }
 
 // historyContradictions hold each response to an order against the orders that the same account has
@@ -66,7 +79,7 @@ func (s audit) breaksHistory(t *record.Attempt, before []*record.Attempt) []Brea
 			if !same && string(o.Body) == string(t.Body) && s.Passed.IsZero() {
 				return []Breach{{rules.again, "a used x-idempotency-key to return the transfer that used it first", "another id", rules.id}}
 			}
-		case !same || nameOf(o) == nameOf(t):
+		case !same || mayShareName(o, t):
 		case o.Op.ID == t.Op.ID || uuid.Validate(id) == nil: // each operation may number its orders from 1
 			return []Breach{{rules.made, fmt.Sprintf("a new %s of its own in each response", rules.id), fmt.Sprintf("the %s of an earlier %s", rules.id, o.Op.Noun), rules.id}}
 		}

@@ -48,6 +48,9 @@ func TestHistory(t *testing.T) {
 		"a used key of another transfer":       {list(nil, transfer("a", "1.00", "17"), transfer("a", "2.00", "19")), ""},
 		"a used key, after a time":             {list(nil, transfer("a", "1.00", "17"), fact(0, record.Fact{Kind: record.TimePassed}), transfer("a", "1.00", "19")), ""},
 		"a new key, and a used id":             {list(nil, transfer("a", "1.00", "17"), transfer("b", "1.00", "17")), "transfer.accepted id"},
+		"a key in another case, and its id":    {list(nil, transfer("a", "1.00", "17"), transfer("A", "1.00", "17")), ""},
+		"a key in another case, and a new id":  {list(nil, transfer("a", "1.00", "17"), transfer("A", "1.00", "18")), ""},
+		"a key in another case, and a used id": {list(nil, transfer("a", "1.00", "17"), transfer("b", "1.00", "18"), transfer("A", "1.00", "18")), "transfer.accepted id"},
 		"a refused one, whose id says nothing": {list(nil, a, sent(0, "cash-out", `{"externalId":"b"}`, 400, `{"transactionId":"tx-a"}`)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -72,7 +73,7 @@ func (s *Scenario) Identities() []Identity {
 	for _, d := range s.Events {
 		id := d.Text("endToEndId")
 		if d.Name == "TRANSFER" && d.Status() == "LIQUIDATED" && len(id) == endToEndIDLength && isOfScenario(s, d) {
-			of := d.Text("idempotencyKey") + " " + d.Text("id")
+			of := strings.ToLower(d.Text("idempotencyKey")) + " " + d.Text("id")
 			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
 		}
 	}

@@ -90,7 +90,7 @@ func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []m
 	seen := map[string]bool{}
 	for _, t := range s.Attempts {
 		amount, ok := t.Amount()
-		order := strings.Join([]string{t.Path(), t.Header.Get("x-idempotency-key"), string(t.Body)}, " ")
+		order := strings.Join([]string{t.Path(), sentKey(t), string(t.Body)}, " ")
 		if t.Is(api.Refund) {
 			order = t.Path() + " " + amount.Decimal()
 		}

@@ -25,6 +25,7 @@ type payment struct {
 	noun   string
 	amount money.Centavos
 	made   string // by which its response names it
+	key    string // the x-idempotency-key as it was sent
 }
 
 // limits are those of an account; 0 for none.
@@ -39,6 +40,7 @@ type happening struct {
 	amount       money.Centavos
 	fee          money.Centavos // the highest there is
 	id           string
+	key          string         // the x-idempotency-key as it was sent
 	charge       string         // that a refund is of
 	original     money.Centavos // what that charge came to
 	limits       limits
@@ -91,12 +93,13 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 		switch {
 		case used && before.made == h.made && h.noun == "transfer": // the same again
 			return s, true
-		case used && (h.noun != "transfer" || before.amount == h.amount): // another transfer under a key is left open
+		// Another transfer under a key is left open, and so is whether a key in another case is another one.
+		case used && (h.noun != "transfer" || before.amount == h.amount && before.key == h.key):
 			return s, false
 		case h.amount > s.available.most || h.exceeds(s):
 			return s, false
 		}
-		s = s.use(h.id, payment{h.noun, h.amount, h.made})
+		s = s.use(h.id, payment{h.noun, h.amount, h.made, h.key})
 		s.spent.most += h.amount
 		if h.counts {
 			s.spent.least += h.amount
@@ -165,7 +168,7 @@ func (s sequential) thenRefund(h happening) (sequential, bool) {
 		case sum.least+h.amount > h.original:
 			return s, false
 		}
-		s = s.use(h.id, payment{h.noun, h.amount, h.made}).refund(h.charge, span{h.amount, h.amount})
+		s = s.use(h.id, payment{h.noun, h.amount, h.made, h.key}).refund(h.charge, span{h.amount, h.amount})
 		s.available.least -= h.amount + h.fee
 		return s, true
 	case unclear:

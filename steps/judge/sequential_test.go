@@ -33,6 +33,15 @@ func TestOutcomesOfBursts(t *testing.T) {
 		return h
 	}
 	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
+	inCapitals := func(made string) happening {
+		h := transfer(made)
+		h.key = "KEY"
+		return h
+	}
+	of := func(amount money.Centavos, h happening) happening {
+		h.amount = amount
+		return h
+	}
 	refund := func(id string, amount, rivalRefunds money.Centavos, got outcome) happening {
 		return happening{noun: "refund", id: id, amount: amount, rivals: rivalRefunds, rivalRefunds: rivalRefunds, charge: "E1", original: 10_00, outcome: got, made: id}
 	}
@@ -69,6 +78,9 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"a duplicate of nothing", []happening{out(10_00, 0, duplicate)}, nil, false},
 		{"an externalId of two operations is left open", []happening{named("a", wasAccepted), pay("QR cash-out", "a", 10_00, 10_00, wasAccepted, "")}, some(80_00), true},
 		{"the same transfer twice", []happening{transfer("1"), transfer("1")}, some(40_00), true},
+		{"a key in two cases, as one", []happening{transfer("1"), inCapitals("1")}, some(40_00), true},
+		{"a key in two cases, as two", []happening{of(30_00, transfer("1")), of(30_00, inCapitals("2"))}, some(40_00), true},
+		{"a key in two cases, too much", []happening{transfer("1"), inCapitals("2")}, nil, false},
 		{"two transfers under a key", []happening{transfer("1"), transfer("2")}, nil, false},
 
 		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
