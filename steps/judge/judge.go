@@ -120,7 +120,9 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	for _, e := range s.Exchanges {
 		if target.Unsent(*e) && s.Obstacle(i) == nil {
-			return GivenUp(e.Err)
+			r := GivenUp(e.Err)
+			r.Spoiled = target.Held(*e)
+			return r
 		}
 		if target.OwnLimit(*e) {
 			return Result{Verdict: verdict.SuiteError, Spoiled: true, Finding: &verdict.Finding{Got: e.Err, Exchange: -1}}

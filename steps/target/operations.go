@@ -4,20 +4,26 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // An operation that never responds would cost every scenario that requests it a whole deadline. After a few requests
 // in a row without a response, while the target responds to others, the client sends no more of them until it is
-// alone with the target: see Alone. Then the run finds out whether the operation is at fault.
+// alone with the target: see Alone. Then the run finds out whether the operation is at fault. Now and then one request
+// is sent nevertheless: what looked like a silent operation may have been the edge of an outage.
 
 // mostUnanswered is how many requests of an operation in a row may get no response before the client stops sending them.
 const mostUnanswered = 4
 
+// heldFor is how long no request of such an operation is sent after the last one.
+const heldFor = 2 * time.Second
+
 type operation struct {
-	row    int    // its latest requests that got no response although the target responded to others
-	silent string // why no more are sent; empty unless that was established
+	row    int       // its latest requests that got no response although the target responded to others
+	tried  time.Time // when one was sent last although others had got no response
+	silent string    // why no more are sent; empty unless that was established
 }
 
 // held and established begin the Err of requests that were not sent because of their operation.
@@ -70,7 +76,10 @@ func (h *liveness) withheld(r Request, alone *atomic.Bool) string {
 	switch o := h.operation(r.Operation, r.Method); {
 	case o.silent != "":
 		return established + o.silent
-	case o.row >= mostUnanswered && !alone.Load():
+	case o.row < mostUnanswered || alone.Load():
+	case time.Since(o.tried) >= heldFor:
+		o.tried = time.Now()
+	default:
 		return held + fmt.Sprintf("because the last %d requests (%s) got no response while others did", o.row, r.Operation)
 	}
 	return ""
@@ -97,5 +106,6 @@ func (h *liveness) answered(r Request) {
 func (h *liveness) unanswered(r Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.operation(r.Operation, r.Method).row++
+	o := h.operation(r.Operation, r.Method)
+	o.row, o.tried = o.row+1, time.Now()
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -238,4 +239,23 @@ func TestAnInterruptedRunGivesNothingUp(t *testing.T) {
 	}
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
 	assert.Empty(t, target.Client.Outages())
+}
+
+// What looks like a silent operation is tried again now and then, since it may have been the edge of an outage.
+func TestAHeldOperationIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var alone atomic.Bool
+		h, r := &liveness{}, get("/")
+		for range mostUnanswered {
+			require.Empty(t, h.withheld(r, &alone))
+			h.unanswered(r)
+		}
+		require.Contains(t, h.withheld(r, &alone), held)
+		time.Sleep(heldFor)
+		require.Empty(t, h.withheld(r, &alone))
+		require.Contains(t, h.withheld(r, &alone), held, "one at a time")
+		h.answered(r)
+		require.Empty(t, h.withheld(r, &alone))
+	})
 }
