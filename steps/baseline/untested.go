@@ -14,7 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// untested is what need not be tested: scenarios of some rules, for want of controls or for another reason.
+// untested is what need not be tested: scenarios of some rules, because of missing controls or for another reason.
 type untested struct {
 	Controls []string       `yaml:"controls,omitempty,flow"` // that the scenarios miss, all or some of them
 	Because  string         `yaml:"because,omitempty"`       // otherwise
@@ -30,7 +30,7 @@ type untested struct {
 func (u untested) accepts(s verdict.Scenario) bool {
 	_, listed := u.Rules[s.Rule]
 	switch {
-	case !listed || s.Verdict != verdict.CouldNotTest || s.Blocked():
+	case !listed || s.Verdict != verdict.CouldNotTest || s.Blocked() || s.Spoiled: // spoiled: it may fail next time
 		return false
 	case len(u.Controls) > 0:
 		return len(s.Missing) > 0 && !slices.ContainsFunc(s.Missing, func(c string) bool { return !slices.Contains(u.Controls, c) })
@@ -92,7 +92,7 @@ func untestedOf(runs []*verdict.Run) (all []untested) {
 	for _, run := range runs {
 		counts := map[group]int{}
 		for _, s := range listable(run) {
-			if s.Verdict != verdict.CouldNotTest || s.Blocked() || run.Ended != nil && len(s.Missing) == 0 {
+			if s.Verdict != verdict.CouldNotTest || s.Blocked() || s.Spoiled || run.Ended != nil && len(s.Missing) == 0 {
 				continue
 			}
 			g := group{rule: s.Rule}

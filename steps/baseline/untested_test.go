@@ -59,6 +59,7 @@ untested:
 		{"another rule", func(r *verdict.Run) { r.Scenarios = append(r.Scenarios, untestable("d.d", "1", "", "clock")) }, verdict.Incomplete},
 		{"another control is missing", func(r *verdict.Run) { r.Scenarios[3].Missing = []string{"clock", "med"} }, verdict.Incomplete},
 		{"another reason", func(r *verdict.Run) { r.Scenarios[4].Finding.Got = "others use the account" }, verdict.Incomplete},
+		{"a control that broke, or an outage", func(r *verdict.Run) { r.Scenarios[4].Spoiled = true }, verdict.Incomplete},
 		{"a failure", func(r *verdict.Run) { r.Scenarios[0].Verdict = verdict.Fail }, verdict.DoesNotConform},
 	} {
 		run := incomplete()

@@ -37,6 +37,14 @@ func Continue(past, rest *verdict.Run) Merged {
 		}
 	}
 	run.Broken = slices.Concat(broken, rest.Broken)
+	for _, before := range past.Scenarios {
+		passes := func(s verdict.Scenario) bool {
+			return s.ID() == before.ID() && (s.Verdict == verdict.Pass || s.Verdict == verdict.Warning)
+		}
+		if before.Verdict == verdict.Fail && slices.ContainsFunc(rest.Scenarios, passes) {
+			run.Reran++
+		}
+	}
 	isListed := func(s verdict.Scenario) bool {
 		return slices.ContainsFunc(past.Scenarios, func(before verdict.Scenario) bool { return before.ID() == s.ID() })
 	}

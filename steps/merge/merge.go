@@ -32,7 +32,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	run := *first
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
 	run.Selection, run.Log, run.Explored = selectionOf(reports), "", nil
-	run.Controls, run.Webhooks, run.Outages, run.Started, run.Took = nil, verdict.Webhooks{}, nil, first.Started, 0
+	run.Controls, run.Webhooks, run.Outages, run.Reran, run.Started, run.Took = nil, verdict.Webhooks{}, nil, 0, first.Started, 0
 	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string
 	ended := first.Started
@@ -41,6 +41,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 		run.Controls = including(run.Controls, r.Run.Controls)
 		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
 		run.Outages = append(run.Outages, r.Run.Outages...)
+		run.Reran += r.Run.Reran
 		run.LeftOut = cmp.Or(run.LeftOut, r.Run.LeftOut)
 		run.Log = cmp.Or(run.Log, r.Run.Log)
 		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)

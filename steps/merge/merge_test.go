@@ -251,6 +251,8 @@ func TestContinue(t *testing.T) {
 	assert.Equal(t, past.Selection, m.Run.Selection)
 	assert.Equal(t, past.Explored, m.Run.Explored)
 	assert.Equal(t, 20*time.Second, m.Run.Took)
+	assert.Equal(t, 1, m.Run.Reran, "early/b")
+	assert.Equal(t, 1, Continue(m.Run, rest).Run.Reran, "it is counted once")
 	rest.Ended = &verdict.Ended{Reason: "interrupted again"}
 	assert.Equal(t, verdict.EndedEarly, Continue(past, rest).Run.Outcome())
 }

@@ -39,6 +39,7 @@ type jsonReport struct {
 	Ended           *jsonEnded              `json:"ended,omitempty"`   // why the run ended early
 	LeftOut         *verdict.LeftOut        `json:"leftOut,omitempty"` // by --quick
 	Outages         []verdict.Outage        `json:"outages,omitempty"` // times in which the target did not respond at all
+	Reran           int                     `json:"reran,omitempty"`   // scenarios that failed and passed when --rerun-failed ran them again
 	Strict          bool                    `json:"strict,omitempty"`  // warnings count as failures
 	Counts          jsonCounts              `json:"counts"`
 	Families        []string                `json:"families,omitempty"`      // that the profile claims; absent for all
@@ -133,6 +134,7 @@ type jsonScenario struct {
 	Line            int             `json:"line,omitempty"` // in the feature file; none for a violation found in passing
 	Via             string          `json:"via,omitempty"`  // rule/scenario that found this violation of the wire contract
 	Verdict         verdict.Verdict `json:"verdict"`
+	Spoiled         bool            `json:"spoiled,omitempty"` // no attempt says anything about the target
 	Started         time.Time       `json:"started"`
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
@@ -204,6 +206,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		ExitStatus:      r.Outcome().ExitStatus(),
 		LeftOut:         r.LeftOut,
 		Outages:         r.Outages,
+		Reran:           r.Reran,
 		Strict:          r.Strict,
 		Counts:          countsJSON(r, summary),
 		Families:        r.Families,
@@ -306,7 +309,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: wording.Milliseconds(s.Took),
-		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
+		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled,
 	}
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, *findingJSON(&w))

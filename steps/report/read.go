@@ -82,7 +82,7 @@ func parse(dir string, content []byte) (*verdict.Run, error) {
 func (r *jsonReport) read(dir string) *verdict.Run {
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, URL: r.URL, Seed: r.Seed, Seeds: r.Seeds, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Broken: r.BrokenControls, Notes: r.Notes, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Outages: r.Outages, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Broken: r.BrokenControls, Notes: r.Notes, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Outages: r.Outages, Reran: r.Reran, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},
@@ -142,7 +142,7 @@ func rebasedPath(path, dir, directory string) string {
 func (s jsonScenario) read(rule string) verdict.Scenario {
 	read := verdict.Scenario{
 		Rule: rule, Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Steps: s.Steps, Finding: s.Finding.read(), Known: s.Known, Missing: s.MissingControls,
-		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Started: s.Started, Took: duration64(s.TookMs),
+		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Started: s.Started, Took: duration64(s.TookMs),
 	}
 	for _, w := range s.Warnings {
 		read.Warnings = append(read.Warnings, *w.read())

@@ -24,7 +24,13 @@ type Attempt struct {
 func Repeated(all []Scenario) Scenario {
 	counted := slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool { return s.Spoiled })
 	if len(counted) == 0 {
-		counted = all[len(all)-1:]
+		last := all[len(all)-1]
+		if last.Verdict == Fail { // in an outage, for example
+			got := last.Finding.Got
+			last = Withdrawn(last)
+			last.Finding = &Finding{Expected: "an attempt without an outage or another disturbance", Got: "none; the last attempt got " + got, Exchange: -1}
+		}
+		counted = []Scenario{last}
 	}
 	result := slices.MinFunc(counted, func(a, b Scenario) int { return a.Verdict.severity() - b.Verdict.severity() })
 	if len(all) == 1 {
@@ -107,7 +113,7 @@ func (s Scenario) counterpart(exchanges []exchange.Exchange) *exchange.Exchange 
 // Withdrawn returns a scenario whose verdict, and that of its failing steps, says nothing about the target: it could
 // not be tested.
 func Withdrawn(s Scenario) Scenario {
-	s.Verdict, s.Known, s.Warnings, s.Observations, s.Steps = CouldNotTest, nil, nil, nil, slices.Clone(s.Steps)
+	s.Verdict, s.Spoiled, s.Known, s.Warnings, s.Observations, s.Steps = CouldNotTest, true, nil, nil, nil, slices.Clone(s.Steps)
 	for i, step := range s.Steps {
 		if step.Verdict == Fail {
 			s.Steps[i].Verdict = CouldNotTest

@@ -128,6 +128,8 @@ func (r *Run) Qualifier() string {
 		return "your own rules only"
 	case r.Selection != "":
 		return "selected rules only"
+	case r.Reran > 0:
+		return wording.Count(r.Reran, "scenario") + " passed only when run again"
 	}
 	return ""
 }

@@ -180,6 +180,7 @@ type Run struct {
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
+	Reran       int         // scenarios that failed and passed when --rerun-failed ran them again
 	Outages     []Outage    // in their order
 	Own         *Own        // the user's own features; nil for none
 	Explored    *Explored   // how the gateway was explored before; nil if it was not
