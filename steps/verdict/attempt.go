@@ -24,13 +24,7 @@ type Attempt struct {
 func Repeated(all []Scenario) Scenario {
 	counted := slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool { return s.Spoiled })
 	if len(counted) == 0 {
-		last := all[len(all)-1]
-		if last.Verdict == Fail { // in an outage, for example
-			got := last.Finding.Got
-			last = Withdrawn(last)
-			last.Finding = &Finding{Expected: "an attempt without an outage or another disturbance", Got: "none; the last attempt got " + got, Exchange: -1}
-		}
-		counted = []Scenario{last}
+		counted = all[len(all)-1:]
 	}
 	result := slices.MinFunc(counted, func(a, b Scenario) int { return a.Verdict.severity() - b.Verdict.severity() })
 	if len(all) == 1 {
