@@ -29,9 +29,9 @@ var direct = map[target.Control]func(world.Probe, context.Context) world.Checked
 
 const nobody, nothing = 1<<53 - 1, "00000000-0000-4000-8000-000000000000"
 
-// senseless are calls that a control must refuse, because they name an account, a charge or a status that
+// invalidCalls are calls that a control must refuse, because they name an account, a charge or a status that
 // does not exist. A control that accepts them does not read what it is sent.
-var senseless = map[target.Control]func(context.Context, *target.Controls) error{
+var invalidCalls = map[target.Control]func(context.Context, *target.Controls) error{
 	target.Accounts: func(ctx context.Context, c *target.Controls) error { return c.RemoveAccount(ctx, nobody) },
 	target.Funds:    func(ctx context.Context, c *target.Controls) error { return c.SetBalance(ctx, nobody, "1.00") },
 	target.FeesControl: func(ctx context.Context, c *target.Controls) error {
@@ -149,7 +149,7 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 		}
 	}
 	malformed := r.target.Malformed(control) // in the run: accepting nonsense may add to it
-	if !r.acceptsNonsense(ctx, control) {
+	if !r.acceptsInvalidCall(ctx, control) {
 		return ""
 	}
 	if malformed != "" {
@@ -161,11 +161,11 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 	return r.losesItsEffect(ctx, depending)
 }
 
-// acceptsNonsense reports whether a control accepts a call that it must refuse.
-func (r *recheck) acceptsNonsense(ctx context.Context, control target.Control) bool {
+// acceptsInvalidCall reports whether a control accepts a call that it must refuse.
+func (r *recheck) acceptsInvalidCall(ctx context.Context, control target.Control) bool {
 	w := r.probe("pixcert.controls", nil)
 	defer w.Close()
-	err := senseless[control](ctx, w.Controls())
+	err := invalidCalls[control](ctx, w.Controls())
 	var refused *target.ControlError
 	return err == nil || errors.As(err, &refused) && refused.Status/100 == 2
 }
