@@ -204,19 +204,20 @@ func inProcessing(c *call, a *answer) string {
 	return `{"type":"REFUND","data":{"status":"PROCESSING","id":` + string(encode(textAt(a.body, "rtrId"))) + `,"endToEndId":"` + c.parameter("e2eid") + `"}}`
 }
 
-// resendingNoRecentRefund rejects the resend of a refund that was requested so recently.
+// resendingNoRecentRefund rejects the resend of a refund that its account requested so recently: other accounts do not know it.
 func resendingNoRecentRefund(recently time.Duration) fault {
-	var accepted sync.Map // times, by rtrId
+	type refund struct{ client, rtrID string }
+	var accepted sync.Map // times, by refund
 	return both(
 		changing(devolution, func(c *call, pass server) *answer {
 			a := pass(c)
 			if a.succeeded() {
-				accepted.LoadOrStore(textAt(a.body, "rtrId"), time.Now())
+				accepted.LoadOrStore(refund{c.client, textAt(a.body, "rtrId")}, time.Now())
 			}
 			return a
 		}),
 		refusing(resend, func(c *call, _ *answer) bool {
-			at, known := accepted.Load(c.parameter(identifier))
+			at, known := accepted.Load(refund{c.client, c.parameter(identifier)})
 			return known && time.Since(at.(time.Time)) < recently
 		}, 409, "REFUND_IN_PROCESSING"))
 }
