@@ -44,6 +44,7 @@ type Client struct {
 	doubtful    sync.Map    // when the exchanges of such a connection were sent
 
 	apiLiveness, controlLiveness liveness
+	shown                        atomic.Pointer[tls.Certificate] // in the latest handshake with the API that led to a response
 	alone                        atomic.Bool
 	notes                        atomic.Pointer[func(string)]
 

@@ -162,6 +162,9 @@ func (c *Client) heed(ctx context.Context, r Request, e exchange.Exchange) {
 	switch {
 	case OwnLimit(e), Unsent(e): // the target got nothing
 	case !NoResponse(e):
+		if e.Party == exchange.API && r.Certificate != nil && len(r.Certificate.Certificate) > 0 {
+			c.shown.Store(r.Certificate)
+		}
 		c.responded(h)
 		h.answered(r)
 	case ctx.Err() != nil: // nobody waited for it
@@ -319,10 +322,18 @@ func (h *liveness) giveUp() bool {
 	return true
 }
 
-// questions are requests that a party always answers.
+// questions are requests that a party always answers. An edge may close a connection without a certificate: the API
+// is asked with one that it has answered, too.
 func (c *Client) questions(party exchange.Party) []Request {
 	if party == exchange.Control {
 		return []Request{c.authorized(discovery)}
 	}
-	return probes(c.profile)
+	plain := probes(c.profile)
+	shown := c.shown.Load()
+	if shown == nil {
+		return plain
+	}
+	asked := plain[0]
+	asked.Certificate = shown
+	return append([]Request{asked}, plain...)
 }

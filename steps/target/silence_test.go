@@ -3,8 +3,10 @@ package target
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
@@ -62,6 +65,29 @@ func TestADeadTargetIsGivenUp(t *testing.T) {
 	assert.True(t, Unsent(e))
 	assert.Contains(t, e.Err, "not sent: the target stopped responding")
 	assert.Nil(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
+}
+
+// An edge that closes every connection without a client certificate answers whoever shows one.
+func TestAnEdgeThatClosesWithoutACertificateIsAlive(t *testing.T) {
+	t.Parallel()
+	target := watched(t, mutual(t, tls.RequestClientCert, func(s *httptest.Server) {
+		answer := s.Config.Handler
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if len(r.TLS.PeerCertificates) == 0 {
+				panic(http.ErrAbortHandler)
+			}
+			answer.ServeHTTP(w, r)
+		})
+	}))
+	target.Client.apiLiveness.patience = neverAnswers
+	r := get("/")
+	r.Certificate, _ = client(t, certs.Valid)
+	require.Empty(t, target.Client.Send(background(), r).Err)
+	r.Certificate = &tls.Certificate{}
+	e := target.Client.Send(background(), r)
+	require.True(t, NoResponse(e), e.Err)
+	require.Nil(t, target.Client.GivenUp(exchange.API))
+	require.Empty(t, target.Client.Outages())
 }
 
 // A load balancer that responds for a gateway that is down is not the gateway; one failing operation is.
