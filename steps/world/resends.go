@@ -281,6 +281,9 @@ func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 	case len(refused) == 0 || accepted >= least:
 		return nil
 	case !w.RealTime && w.resends.isUndecided(t):
+		if used < least && least == RequestsPerMinute && w.resends.isAlone(t) {
+			w.resends.noteTooFew(t.of) // so that one more minute shows it
+		}
 	case w.resends.isAlone(t):
 		if used >= least || least < RequestsPerMinute || w.resends.noteTooFew(t.of) {
 			return nil
