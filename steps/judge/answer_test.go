@@ -234,7 +234,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	quick.entries[1].Exchange.Sent = began.Add(3 * time.Second) // surely within the same minute, if it is tried several times
 	limited.entries[1].Exchange.Sent = began.Add(40 * time.Second)
 	limited.want = couldNot + "the requests took 40s because requestsPerSecond in the profile throttles them, so the per-minute limit may have reset in between [-1]"
-	free.want = "fail: expected one of 2 requests at once to be accepted, got 2 accepted [0]; spoiled"
+	free.want = "fail: expected one of 2 requests at once to be accepted, got 2 accepted [0]; unproven"
 	quick.want = free.want
 	tell(t, map[string]story{
 		"as many as were said": {

@@ -71,6 +71,7 @@ type Result struct {
 	Observations []verdict.Observed
 	Missing      string // a control
 	Spoiled      bool   // the attempt proves nothing about the target; another may
+	Unproven     bool   // chance may explain the failure
 	Look         *Look  // what to look at, because it may change the verdict; nil for nothing
 }
 

@@ -152,6 +152,9 @@ func said(r Result) string {
 	if r.Spoiled {
 		add("spoiled")
 	}
+	if r.Unproven {
+		add("unproven")
+	}
 	if r.Look != nil {
 		add("look: %s for %v", r.Look.At, r.Look.Patience)
 	}

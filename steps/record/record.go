@@ -21,8 +21,9 @@ type Record struct {
 	Steps   []string // their text, to detect that a later version has other steps
 	Entries []Entry
 
-	Sharing bool `json:",omitempty"` // others used its account at the same time
-	Spoiled bool `json:",omitempty"` // it says nothing about the target: see verdict.Scenario
+	Sharing  bool `json:",omitempty"` // others used its account at the same time
+	Spoiled  bool `json:",omitempty"` // it says nothing about the target: see verdict.Scenario
+	Unproven bool `json:",omitempty"` // an event came late: see verdict.Scenario
 }
 
 // ID is the id of the scenario: rule/scenario.

@@ -165,11 +165,12 @@ type jsonFinding struct {
 }
 
 type jsonAttempt struct {
-	Verdict verdict.Verdict `json:"verdict"`
-	Spoiled bool            `json:"spoiled,omitempty"` // it shows nothing of the target, and does not count
-	Finding *jsonFinding    `json:"finding,omitempty"`
-	Started time.Time       `json:"started"`
-	TookMs  float64         `json:"tookMs"`
+	Verdict  verdict.Verdict `json:"verdict"`
+	Spoiled  bool            `json:"spoiled,omitempty"`  // it shows nothing of the target, and does not count
+	Unproven bool            `json:"unproven,omitempty"` // chance may explain why it failed: it counts only if no other attempt proves anything
+	Finding  *jsonFinding    `json:"finding,omitempty"`
+	Started  time.Time       `json:"started"`
+	TookMs   float64         `json:"tookMs"`
 }
 
 type jsonObservation struct {
@@ -344,7 +345,7 @@ func causeJSON(c verdict.Cause) jsonCause {
 }
 
 func attemptJSON(a verdict.Attempt) jsonAttempt {
-	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Finding: findingJSON(a.Finding), Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
+	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Unproven: a.Unproven, Finding: findingJSON(a.Finding), Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
 	if wire.Finding != nil {
 		wire.Finding.Exchange = nil // the attempt's own exchanges are not kept
 	}

@@ -152,7 +152,7 @@ func (s jsonScenario) read(rule string) verdict.Scenario {
 	}
 	for _, a := range s.Attempts {
 		read.Attempts = append(read.Attempts, verdict.Attempt{
-			Verdict: a.Verdict, Spoiled: a.Spoiled, Finding: a.Finding.read(), Started: a.Started, Took: duration64(a.TookMs),
+			Verdict: a.Verdict, Spoiled: a.Spoiled, Unproven: a.Unproven, Finding: a.Finding.read(), Started: a.Started, Took: duration64(a.TookMs),
 		})
 	}
 	for _, e := range s.Exchanges {

@@ -210,7 +210,7 @@ func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
 	defer cancel()
 	a.do(timed)
 	r.quit(ctx, a)
-	return a.result.Verdict == verdict.Fail && !a.result.Spoiled && !r.isAffected(a)
+	return a.result.Proves() && !r.isAffected(a)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

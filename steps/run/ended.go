@@ -57,7 +57,7 @@ func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	if !result.Spoiled && r.isNew(result) {
+	if !result.Spoiled && !result.Unproven && r.isNew(result) {
 		return true
 	}
 	if !hasBroken {

@@ -328,7 +328,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 		j.Add(entry)
 	}
 	complete(&result, j, rec.Sharing)
-	result.Spoiled = result.Spoiled || rec.Spoiled
+	result.Spoiled, result.Unproven = result.Spoiled || rec.Spoiled, result.Unproven || rec.Unproven
 	namePoints(result.Warnings, scenario.Tags)
 	return result, j, nil
 }

@@ -271,6 +271,8 @@ func TestWhichScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
 	spoiled := verdict.Scenario{Verdict: verdict.CouldNotTest, Spoiled: true}
+	unproven := verdict.Scenario{Verdict: verdict.Fail, Unproven: true}
+	disturbed := verdict.Scenario{Verdict: verdict.Fail, Unproven: true, Spoiled: true}
 	for _, c := range []struct {
 		name       string
 		results    []verdict.Scenario
@@ -284,12 +286,17 @@ func TestWhichScenariosAreRepeated(t *testing.T) {
 		{"spoiled every time", []verdict.Scenario{spoiled, spoiled, spoiled, spoiled}, false, false},
 		{"spoiled, then a pass", []verdict.Scenario{spoiled, pass}, false, false},
 		{"spoiled, then a failure", []verdict.Scenario{spoiled, fail}, true, false},
+		{"perhaps by chance", []verdict.Scenario{unproven}, true, true},
+		{"perhaps by chance, and in an outage", []verdict.Scenario{unproven, disturbed}, true, true},
+		{"hardly by chance", []verdict.Scenario{unproven, unproven}, true, false},
+		{"by chance, then a pass", []verdict.Scenario{unproven, unproven, pass}, false, false},
 		{"could not test", []verdict.Scenario{{Verdict: verdict.CouldNotTest}}, false, false},
 	} {
 		s := &repeated{results: c.results}
 		assert.Equal(t, c.more, s.wantsMore(false), c.name)
 		assert.Equal(t, c.once, s.wantsMore(true), c.name)
 	}
+	assert.False(t, (&repeated{results: []verdict.Scenario{fail, fail}, waited: true}).wantsMore(false), "it waits for a minute each time")
 	for n := 1; n <= foundAttempts; n++ {
 		s := &repeated{found: true, results: slices.Repeat([]verdict.Scenario{pass}, n)}
 		assert.Equal(t, n < foundAttempts, s.wantsMore(false), "a finding that passed %d times", n)

@@ -3,9 +3,11 @@ package run
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
@@ -14,6 +16,9 @@ import (
 // attempts is how many times a failing scenario runs, to measure how often it fails. It is also the
 // maximum for a scenario whose attempts are spoiled.
 const attempts = 4
+
+// enoughUnproven is how many attempts that each may have failed by chance show a failure together.
+const enoughUnproven = 2
 
 // leastRepeating is the minimum time for repeating failed scenarios, however short the run was.
 const leastRepeating = 10 * time.Second
@@ -28,13 +33,15 @@ type repeated struct {
 	// nothing else in flight.
 	alone *lone
 
+	waited bool // for a minute to pass, in the latest attempt: to count how often it fails would take too long
+
 	overdue []overdue // attempts that failed because an event did not arrive in time
 }
 
 // failed reports whether an attempt failed. If so, the scenario is repeated to measure how often it
 // fails; otherwise because all of its attempts are spoiled.
 func (s *repeated) failed() bool {
-	return slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail && !s.Spoiled })
+	return slices.ContainsFunc(s.results, verdict.Scenario.Proves) || !s.isProven() && s.unproven() >= enoughUnproven
 }
 
 func (s *repeated) wantsMore(once bool) bool {
@@ -44,7 +51,25 @@ func (s *repeated) wantsMore(once bool) bool {
 	if len(s.results) >= attempts {
 		return false
 	}
-	return s.failed() && !once || !slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled })
+	if s.failed() {
+		return !once && !s.waited
+	}
+	return !s.isProven()
+}
+
+// isProven reports whether an attempt alone says something about the target.
+func (s *repeated) isProven() bool {
+	return slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled && !s.Unproven })
+}
+
+// unproven counts the attempts that failed, perhaps by chance.
+func (s *repeated) unproven() (n int) {
+	for _, r := range s.results {
+		if r.Unproven && !r.Spoiled {
+			n++
+		}
+	}
+	return n
 }
 
 // overdue is an attempt that failed because an event did not arrive in time.
@@ -58,13 +83,13 @@ func (s *repeated) keepOverdue(a *attempt) {
 	if a.missed >= 0 && !a.result.Spoiled {
 		s.overdue = append(s.overdue, overdue{a, len(s.results) - 1})
 	}
-	s.spoilLate()
+	s.doubtLate()
 }
 
-func (s *repeated) spoilLate() {
+func (s *repeated) doubtLate() {
 	s.overdue = slices.DeleteFunc(s.overdue, func(m overdue) bool {
 		isLate := m.world.CameLate(m.missed)
-		s.results[m.result].Spoiled = s.results[m.result].Spoiled || isLate
+		s.results[m.result].Unproven = s.results[m.result].Unproven || isLate
 		return isLate
 	})
 }
@@ -86,6 +111,7 @@ func (r *run) settled(a *attempt) {
 		s = &repeated{planned: a.planned, found: a.planned.Rule.Found(), results: r.earlier(a.planned)}
 	}
 	s.results = append(s.results, a.result)
+	s.waited = a.world.RealTime && a.result.Took > time.Minute/2
 	r.repeatAlone(s, a)
 	s.keepOverdue(a)
 	again := s.wantsMore(r.options.Once) && !isKnown
@@ -107,7 +133,7 @@ func (r *run) settled(a *attempt) {
 
 // isKnown reports whether an attempt failed as the baseline says: how often it does need not be counted again.
 func (r *run) isKnown(s verdict.Scenario) bool {
-	return s.Verdict == verdict.Fail && !s.Spoiled && !r.isNew(s)
+	return s.Proves() && !r.isNew(s)
 }
 
 // announceRepeating says why a run goes on after its last scenario.
@@ -139,10 +165,26 @@ func (r *run) isDue(s *plan.Scenario) bool {
 func (r *run) finishRepeated(early bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
 		s := r.repeated[id]
-		s.spoilLate()
+		s.doubtLate()
 		if !early || s.failed() {
 			r.finished(verdict.Repeated(s.results))
 		}
 	}
 	clear(r.repeated)
+}
+
+// wasRefused reports whether an earlier attempt at a scenario about how many requests are accepted in a minute got a 429.
+// The target may count in real time. One that refused none may have no limit: to wait for a minute would show no more.
+func (r *run) wasRefused(planned *plan.Scenario) bool {
+	if !planned.Throttled {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.repeated[planned.ID()]
+	return s != nil && slices.ContainsFunc(s.results, func(s verdict.Scenario) bool {
+		return slices.ContainsFunc(s.Exchanges, func(e exchange.Exchange) bool {
+			return e.Party == exchange.API && e.Status == http.StatusTooManyRequests
+		})
+	})
 }

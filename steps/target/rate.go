@@ -24,13 +24,14 @@ const (
 	ratedOver     = 2 * time.Second // in which accepted requests are counted
 	slowerEvery   = 2 * time.Second // at most: 429s that come together count once
 	fasterEvery   = 3 * time.Second
-	faster        = 0.05             // of the rate
-	slower        = 0.9              // times the rate
-	slowest       = 0.5              // requests a second
-	mostResends   = 8                // of one request; then 429 is what its operation answers
-	longestDoubt  = 2 * time.Second  // pause after which a request that the specification limits is tried once more
-	longestPause  = time.Minute      // that Retry-After may demand
-	mostThrottled = 75 * time.Second // without any accepted request; then 429 is what the target answers
+	faster        = 0.05                   // of the rate
+	slower        = 0.9                    // times the rate
+	slowest       = 0.5                    // requests a second
+	mostResends   = 8                      // of one request; then 429 is what its operation answers
+	longestDoubt  = 2 * time.Second        // pause after which a request that the specification limits is tried once more
+	shortPause    = 250 * time.Millisecond // without Retry-After
+	longestPause  = time.Minute            // that Retry-After may demand
+	mostThrottled = 75 * time.Second       // without any accepted request; then 429 is what the target answers
 )
 
 // pacer limits the rate of requests to the API. The zero value limits nothing. It is safe for concurrent use.
@@ -112,7 +113,7 @@ func (p *pacer) again(r Request, e exchange.Exchange, tries int) bool {
 		p.accept(r, e, now)
 		return false
 	}
-	pause, demanded := retryAfter(e.ResponseHeader)
+	pause, demanded := RetryAfter(e.ResponseHeader, shortPause)
 	isLearned := p.isLearned()
 	if p.since.IsZero() {
 		p.since = now
@@ -207,11 +208,11 @@ func (p *pacer) advice() string {
 		limit, limit)
 }
 
-// retryAfter returns how long to wait before the next request, and whether the response says so.
-func retryAfter(h http.Header) (pause time.Duration, demanded bool) {
+// RetryAfter returns how long a response asks to wait before the next request; otherwise, if it does not say.
+func RetryAfter(h http.Header, otherwise time.Duration) (pause time.Duration, demanded bool) {
 	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
-	if err != nil || seconds < 0 {
-		return 250 * time.Millisecond, false
+	if err != nil || !(seconds >= 0) { // also not a number
+		return otherwise, false
 	}
 	return time.Duration(min(seconds, 3600) * float64(time.Second)), true // before it overflows
 }

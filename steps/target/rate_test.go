@@ -1,6 +1,7 @@
 package target
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -108,4 +109,20 @@ func TestARefusalThatOthersGetIsNoLimitOfTheOperation(t *testing.T) {
 	resend := Request{Party: exchange.API, Operation: "resend request", Method: http.MethodPost, Path: "/", Limited: true}
 	require.Equal(t, 200, client.Send(background(), resend).Status)
 	require.EqualValues(t, 7, refused.Load())
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[string]time.Duration{
+		"7": 7 * time.Second, "0.5": time.Second / 2, "0": 0, "600": 10 * time.Minute, fmt.Sprint(int64(1) << 62): time.Hour, "99999999999": time.Hour, "+Inf": time.Hour,
+	} {
+		pause, demanded := RetryAfter(http.Header{"Retry-After": {after}}, time.Minute)
+		assert.Equal(t, want, pause, after)
+		assert.True(t, demanded, after)
+	}
+	for _, after := range []string{"", "soon", "-1", "NaN"} {
+		pause, demanded := RetryAfter(http.Header{"Retry-After": {after}}, time.Minute)
+		assert.Equal(t, time.Minute, pause, after)
+		assert.False(t, demanded, after)
+	}
 }

@@ -11,33 +11,51 @@ import (
 
 // Attempt is one execution of a scenario.
 type Attempt struct {
-	Verdict Verdict
-	Spoiled bool     // as Scenario.Spoiled
-	Finding *Finding // why it is not a pass
-	Started time.Time
-	Took    time.Duration
+	Verdict  Verdict
+	Spoiled  bool     // as Scenario.Spoiled
+	Unproven bool     // as Scenario.Unproven
+	Finding  *Finding // why it is not a pass
+	Started  time.Time
+	Took     time.Duration
 }
 
 // Repeated combines several attempts at a scenario, in order, into one result. The most severe
 // attempt counts, because a fault that occurs once is still a fault; [Scenario.Frequency] says how
-// often it occurred. A spoiled attempt counts only if there is no other.
+// often it occurred. A spoiled attempt says nothing: if all are, the scenario could not be tested. An unproven failure counts
+// only if every attempt that is not spoiled is one.
 func Repeated(all []Scenario) Scenario {
 	counted := slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool { return s.Spoiled })
+	if proven := slices.DeleteFunc(slices.Clone(counted), func(s Scenario) bool { return s.Unproven }); len(proven) > 0 {
+		counted = proven
+	}
 	if len(counted) == 0 {
-		counted = all[len(all)-1:]
+		counted = []Scenario{disturbed(all[len(all)-1])}
 	}
 	result := slices.MinFunc(counted, func(a, b Scenario) int { return a.Verdict.severity() - b.Verdict.severity() })
 	if len(all) == 1 {
 		return result
 	}
 	for _, s := range all {
-		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Finding: s.Finding, Started: s.Started, Took: s.Took})
+		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Unproven: s.Unproven, Finding: s.Finding, Started: s.Started, Took: s.Took})
 		if result.Verdict == Fail && result.Right == nil && s.holds() {
 			result.Right = result.counterpart(s.Exchanges)
 		}
 	}
 	return result
 }
+
+// disturbed returns the result of a scenario of which every attempt is spoiled.
+func disturbed(last Scenario) Scenario {
+	if last.Verdict != Fail {
+		return last
+	}
+	withdrawn := Withdrawn(last)
+	withdrawn.Finding = &Finding{Expected: "an attempt without an outage or another disturbance", Got: "none; the last attempt got " + last.Finding.Got, Exchange: -1}
+	return withdrawn
+}
+
+// Proves reports whether the attempt alone shows that the target fails.
+func (s Scenario) Proves() bool { return s.Verdict == Fail && !s.Spoiled && !s.Unproven }
 
 func (v Verdict) severity() int { return slices.Index(BySeverity[:], v.Normalized()) }
 

@@ -14,6 +14,7 @@ func TestRepeated(t *testing.T) {
 	fail := Scenario{Verdict: Fail, Finding: &Finding{Got: "1"}}
 	later := Scenario{Verdict: Fail, Finding: &Finding{Got: "2"}}
 	spoiled := Scenario{Verdict: CouldNotTest, Spoiled: true}
+	unproven := Scenario{Verdict: Fail, Unproven: true, Finding: &Finding{Got: "unproven"}}
 	spoiledFail := Scenario{Verdict: Fail, Spoiled: true, Finding: &Finding{Got: "spoiled"}}
 	for _, c := range []struct {
 		name     string
@@ -28,7 +29,10 @@ func TestRepeated(t *testing.T) {
 		{"later", []Scenario{spoiled, later, pass}, Fail, "2", "in 1 of 2 attempts"},
 		{"a warning", []Scenario{spoiled, warning}, Warning, "", ""},
 		{"a pass", []Scenario{spoiled, spoiledFail, pass}, Pass, "", ""},
-		{"spoiled every time", []Scenario{spoiled, spoiledFail}, Fail, "spoiled", ""},
+		{"spoiled every time", []Scenario{spoiled, spoiledFail}, CouldNotTest, "none; the last attempt got spoiled", ""},
+		{"unproven every time", []Scenario{unproven, spoiledFail, unproven}, Fail, "unproven", "in both attempts"},
+		{"unproven, then a pass", []Scenario{unproven, unproven, pass}, Pass, "", ""},
+		{"unproven, then proven", []Scenario{unproven, later}, Fail, "2", "in both attempts"},
 	} {
 		result := Repeated(c.all)
 		assert.Equal(t, c.want, result.Verdict, c.name)

@@ -87,7 +87,8 @@ type Scenario struct {
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
 	Alike         bool               // the slug of another scenario's name is the same
-	Spoiled       bool               // pixcert itself, or a connection that broke, left the attempt without meaning
+	Spoiled       bool               // pixcert itself, an outage or a connection that broke left the attempt without meaning
+	Unproven      bool               // chance may explain why the attempt failed: it counts only if no other attempt proves anything
 	Attempts      []Attempt          // all of them, if there were several; the first that failed is this one
 	Right         *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
 	Started       time.Time

@@ -121,10 +121,10 @@ func setDate(ctx context.Context, w *World, m language.SetDate) error {
 	return w.the().setTime(ctx, time.Date(leapYearAfter(time.Now().Year()), m.Month, m.Day, 12, 0, 0, 0, w.Zone))
 }
 
-// passTime moves the clock. A scenario about how many requests are accepted waits instead when it is repeated: a
+// passTime moves the clock. A scenario that was refused requests for their number waits instead when it is repeated: a
 // gateway may count them in real time, and every clock runs on.
 func passTime(ctx context.Context, w *World, m language.PassTime) error {
-	if w.Throttled && w.Attempt > 0 && m.By < 2*time.Minute {
+	if w.RealTime && m.By < 2*time.Minute {
 		w.note(record.Fact{Kind: record.TimePassed, At: time.Now()})
 		w.sayWaits(false)
 		return wait(ctx, m.By)

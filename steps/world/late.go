@@ -30,7 +30,7 @@ func (w *World) CameLate(step int) bool {
 	if len(w.Judge.Events) == before || Misses(w.Judge.Judge(step)) {
 		return false
 	}
-	w.Record.Spoiled = true
+	w.Record.Unproven = true
 	for _, d := range w.Judge.Events[before:] {
 		if latency, known := w.Judge.Latency(d); known {
 			w.needPatience(2 * latency)

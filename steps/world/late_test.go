@@ -44,7 +44,7 @@ func TestAnEventThatComesLate(t *testing.T) {
 	defer other.Close()
 	th.gateway.Send(url, string(event))
 	require.True(t, w.CameLate(last))
-	require.True(t, w.Record.Spoiled)
+	require.True(t, w.Record.Unproven)
 	require.GreaterOrEqual(t, th.stage.terms().Deadlines.Webhook, 200*time.Millisecond)
 	require.LessOrEqual(t, th.stage.terms().Deadlines.Webhook, mostPatience*th.stage.Terms.Deadlines.Webhook)
 }

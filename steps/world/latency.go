@@ -58,7 +58,7 @@ func (s *Stage) timeLimit(script Script) time.Duration {
 	usual := time.Duration(s.Responses.share(wait) * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
 	mayWait := false
 	s.resends.locked(func() {
-		mayWait = s.resends.isPaced() || script.Throttled && (script.Attempt > 0 || !s.resends.isKnown())
+		mayWait = s.resends.isPaced() || script.Throttled && (script.RealTime || !s.resends.isKnown())
 	})
 	if mayWait && script.sendsResends() {
 		return max(usual, mostWaiting)

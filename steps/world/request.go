@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -143,26 +142,21 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		}
 		throttled = true
 		w.sayThrottled(r.op)
-		if err := wait(ctx, retryAfter(e.ResponseHeader)); err != nil {
+		pause, _ := target.RetryAfter(e.ResponseHeader, longPause)
+		if err := wait(ctx, cmp.Or(pause, longPause)); err != nil {
 			return nil, tooLong(throttled, err)
 		}
 	}
 }
+
+// longPause is how long to wait after a 429 for what the specification limits by the minute, unless the response says.
+const longPause = 10 * time.Second
 
 func tooLong(throttled bool, err error) error {
 	if throttled {
 		return record.Cannot("the target kept returning 429 until the scenario timed out")
 	}
 	return err
-}
-
-// retryAfter is when to send a request again that was refused for those before it.
-func retryAfter(h http.Header) time.Duration {
-	seconds, _ := strconv.Atoi(h.Get("Retry-After"))
-	if seconds <= 0 {
-		return 10 * time.Second
-	}
-	return time.Duration(min(seconds, 3600)) * time.Second // before it overflows
 }
 
 // record records an exchange of the request, and learns what the account now has.

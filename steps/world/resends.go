@@ -43,7 +43,7 @@ type sharedLimit struct {
 type turn struct {
 	resends int
 	alone   bool
-	again   bool // at a later attempt, which waits for what its account sent before its clock moved
+	again   bool // in real time: it waits for what its account sent before its clock moved
 	of      period
 }
 
@@ -253,7 +253,7 @@ func (r *request) awaitTurn(ctx context.Context, n int) (*turn, error) {
 		return nil, nil
 	}
 	_, from := perMinute(r.actor.w)
-	t := &turn{n, r.actor.w.Throttled, r.actor.w.Throttled && r.actor.w.Attempt > 0, period{r.actor, from}}
+	t := &turn{n, r.actor.w.Throttled, r.actor.w.RealTime, period{r.actor, from}}
 	return t, r.actor.w.resends.await(ctx, t, r.actor.w.sayWaits)
 }
 
@@ -280,7 +280,10 @@ func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 		return nil
 	case len(refused) == 0 || accepted >= least:
 		return nil
-	case w.Attempt == 0 && w.resends.isUndecided(t):
+	case !w.RealTime && w.resends.isUndecided(t):
+		if used < least && least == RequestsPerMinute && w.resends.isAlone(t) {
+			w.resends.noteTooFew(t.of) // so that one more minute shows it
+		}
 	case w.resends.isAlone(t):
 		if used >= least || least < RequestsPerMinute || w.resends.noteTooFew(t.of) {
 			return nil

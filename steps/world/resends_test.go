@@ -80,7 +80,7 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	}
 	play := func(th *testStage, text string, attempt int) verdict.Verdict {
 		s := th.script(text)
-		s.Throttled, s.Attempt = text != one, attempt
+		s.Throttled, s.Attempt, s.RealTime = text != one, attempt, text != one && attempt > 0
 		_, r := th.play(s)
 		return r.Verdict
 	}
@@ -200,7 +200,7 @@ func TestARepeatWaitsForReal(t *testing.T) {
 		said := 0
 		th.stage.Waiting = func(string) { said++ }
 		s := th.script("Given an account\nWhen 1 seconds pass")
-		s.Throttled, s.Attempt = true, attempt
+		s.Throttled, s.Attempt, s.RealTime = true, attempt, attempt > 0
 		began := time.Now()
 		_, r := th.play(s)
 		require.Equal(t, verdict.Pass, r.Verdict)
@@ -209,7 +209,7 @@ func TestARepeatWaitsForReal(t *testing.T) {
 		assert.Equal(t, attempt, said, "that it waits")
 
 		s = th.script("Given an account\nWhen 601 seconds pass")
-		s.Throttled, s.Attempt = true, attempt
+		s.Throttled, s.Attempt, s.RealTime = true, attempt, attempt > 0
 		_, r = th.play(s)
 		require.Equal(t, verdict.Pass, r.Verdict)
 		assert.Contains(t, strings.Join(th.gateway.Calls(), " "), "/clock", "too long to wait for")

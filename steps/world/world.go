@@ -85,6 +85,7 @@ type Script struct {
 	SetsLimits  bool
 	Touches     []Setting       // settings that it may change on an account of the profile
 	Attempt     int             // from 0
+	RealTime    bool            // it waits for minutes to pass instead of moving the clock: the target may count requests in real time
 	Alone       *Alone          // nothing else is in flight; nil otherwise
 	Sharing     bool            // others use its accounts at the same time
 	Accounts    []*FixedAccount // of the profile, on which it runs
