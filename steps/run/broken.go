@@ -104,9 +104,8 @@ func verifyControls(ctx context.Context, of *run) (verified bool) {
 		}
 		broken := verdict.BrokenControl{Control: string(control), Why: r.secrets.Text(why), Since: since}
 		for _, s := range depending {
-			passes := s.Verdict == verdict.Pass || s.Verdict == verdict.Warning
 			// It may have broken long before the first failure: what was observed then may contradict the rest.
-			if s.Verdict.Failing() || passes && (s.Started.Add(s.Took).After(since) || len(s.Observations) > 0) {
+			if s.Verdict.Failing() || s.Holds() && (s.Started.Add(s.Took).After(since) || len(s.Observations) > 0) {
 				broken.Scenarios = append(broken.Scenarios, s.ID())
 			}
 		}
@@ -158,6 +157,9 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 	if malformed := r.target.Malformed(target.Accounts); malformed != "" { // few controls have a response that can be malformed
 		return "it accepts calls for what does not exist, and the control accounts failed: " + malformed
 	}
+	if !slices.ContainsFunc(depending, verdict.Scenario.Holds) { // nothing shows that it ever worked
+		return "it accepts calls for what does not exist, and no scenario that calls it passed"
+	}
 	return r.losesItsEffect(ctx, depending)
 }
 
@@ -173,7 +175,7 @@ func (r *recheck) acceptsInvalidCall(ctx context.Context, control target.Control
 // witnesses is how many scenarios are run again to see whether a control has lost its effect.
 const witnesses = 8
 
-// losesItsEffect runs scenarios again that passed. If one of them now fails each time, what it depends on has changed.
+// losesItsEffect runs scenarios again that passed. If one of them no longer does, each time, what it depends on has changed.
 func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenario) string {
 	passed := slices.DeleteFunc(slices.Clone(depending), func(s verdict.Scenario) bool {
 		return s.Verdict != verdict.Pass || r.planned[s.ID()].Costly()
@@ -189,28 +191,29 @@ func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenar
 	})
 	for _, s := range passed[:min(witnesses, len(passed))] {
 		p := r.planned[s.ID()]
-		fails := true
-		for try := 0; try < 2 && fails; try++ {
-			fails = r.failsNow(ctx, p)
+		passes := false
+		for try := 0; try < 2 && !passes; try++ {
+			passes = r.passesNow(ctx, p)
 		}
-		if fails {
-			return fmt.Sprintf("it accepts calls for what does not exist, and %s, which passed at %s, now fails", s.ID(), clock(s.Started.Add(s.Took)))
+		if !passes {
+			return fmt.Sprintf("it accepts calls for what does not exist, and %s, which passed at %s, no longer does", s.ID(), clock(s.Started.Add(s.Took)))
 		}
 	}
 	return ""
 }
 
-// failsNow carries a scenario out once more.
-func (r *recheck) failsNow(ctx context.Context, s *plan.Scenario) bool {
+// passesNow carries a scenario out once more. It gives the scenario the benefit of the doubt: only if it fails, or if the
+// target did not get into the state that it needs, it does not pass.
+func (r *recheck) passesNow(ctx context.Context, s *plan.Scenario) bool {
 	a, err := r.begin(ctx, &pass{attempt: 1}, s)
 	if err != nil {
-		return false
+		return true
 	}
 	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 	defer cancel()
 	a.do(timed)
 	r.quit(ctx, a)
-	return a.result.Proves() && !r.isAffected(a)
+	return !a.result.Proves() && a.result.Verdict != verdict.CouldNotTest || ctx.Err() != nil || a.result.Spoiled || r.isAffected(a)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

@@ -37,7 +37,7 @@ func Repeated(all []Scenario) Scenario {
 	}
 	for _, s := range all {
 		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Unproven: s.Unproven, Finding: s.Finding, Started: s.Started, Took: s.Took})
-		if result.Verdict == Fail && result.Right == nil && s.holds() {
+		if result.Verdict == Fail && result.Right == nil && s.Holds() {
 			result.Right = result.counterpart(s.Exchanges)
 		}
 	}
@@ -59,7 +59,8 @@ func (s Scenario) Proves() bool { return s.Verdict == Fail && !s.Spoiled && !s.U
 
 func (v Verdict) severity() int { return slices.Index(BySeverity[:], v.Normalized()) }
 
-func (s Scenario) holds() bool { return s.Verdict == Pass || s.Verdict == Warning }
+// Holds reports whether the rule holds in the scenario.
+func (s Scenario) Holds() bool { return s.Verdict == Pass || s.Verdict == Warning }
 
 // Frequency says how often a failing scenario failed, "in 1 of 4 attempts" or "in all 4 attempts"; empty if
 // it was not repeated.
