@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,9 @@ func TestKnownFailures(t *testing.T) {
 	}
 	run.Lacks = nil
 	assert.Contains(t, paint(false).summary(run, ""), "~ No new failures\n")
+	more := *run
+	more.Scenarios = append(slices.Clone(run.Scenarios), verdict.Scenario{Rule: "a.b", Name: "c", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
+	assert.Contains(t, paint(false).quiet(&more), "\n  Not in the baseline: could not test a.b (1 scenario): missing controls: clock\n")
 	for i := range 30 {
 		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
 	}
@@ -247,6 +251,26 @@ func TestLinesAboutProgress(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(lines, ", "), "%v", each)
 	}
+}
+
+// What cannot be tested is no part of the progress: it takes no time.
+func TestProgressCountsOnlyWhatRuns(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	p := New(&out, Options{Now: func() time.Time { return now }})
+	p.Plan(Plan{Scenarios: 1000})
+	out.Reset()
+	for i := range 900 {
+		p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("lacks ", i), Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
+	}
+	assert.Empty(t, out.String())
+	for i := range 100 {
+		now = now.Add(time.Second)
+		p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.Pass, ExchangeCount: 3})
+	}
+	assert.True(t, strings.HasPrefix(out.String(), " 10 %  10 of 100 scenarios: 10 pass\n"), out.String())
+	assert.Contains(t, out.String(), "100 %  100 of 100 scenarios: 100 pass\n")
 }
 
 func TestAllMethodsMayBeCalledAtOnce(t *testing.T) {
@@ -402,7 +426,7 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 			now = now.Add(time.Second)
 			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("ran ", i), Verdict: verdict.Pass, ExchangeCount: 1})
 		}
-		assert.Contains(t, out.String(), "about 16 min left", "what takes no time says nothing about the rest")
+		assert.Contains(t, out.String(), "about 15 min left", "what takes no time says nothing about the rest")
 	}
 	fast := remaining{scenarios: 1000, ran: 500}
 	assert.Zero(t, fast.time(5*time.Second))
