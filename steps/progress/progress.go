@@ -45,6 +45,7 @@ type Plan struct {
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach
 	Unlocks                    []verdict.Unlock
+	Money                      string // what the run spends; empty for nothing
 }
 
 // Options describe the output.

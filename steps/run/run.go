@@ -97,6 +97,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 		return nil, r.secrets.Error(err)
 	}
 	r.options.Progress.Plan(r.shownPlan())
+	r.checkBalances(ctx)
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
@@ -162,6 +163,8 @@ type run struct {
 	runnable  int         // scenarios that run
 	saidPace  atomic.Bool // and how long they will take
 	suspended suspensions
+
+	saidUnreached atomic.Bool // that no webhook arrives
 }
 
 // outcome is what has come of a run so far.
@@ -323,7 +326,7 @@ func (r *prepared) shownPlan() progress.Plan {
 		Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
-		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
+		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks, Money: plan.EstimateOf(r.planned, r.offer).Money(),
 	}
 }
 

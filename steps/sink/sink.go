@@ -197,6 +197,9 @@ func (s *Sink) remove(m *Mailbox) {
 	}
 }
 
+// Base is where the URLs of all mailboxes begin.
+func (s *Sink) Base() string { return s.base }
+
 // IsReached tells whether anything has come yet, to whatever path.
 func (s *Sink) IsReached() bool { return s.came.Load() }
 
