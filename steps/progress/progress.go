@@ -39,6 +39,7 @@ type Plan struct {
 	Selection                  string // empty for everything
 	Shard                      verdict.Shard
 	Features, Rules, Scenarios int
+	Accounts                   int      // of the profile, each of which one scenario at a time uses; 0 if they are created
 	Own                        int      // of the rules, those of the user
 	Found                      int      // of the rules, those that are findings of exploring
 	OwnDirectory               string   // with their features
@@ -128,7 +129,7 @@ func (p *progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.quiet {
-		fmt.Fprint(p.w, text)
+		p.say(text)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestKnownFailures(t *testing.T) {
 	}
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
-		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
+		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails only as the baseline lists.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
 		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not decided by this run: 1 scenario\n",
 	} {
 		assert.Contains(t, text, part)
@@ -126,7 +126,7 @@ func TestKnownFailures(t *testing.T) {
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
 	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
 	quiet := paint(false).quiet(run)
-	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule is a known failure.\n  Fixed: a.b/0\n")
+	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule fails only as the baseline lists.\n  Fixed: a.b/0\n")
 	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
 }
 
@@ -436,4 +436,12 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, `"`+strings.Repeat("A", 100)+`…" and "B"`, short(`"`+strings.Repeat("A", 9000)+`" and "B"`), "an image")
+}
+
+// On accounts of the profile, few scenarios run at a time, however many could.
+func TestHowManyRunAtATime(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "24 at a time", Plan{Concurrency: 24}.AtATime())
+	assert.Equal(t, "1 at a time", Plan{Concurrency: 1, Accounts: 2}.AtATime())
+	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Concurrency: 24, Accounts: 1}.AtATime())
 }

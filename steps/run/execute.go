@@ -301,8 +301,8 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	if r.options.FailFast && r.fails(a.result, hasBroken) {
 		r.failed.Store(true)
 	}
-	if a.missed >= 0 && !r.stage.Sink.IsReached() && r.saidUnreached.CompareAndSwap(false, true) {
-		r.options.Progress.Note(fmt.Sprintf("no webhook has arrived at %s since %s: check that the gateway can reach it (sink.url, firewall) and trusts its certificate", r.stage.Sink.Base(), clock(r.began)))
+	if a.missed >= 0 {
+		r.noteUnreached()
 	}
 	r.settled(a)
 }
