@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/progress"
 )
@@ -37,7 +39,11 @@ type stream struct {
 	w    io.Writer
 	err  error
 	tail []byte // the end of what was written in this line, in lower case, as long as the longest marker
-	text bool   // the line has more than white space
+
+	// The beginning of the line.
+	text  bool   // it has more than white space and a colon
+	colon bool   // its first character other than white space is a colon
+	part  []byte // of a character that was not written completely
 }
 
 // markers begin commands of Azure Pipelines and GitHub, TeamCity, and GitLab, anywhere in a line. Commands of GitHub may
@@ -73,7 +79,7 @@ func (s *stream) completes(b byte) bool {
 	if b != '[' && b != ':' {
 		return false
 	}
-	if b == ':' && string(bytes.TrimLeft(s.tail, " \t")) == ":" && !s.text {
+	if b == ':' && s.colon && !s.text {
 		return true
 	}
 	for _, m := range markers {
@@ -88,10 +94,10 @@ func (s *stream) completes(b byte) bool {
 func (s *stream) follow(b byte) {
 	switch {
 	case b == '\n' || b == '\r':
-		s.tail, s.text = s.tail[:0], false
+		s.tail, s.text, s.colon, s.part = s.tail[:0], false, false, s.part[:0]
 		return
-	case b != ' ' && b != '\t' && (b != ':' || bytes.HasSuffix(s.tail, []byte(":"))):
-		s.text = true
+	case !s.text:
+		s.begin(b)
 	}
 	if 'A' <= b && b <= 'Z' {
 		b += 'a' - 'A'
@@ -100,6 +106,22 @@ func (s *stream) follow(b byte) {
 		s.tail = append(s.tail[:0], s.tail[1:]...)
 	}
 	s.tail = append(s.tail, b)
+}
+
+// begin notes that b was written at the beginning of a line, where runners ignore white space of any kind.
+func (s *stream) begin(b byte) {
+	switch s.part = append(s.part, b); {
+	case s.colon:
+		s.text = true
+	case b == ':' && len(s.part) == 1:
+		s.colon = true
+	case !utf8.FullRune(s.part):
+		return
+	default:
+		r, _ := utf8.DecodeRune(s.part)
+		s.text = !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) // which has no width, such as a byte order mark
+	}
+	s.part = s.part[:0]
 }
 
 // raw writes what runners shall obey.

@@ -95,6 +95,9 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	fmt.Fprintf(w, "%s\n", f.Reach.Describe("can be tested"))
 	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n", f.Bulk, f.Quiet)
 	fmt.Fprintln(w, estimated(f.Estimate))
+	if money := f.Estimate.Money(); money != "" {
+		fmt.Fprintln(w, money)
+	}
 	for _, o := range f.Outside {
 		fmt.Fprintf(w, "%s not apply to %s\n", wording.Choose(o.Scenarios, "1 scenario does", fmt.Sprintf("%d scenarios do", o.Scenarios)), o.Reason)
 	}

@@ -289,6 +289,10 @@ func TestNothingThatATargetSendsIsACommand(t *testing.T) {
 		"x\r::set-env name=PATH::y":             "x\r:\\u003aset-env name=PATH::y",
 		"###[x]":                                `###\u005bx]`,
 		":::error::x":                           `:\u003a:error::x`,
+		"\u00a0\u2003\u200b\ufeff::error::x":    "\u00a0\u2003\u200b\ufeff:\\u003aerror::x",
+		"\u2028::error::x\v::error::":           "\u2028:\\u003aerror::x\v::error::",
+		"é::error::":                            "é::error::",
+		"\xff::error::":                         "\xff::error::",
 		"[a]: #[b] a::b ## vso[ section_start ": "[a]: #[b] a::b ## vso[ section_start ",
 		" x ::error::":                          " x ::error::",
 	} {

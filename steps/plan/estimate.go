@@ -1,44 +1,104 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Estimate is roughly what a run sends, and how long it takes at the profile's requestsPerSecond. Waiting, and running
-// again what fails, takes additional time.
+// Estimate is roughly what a run sends, how long it takes at the profile's requestsPerSecond, and what it costs the
+// accounts of the profile. Waiting, and running again what fails, takes additional time.
 type Estimate struct {
 	Requests int           `json:"requests"` // to the API and the test controls
 	PerSec   float64       `json:"requestsPerSecond,omitempty"`
 	Duration time.Duration `json:"durationNs,omitempty"` // 0 if the profile has no requestsPerSecond
+
+	// In centavos; 0 if a control creates the accounts, with their money.
+	Spends  money.Centavos `json:"spendsCentavos,omitempty"`  // on payments and known fees, from all accounts together
+	Largest money.Centavos `json:"largestCentavos,omitempty"` // that one scenario must find available
+
+	accounts  int  // that share the payments
+	topsUp    bool // the control funds refills an account that has too little
+	feesKnown bool
 }
 
-// EstimateOf estimates the requests of what can be tested, from the effects of the steps.
-func EstimateOf(all []*Scenario, perSecond float64) Estimate {
-	e := Estimate{PerSec: perSecond}
+// EstimateOf estimates the requests and the payments of what can be tested, from the effects of the steps.
+func EstimateOf(all []*Scenario, offered Offer) Estimate {
+	profile := offered.profile
+	e := Estimate{PerSec: profile.RequestsPerSecond, accounts: len(profile.Accounts), topsUp: offered.Controls[target.Funds], feesKnown: profile.Fees.CashOut != ""}
+	fee := money.OrZero(profile.Fees.CashOut)
 	for _, s := range all {
-		if s.Runs() {
-			e.Requests += s.requests()
+		if !s.Runs() {
+			continue
+		}
+		e.Requests += s.requests(offered.Fixed())
+		if offered.Fixed() {
+			spent, payments := s.spends()
+			e.Spends += spent + money.Centavos(payments)*fee
+			e.Largest = max(e.Largest, s.available())
 		}
 	}
-	if perSecond > 0 {
-		e.Duration = time.Duration(float64(e.Requests) / perSecond * float64(time.Second)).Round(time.Second)
+	if e.PerSec > 0 {
+		e.Duration = time.Duration(float64(e.Requests) / e.PerSec * float64(time.Second)).Round(time.Second)
 	}
 	return e
 }
 
+// Needed is what an account of the profile must have available before a run, to test everything.
+func (e Estimate) Needed() money.Centavos {
+	return e.Largest + e.Spends/money.Centavos(max(1, e.accounts))
+}
+
+// Money says what a run spends, and what an account needs for that; empty if that is nobody's money.
+func (e Estimate) Money() string {
+	if e.Largest+e.Spends == 0 {
+		return ""
+	}
+	fees := ", plus fees"
+	if e.feesKnown {
+		fees = ""
+	}
+	from := "the account"
+	if e.accounts > 1 {
+		from = "the accounts"
+	}
+	text := fmt.Sprintf("A run spends about %v from %s%s", e.Spends, from, fees)
+	if e.topsUp {
+		return text + "; if an account has too little, the control funds tops it up"
+	}
+	return fmt.Sprintf("%s. To test everything, each account needs %v available", text, e.Needed())
+}
+
+// TooLow says what a balance is too low for; empty if it is not.
+func (e Estimate) TooLow(available money.Centavos) string {
+	if e.topsUp || available >= e.Needed() {
+		return ""
+	}
+	return fmt.Sprintf("%v available, but this run needs about %v: scenarios that need more than is left could not be tested; top the account up, or add the test control funds", available, e.Needed())
+}
+
 // Requests of steps that send more than one, on average over the features.
 const (
-	ofVariants = 24 // a request in every shape, or with every value
+	ofShapes   = 30 // a request in every shape
+	ofValues   = 15 // or with every value
 	ofAWalk    = 6  // pages of a list
 	ofALook    = 2  // until a list or a balance shows what it must
-	ofAnOpened = 3  // an account, its token, and its settings
+	ofAnOpened = 3  // a new account, its token, and its settings
+	ofAFixed   = 1  // the token of an account of the profile
 )
 
 // requests estimates how many requests a scenario sends.
-func (s *Scenario) requests() int {
-	n := ofAnOpened*s.Accounts + len(s.Reads)
+func (s *Scenario) requests(fixed bool) int {
+	opened := ofAnOpened
+	if fixed {
+		opened = ofAFixed
+	}
+	n := opened*s.Accounts + len(s.Reads)
 	for _, step := range s.Steps {
 		n += len(step.Effects.Controls)
 		if step.Effects.Reads != 0 {
@@ -46,11 +106,7 @@ func (s *Scenario) requests() int {
 		}
 		switch m := step.Meaning.(type) {
 		case language.Send:
-			if m.Varies() {
-				n += ofVariants
-			} else {
-				n += max(1, m.AtOnce)
-			}
+			n += times(m)
 		case language.SendMany:
 			n += m.Count
 		case language.Walk:
@@ -60,4 +116,69 @@ func (s *Scenario) requests() int {
 		}
 	}
 	return n
+}
+
+// times is how often a step sends its request.
+func times(m language.Send) int {
+	switch {
+	case m.EveryShape:
+		return ofShapes
+	case m.Varies():
+		return ofValues
+	}
+	return max(1, m.AtOnce)
+}
+
+// usual is the amount of a payment, unless its step states another.
+const usual = money.Centavos(1_00)
+
+// spends estimates what a scenario pays from its accounts, with how many payments. What must be rejected costs
+// nothing. Refunds only return what the account has received.
+func (s *Scenario) spends() (spent money.Centavos, payments int) {
+	for i, step := range s.Steps {
+		switch m := step.Meaning.(type) {
+		case language.SendMany:
+			spent, payments = spent+money.Centavos(m.Count)*m.Amount, payments+m.Count
+		case language.Send:
+			amount := amountOf(m)
+			if amount == 0 || language.MustBeRefused(s.Steps, i) {
+				continue
+			}
+			n := times(m)
+			if m.Same {
+				n = 1
+			}
+			spent, payments = spent+money.Centavos(n)*amount, payments+n
+		}
+	}
+	return spent, payments
+}
+
+// amountOf is what a request pays; 0 if it is no payment, or not a valid one.
+func amountOf(m language.Send) money.Centavos {
+	if m.Operation == nil || !m.Operation.TakesMoney() || m.Operation.Makes == api.Refund || m.Raw != nil {
+		return 0
+	}
+	amount := usual
+	for _, c := range m.Changes {
+		switch c.Value.Kind {
+		case language.Invalid, language.Mistyped:
+			return 0
+		}
+		if c.Name == m.Operation.Amount && c.Where == language.Body {
+			amount = max(0, money.OrZero(strings.Trim(string(c.Value.JSON), `"`))) // of a literal
+		}
+	}
+	return amount
+}
+
+// available is the most that a step requires an account to have.
+func (s *Scenario) available() money.Centavos {
+	most := money.Centavos(0)
+	for _, step := range s.Steps {
+		if open, opens := step.Meaning.(language.Open); opens {
+			most = max(most, open.Available)
+		}
+	}
+	return most
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -15,18 +16,56 @@ func TestEstimate(t *testing.T) {
 	burst := scenario(t, "Given an account; When the account sends 8 concurrent cash-outs of R$ 1.00; Then one request is accepted")
 	lacking := scenario(t, "Given an account; When the account sends 80 concurrent cash-outs of R$ 1.00; Then one request is accepted")
 	lacking.Missing = []string{"funds"}
-	few, more := EstimateOf([]*Scenario{one}, 0), EstimateOf([]*Scenario{one, burst, lacking}, 2)
+	few, more := EstimateOf([]*Scenario{one}, Offer{}), EstimateOf([]*Scenario{one, burst, lacking}, Offer{profile: target.Profile{RequestsPerSecond: 2}})
 	assert.Positive(t, few.Requests)
 	assert.Zero(t, few.Duration)
-	assert.Equal(t, one.requests()+burst.requests(), more.Requests)
+	assert.Equal(t, one.requests(false)+burst.requests(false), more.Requests)
 	assert.GreaterOrEqual(t, more.Requests, few.Requests+8)
 	assert.InDelta(t, float64(more.Requests)/2, more.Duration.Seconds(), 0.5)
 }
 
-// The estimate for everything is near what a run of everything sends: 27.9 thousand requests at the bundled reference.
-func TestTheEstimateOfEverything(t *testing.T) {
+// The estimate is near what a run at the bundled reference sends: of everything, and on one account without controls.
+func TestTheEstimateOfARun(t *testing.T) {
 	t.Parallel()
-	all, err := Make(everything(t), OfferOf(target.Profile{}, controls(target.AllControls...)))
-	assert.NoError(t, err)
-	assert.InEpsilon(t, 27_900, EstimateOf(all, 0).Requests, 0.25)
+	for _, c := range []struct {
+		offered Offer
+		sent    int
+	}{
+		{OfferOf(target.Profile{}, controls(target.AllControls...)), 27_800},
+		{OfferOf(sandbox(), nil), 6_400},
+	} {
+		all, err := Make(everything(t), c.offered)
+		assert.NoError(t, err)
+		assert.InEpsilon(t, c.sent, EstimateOf(all, c.offered).Requests, 0.15)
+	}
+}
+
+// sandbox has one account, and no controls.
+func sandbox() target.Profile {
+	return target.Profile{Accounts: []target.Account{{AccountID: 1, PixKey: "a@b.example"}}, Sink: target.Sink{URL: "https://sink.example"}}
+}
+
+// What a run pays comes from the accounts of the profile. Nobody misses the money of accounts that a control creates.
+func TestWhatARunSpends(t *testing.T) {
+	t.Parallel()
+	all := []*Scenario{
+		scenario(t, "Given an account with R$ 50.00 available; When the account sends a cash-out of R$ 7.00; Then the request is accepted"),
+		scenario(t, "Given an account; When the account sends 8 concurrent cash-outs of R$ 1.00; Then one request is accepted"),
+		scenario(t, "Given an account; When the account sends a cash-out of R$ 0.00; Then the request is rejected with 400"),
+	}
+	profile := sandbox()
+	profile.Fees.CashOut = "0.50"
+	e := EstimateOf(all, OfferOf(profile, nil))
+	assert.Equal(t, money.Centavos(15_00+9*50), e.Spends)
+	assert.Equal(t, money.Centavos(50_00+19_50), e.Needed())
+	assert.Equal(t, "A run spends about R$ 19.50 from the account. To test everything, each account needs R$ 69.50 available", e.Money())
+	assert.Empty(t, e.TooLow(69_50))
+	assert.Equal(t, "R$ 69.49 available, but this run needs about R$ 69.50: scenarios that need more than is left could not be tested; top the account up, or add the test control funds", e.TooLow(69_49))
+
+	profile.Fees.CashOut = ""
+	assert.Contains(t, EstimateOf(all, OfferOf(profile, nil)).Money(), "R$ 15.00 from the account, plus fees. ")
+	topped := EstimateOf(all, OfferOf(profile, controls(target.Funds)))
+	assert.Contains(t, topped.Money(), "; if an account has too little, the control funds tops it up")
+	assert.Empty(t, topped.TooLow(0))
+	assert.Empty(t, EstimateOf(all, OfferOf(profile, controls(target.Accounts, target.Funds))).Money())
 }

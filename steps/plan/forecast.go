@@ -54,7 +54,7 @@ type RuleForecast struct {
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	f := &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
-		Reach: ReachOf(all), Planned: len(all), Estimate: EstimateOf(all, t.Profile.RequestsPerSecond), Outside: outside(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
+		Reach: ReachOf(all), Planned: len(all), Estimate: EstimateOf(all, OfferOf(t.Profile, t.Has)), Outside: outside(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
 	}
 	for _, s := range all {
 		switch {

@@ -93,6 +93,16 @@ func longest[T any](all []T, name func(T) string) int {
 
 func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
 
+// AtATime says how many scenarios run at a time: what changes an account has it for itself.
+func (p Plan) AtATime() string {
+	switch {
+	case p.Accounts > 0 && p.Concurrency > 1:
+		return fmt.Sprintf("one scenario at a time per account, up to %d that change nothing", p.Concurrency)
+	default:
+		return fmt.Sprintf("%d at a time", p.Concurrency)
+	}
+}
+
 // fault is a scenario that failed, or hit a suite error, as the summary shows it.
 type fault struct {
 	verdict.Scenario

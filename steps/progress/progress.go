@@ -39,12 +39,14 @@ type Plan struct {
 	Selection                  string // empty for everything
 	Shard                      verdict.Shard
 	Features, Rules, Scenarios int
+	Accounts                   int      // of the profile, each of which one scenario at a time uses; 0 if they are created
 	Own                        int      // of the rules, those of the user
 	Found                      int      // of the rules, those that are findings of exploring
 	OwnDirectory               string   // with their features
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach
 	Unlocks                    []verdict.Unlock
+	Money                      string // what the run spends; empty for nothing
 }
 
 // Options describe the output.
@@ -104,9 +106,9 @@ type progress struct {
 	live      *line // nil if a line cannot be redrawn
 	scenarios int
 	began     time.Time
-	printed   time.Time // the last line about progress
-	running   []string  // scenarios as "rule: name", the latest last
-	counts    verdict.Counts
+	printed   time.Time       // the last line about progress
+	running   []string        // scenarios as "rule: name", the latest last
+	counts    verdict.Counts  // of scenarios that ran
 	failing   map[string]bool // scenarios that failed and are not finished
 	remaining remaining
 }
@@ -127,7 +129,7 @@ func (p *progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.quiet {
-		fmt.Fprint(p.w, text)
+		p.say(text)
 	}
 }
 
@@ -163,10 +165,9 @@ func (p *progress) Finished(s verdict.Scenario) {
 	name := exchange.Line(s.Rule + ": " + s.Name)
 	p.ended(name)
 	delete(p.failing, name)
-	before := p.counts.Total()
-	if s.Via == "" { // otherwise it is in addition to the planned scenarios
+	before := p.remaining.percent()
+	if s.Via == "" && p.remaining.finished(s) { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
-		p.remaining.finished(s)
 	}
 	if p.live == nil && !p.quiet {
 		p.tenth(before)
@@ -201,11 +202,11 @@ func (p *progress) say(text string) {
 // linesApart is the least time between two lines about a run's progress, so that short runs have few.
 const linesApart = 5 * time.Second
 
-// tenth prints a line for the first tenth of the scenarios, for others if the last line was long ago, and for all
+// tenth prints a line for the first tenth of the scenarios that run, for others if the last line was long ago, and for all
 // of them.
 func (p *progress) tenth(before int) {
-	done := p.counts.Total()
-	if p.scenarios == 0 || done*10/p.scenarios == before*10/p.scenarios || done < p.scenarios && p.now().Sub(p.printed) < linesApart {
+	now := p.remaining.percent()
+	if now/10 == before/10 || now < 100 && p.now().Sub(p.printed) < linesApart {
 		return
 	}
 	p.printed = p.now()
@@ -217,7 +218,7 @@ func (p *progress) tenth(before int) {
 	if d := p.remaining.time(p.now().Sub(p.began)); d > 0 {
 		left = "; " + approximately(d) + " left"
 	}
-	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s%s\n", done*100/p.scenarios, done, p.scenarios, p.counts, failing, left)
+	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s%s\n", now, p.remaining.ran, p.remaining.runnable(), p.counts, failing, left)
 }
 
 func (p *progress) draw() {
@@ -230,6 +231,6 @@ func (p *progress) draw() {
 	}
 	p.live.draw(p.now(), func() string {
 		took := p.now().Sub(p.began)
-		return p.paint.state(p.counts, len(p.failing), p.scenarios, took, p.remaining.time(took), current)
+		return p.paint.state(p.counts, len(p.failing), p.remaining.runnable(), took, p.remaining.time(took), current)
 	})
 }

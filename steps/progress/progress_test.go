@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,13 +102,16 @@ func TestKnownFailures(t *testing.T) {
 	}
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
-		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
+		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails only as the baseline lists.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
 		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not decided by this run: 1 scenario\n",
 	} {
 		assert.Contains(t, text, part)
 	}
 	run.Lacks = nil
 	assert.Contains(t, paint(false).summary(run, ""), "~ No new failures\n")
+	more := *run
+	more.Scenarios = append(slices.Clone(run.Scenarios), verdict.Scenario{Rule: "a.b", Name: "c", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
+	assert.Contains(t, paint(false).quiet(&more), "\n  Not in the baseline: could not test a.b (1 scenario): missing controls: clock\n")
 	for i := range 30 {
 		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
 	}
@@ -122,7 +126,7 @@ func TestKnownFailures(t *testing.T) {
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
 	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
 	quiet := paint(false).quiet(run)
-	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule is a known failure.\n  Fixed: a.b/0\n")
+	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule fails only as the baseline lists.\n  Fixed: a.b/0\n")
 	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
 }
 
@@ -247,6 +251,26 @@ func TestLinesAboutProgress(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(lines, ", "), "%v", each)
 	}
+}
+
+// What cannot be tested is no part of the progress: it takes no time.
+func TestProgressCountsOnlyWhatRuns(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	p := New(&out, Options{Now: func() time.Time { return now }})
+	p.Plan(Plan{Scenarios: 1000})
+	out.Reset()
+	for i := range 900 {
+		p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("lacks ", i), Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
+	}
+	assert.Empty(t, out.String())
+	for i := range 100 {
+		now = now.Add(time.Second)
+		p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.Pass, ExchangeCount: 3})
+	}
+	assert.True(t, strings.HasPrefix(out.String(), " 10 %  10 of 100 scenarios: 10 pass\n"), out.String())
+	assert.Contains(t, out.String(), "100 %  100 of 100 scenarios: 100 pass\n")
 }
 
 func TestAllMethodsMayBeCalledAtOnce(t *testing.T) {
@@ -402,7 +426,7 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 			now = now.Add(time.Second)
 			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("ran ", i), Verdict: verdict.Pass, ExchangeCount: 1})
 		}
-		assert.Contains(t, out.String(), "about 16 min left", "what takes no time says nothing about the rest")
+		assert.Contains(t, out.String(), "about 15 min left", "what takes no time says nothing about the rest")
 	}
 	fast := remaining{scenarios: 1000, ran: 500}
 	assert.Zero(t, fast.time(5*time.Second))
@@ -412,4 +436,12 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, `"`+strings.Repeat("A", 100)+`…" and "B"`, short(`"`+strings.Repeat("A", 9000)+`" and "B"`), "an image")
+}
+
+// On accounts of the profile, few scenarios run at a time, however many could.
+func TestHowManyRunAtATime(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "24 at a time", Plan{Concurrency: 24}.AtATime())
+	assert.Equal(t, "1 at a time", Plan{Concurrency: 1, Accounts: 2}.AtATime())
+	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Concurrency: 24, Accounts: 1}.AtATime())
 }

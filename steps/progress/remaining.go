@@ -13,12 +13,25 @@ type remaining struct {
 	ran, skipped int // skipped take no time
 }
 
-func (r *remaining) finished(s verdict.Scenario) {
+// finished counts a scenario, and reports whether it ran.
+func (r *remaining) finished(s verdict.Scenario) bool {
 	if s.ExchangeCount == 0 && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable) {
 		r.skipped++
-	} else {
-		r.ran++
+		return false
 	}
+	r.ran++
+	return true
+}
+
+// runnable is how many scenarios run. Those that do not are known before the first one runs, or soon after.
+func (r *remaining) runnable() int { return r.scenarios - r.skipped }
+
+// percent is how many of the scenarios that run have finished.
+func (r *remaining) percent() int {
+	if r.ran == 0 {
+		return 0
+	}
+	return r.ran * 100 / r.runnable()
 }
 
 // Bounds within which an estimate is worth a word.
@@ -33,7 +46,7 @@ func (r *remaining) time(took time.Duration) time.Duration {
 	if took < earliest || r.ran < fewRan {
 		return 0
 	}
-	left := time.Duration(float64(took) * float64(r.scenarios-r.skipped-r.ran) / float64(r.ran))
+	left := time.Duration(float64(took) * float64(r.runnable()-r.ran) / float64(r.ran))
 	if left < shortest {
 		return 0
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -32,4 +33,21 @@ func TestReplayCommand(t *testing.T) {
 	s := verdict.Scenario{Rule: "token.issued", Name: "The answer"}
 	assert.Equal(t, "pixcert replay token.issued/the-answer", ReplayCommand(s, ""))
 	assert.Equal(t, "pixcert replay token.issued/the-answer --report 'my report'", ReplayCommand(s, "my report"))
+}
+
+// What the baseline does not list is named, so that nobody has to compare two reports.
+func TestJUnitNamesWhatIsNewlyUntested(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{
+		Baseline: &verdict.Baseline{File: "known.yaml"},
+		Scenarios: []verdict.Scenario{
+			{Rule: "a.a", Name: "1", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}, Known: &verdict.Known{}},
+			{Rule: "b.b", Name: "1", Verdict: verdict.CouldNotTest, Missing: []string{"clock", "limits"}},
+		},
+	}
+	cases := reportJUnit(run, "report").Suites[0].Cases
+	require.Len(t, cases, 1)
+	assert.Equal(t, "could not be tested, and not in known.yaml: b.b (1 scenario): missing controls: clock, limits", cases[0].Error.Message)
+	run.Baseline = nil
+	assert.NotEqual(t, "The run", reportJUnit(run, "report").Suites[0].Name)
 }

@@ -112,6 +112,9 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 	if b := r.Baseline; b != nil && len(b.Expired) > 0 {
 		add("The baseline has not expired", verdict.DoesNotConform, "expired in "+b.File+": "+joined(b.Expired))
 	}
+	if more := r.MoreUntested(); len(more) > 0 {
+		add("Nothing is untested that the baseline does not list", verdict.Incomplete, "could not be tested, and not in "+r.Baseline.File+": "+joined(more))
+	}
 	for _, shard := range r.Lacks {
 		add("Shard "+shard.String(), verdict.Incomplete, "shard "+shard.String()+" is missing")
 	}

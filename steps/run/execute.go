@@ -301,6 +301,9 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	if r.options.FailFast && r.fails(a.result, hasBroken) {
 		r.failed.Store(true)
 	}
+	if a.missed >= 0 {
+		r.noteUnreached()
+	}
 	r.settled(a)
 }
 

@@ -126,6 +126,24 @@ func (r *prepared) settleIn(ctx context.Context) error {
 	return nil
 }
 
+// checkBalances says which accounts of the profile have too little money for the run.
+func (r *prepared) checkBalances(ctx context.Context) {
+	estimate := plan.EstimateOf(r.planned, r.offer)
+	if estimate.Money() == "" {
+		return
+	}
+	for _, a := range r.fixed {
+		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
+		available, known := w.Available(ctx)
+		r.endSetUp(w)
+		if why := estimate.TooLow(available); known && why != "" {
+			note := fmt.Sprintf("accounts[%d] in the profile has %s", a.Index, why)
+			r.notes = append(r.notes, note)
+			r.options.Progress.Note(note)
+		}
+	}
+}
+
 // tryAccounts creates an account if scenarios will need some. A single failure may be transient, so
 // that it tries twice.
 func (r *prepared) tryAccounts(ctx context.Context) error {

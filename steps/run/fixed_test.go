@@ -139,3 +139,16 @@ func TestRegistrationsThatPrepareFailTheirRule(t *testing.T) {
 		})
 	}
 }
+
+// What an account has is compared with what the run needs, before the scenarios run.
+func TestTooLittleMoneyIsNoted(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	shown := &watcher{}
+	result, err := Certify(t.Context(), Options{Target: g.Fixed(1, 5, target.Funds), Rules: rules, Progress: shown})
+	require.NoError(t, err)
+	require.NotEmpty(t, shown.notes)
+	assert.Regexp(t, `^accounts\[0\] in the profile has R\$ 0\.05 available, but this run needs about R\$ \S+: .* top the account up, or add the test control funds$`, shown.notes[0])
+	assert.Contains(t, result.Notes, shown.notes[0])
+	assert.Regexp(t, `^A run spends about R\$ `, shown.plan.Money)
+}

@@ -97,6 +97,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 		return nil, r.secrets.Error(err)
 	}
 	r.options.Progress.Plan(r.shownPlan())
+	r.checkBalances(ctx)
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
@@ -198,6 +199,7 @@ type prepared struct {
 	breaches  breachLog
 	proven    []target.Control // that do what they say
 	notes     []string         // for the report
+	unreached sync.Once        // it was said that no webhook arrives
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -278,7 +280,7 @@ func (r *prepared) setStage() error {
 	r.stage = &world.Stage{
 		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
-		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting,
+		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.options.Progress.Note,
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
 			Fixed: len(r.fixed) > 0, SharedURLs: len(r.fixed) > 0 || len(profile.Sink.Paths) > 0,
@@ -322,8 +324,8 @@ func (r *prepared) shownPlan() progress.Plan {
 	return progress.Plan{
 		Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
-		Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
-		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
+		Accounts: len(r.fixed), Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
+		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks, Money: plan.EstimateOf(r.planned, r.offer).Money(),
 	}
 }
 

@@ -34,6 +34,17 @@ func (r *prepared) openSink() error {
 	return nil
 }
 
+// noteUnreached says, once, that an awaited webhook did not arrive, nor any other.
+func (r *prepared) noteUnreached() {
+	if r.stage.Sink.IsReached() {
+		return
+	}
+	r.unreached.Do(func() {
+		r.options.Progress.Note(fmt.Sprintf("no webhook has arrived at %s since %s; check sink.url in the profile, the firewall between the gateway and pixcert, and whether the gateway trusts the certificate",
+			r.stage.Sink.Base(), clock(r.stage.Sink.Opened())))
+	})
+}
+
 // sinkCertificate returns the certificate of the profile, or issues one for the host names of the
 // sink.
 func sinkCertificate(authority *certs.Authority, wanted target.Sink) (tls.Certificate, error) {

@@ -26,6 +26,7 @@ import (
 // with 404 unless Acknowledge has said otherwise.
 type Sink struct {
 	server *http.Server
+	since  time.Time
 	base   string // https://host:port, or the URL by which the target reaches that
 	prefix string // of the paths of that URL
 	serve  sync.WaitGroup
@@ -61,7 +62,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the webhook sink: %w; choose a local address and a free port", err)
 	}
-	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, opened: map[string]bool{}, open: map[net.Conn]time.Time{}}
+	s := &Sink{since: time.Now(), base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, opened: map[string]bool{}, open: map[net.Conn]time.Time{}}
 	if base != "" {
 		s.base = onPort(base, listener.Addr())
 	}
@@ -196,6 +197,12 @@ func (s *Sink) remove(m *Mailbox) {
 		}
 	}
 }
+
+// Opened is since when the sink receives.
+func (s *Sink) Opened() time.Time { return s.since }
+
+// Base is where the URLs of all mailboxes begin.
+func (s *Sink) Base() string { return s.base }
 
 // IsReached tells whether anything has come yet, to whatever path.
 func (s *Sink) IsReached() bool { return s.came.Load() }

@@ -146,7 +146,7 @@ func TestOpenDiscoversControls(t *testing.T) {
 		"one to come":    {handler: answers(200, "", `{"protocol":1,"controls":["teleport"]}`), names: []string{"teleport"}},
 		"none":           {handler: answers(200, "", `{"protocol":1,"controls":[]}`)},
 		"protocol 2":     {handler: answers(200, "", `{"protocol":2,"controls":[]}`), err: "the test controls at BASE: expected protocol 1, got protocol 2: use a version of pixcert"},
-		"the API itself": {handler: answers(404, "", problem), err: "BASE does not serve test controls: expected a protocol and controls from GET BASE/controls, got 404 with " + problem + "; correct the control URL, or remove it"},
+		"the API itself": {handler: answers(404, "", problem), err: "BASE does not serve test controls: expected a protocol and controls from GET BASE/controls, got 404 with " + problem + "; correct controls.url (--control-url), or remove it"},
 		"JSON":           {handler: answers(200, "", `{}`), err: "does not serve test controls"},
 		"a list":         {handler: answers(200, "", `[]`), err: "does not serve test controls"},
 		"HTML":           {handler: answers(200, "text/html", "<html>"), err: "got 200 with <html>;"},

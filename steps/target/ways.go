@@ -113,7 +113,7 @@ func (c *Client) authorized(call Request) Request {
 func (c *controlsAt) refusal(e exchange.Exchange) error {
 	switch e.Status {
 	case 0:
-		return fmt.Errorf("%s cannot be reached: %s; %s", c, exchange.Line(e.Err), c.client.advice(c.client.control, e))
+		return fmt.Errorf("%s cannot be reached: %s; %s; start them, correct controls.url (--control-url), or remove it to test without controls", c, exchange.Line(e.Err), c.client.advice(c.client.control, e))
 	case http.StatusUnauthorized, http.StatusForbidden:
 		if c.client.profile.Control.Token != "" {
 			return fmt.Errorf("%s reject the token (%d): correct --control-token, PIXCERT_CONTROL_TOKEN or controls.token", c, e.Status)
@@ -121,6 +121,6 @@ func (c *controlsAt) refusal(e exchange.Exchange) error {
 		return fmt.Errorf("%s return %d: pass the token that they require, with --control-token or controls.token", c, e.Status)
 	default:
 		return fmt.Errorf("%s does not serve test controls: expected a protocol and controls from GET %s, got %d with %s; "+
-			"correct the control URL, or remove it to test without controls", c.url(), e.URL, e.Status, excerpt(e.ResponseBody))
+			"correct controls.url (--control-url), or remove it to test without controls", c.url(), e.URL, e.Status, excerpt(e.ResponseBody))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // WhyUntested says in one phrase why a scenario could not be tested.
@@ -52,5 +54,26 @@ func (r *Run) Reasons() []Reason {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(len(b.Rules), len(a.Rules)) })
+	return all
+}
+
+// MoreUntested are rules with scenarios that could not be tested and that the run's baseline does not list, with the
+// reason: "cash-out.night-limit (15 scenarios): missing controls: clock". A run without a baseline has none.
+func (r *Run) MoreUntested() []string {
+	if r.Baseline == nil {
+		return nil
+	}
+	var all []string
+	for _, rule := range r.Results() {
+		rest := slices.DeleteFunc(slices.Clone(rule.Scenarios), func(s Scenario) bool { return s.Verdict != CouldNotTest || s.Known != nil })
+		if len(rest) == 0 {
+			continue
+		}
+		why := rest[0].WhyUntested()
+		if len(rest[0].Missing) > 0 && !slices.ContainsFunc(rest[0].Missing, func(c string) bool { return slices.Contains(r.Controls, c) }) {
+			why = "missing controls: " + strings.Join(rest[0].Missing, ", ")
+		}
+		all = append(all, fmt.Sprintf("%s (%s): %s", rule.Name, wording.Count(len(rest), "scenario"), why))
+	}
 	return all
 }

@@ -89,7 +89,7 @@ func describe(rules Counts, sometimes int, noun string) string {
 		{SuiteError, "has a suite error", "have a suite error"},
 		{NotRun, "did not run completely", "did not run completely"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
-		{KnownFailure, "is a known failure", "are known failures"},
+		{KnownFailure, "fails only as the baseline lists", "fail only as the baseline lists"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},

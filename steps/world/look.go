@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -9,6 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // look makes the request, or waits for the webhook, that the judge needs.
@@ -42,6 +44,9 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 // the whole time that a balance may lag.
 const mostUnexplained = 20
 
+// sayMismatch is how long a balance may be unexplained without a word.
+const sayMismatch = 2 * time.Second
+
 // LookBack waits for what the scenario's resends say to have delivered and for the events of its MED cases, and
 // reads the splits of unpaid charges and the balances after the last step, until the scenario's requests explain
 // them. It ignores requests that fail.
@@ -72,6 +77,9 @@ func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
 	for w.collect(); !arrived() && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
 		_ = w.mail.next(ctx, time.Until(deadline))
 	}
+	if w.Unreached != nil && !arrived() && ctx.Err() == nil {
+		w.Unreached()
+	}
 }
 
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
@@ -82,9 +90,15 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 	}
 	began := time.Now()
 	for l := next(); l != nil; l = next() {
-		if time.Since(began) > l.Patience {
+		waited := time.Since(began)
+		if waited > l.Patience {
 			w.unexplained.Add(1)
 			return l, nil
+		}
+		if waited > sayMismatch && w.Note != nil {
+			w.mismatch.Do(func() {
+				w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), mostUnexplained))
+			})
 		}
 		if err := read(l); err != nil {
 			return nil, err

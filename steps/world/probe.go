@@ -43,6 +43,15 @@ func (w Probe) SettleIn(ctx context.Context, eventTypes []string) error {
 	return nil
 }
 
+// Available is what an account of the profile has available; false if it cannot be read.
+func (w Probe) Available(ctx context.Context) (money.Centavos, bool) {
+	if open(ctx, w.World, language.Open{}) != nil || w.the() == nil {
+		return 0, false
+	}
+	b, err := w.the().balance(ctx, record.Aside)
+	return b.Available, err == nil
+}
+
 // Rest waits until what earlier worlds have done to the money of an account of the profile has
 // ended.
 func (w Probe) Rest(ctx context.Context) {

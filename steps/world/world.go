@@ -44,6 +44,8 @@ type Stage struct {
 	Limited   atomic.Bool                                // accounts have limits by default: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 	Waiting   func(what string)                          // is told what takes long; nil for nobody
+	Note      func(text string)                          // is told what the user should know; nil for nobody
+	Unreached func()                                     // is told that no awaited webhook arrived; nil for nobody
 
 	counter     atomic.Int64
 	patience    atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
@@ -51,6 +53,7 @@ type Stage struct {
 	paced       sync.Once    // it was said that resends wait for those of other accounts
 	apart       sync.Once    // and for those of their own
 	throttled   sync.Once    // and that others do, because of 429
+	mismatch    sync.Once    // it was said that a balance does not match
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
 	watched     watchBudget
