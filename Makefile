@@ -123,9 +123,10 @@ mutants: build ## test the suite: every rule must fail on a gateway that breaks 
 SOAK     ?= 1000
 KILLS    ?= 200
 
-soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latencies and variants, and kill one KILLS times (200), and break its controls in all ways: hours
+soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latencies and variants, kill one KILLS times (200), break its controls in all ways, and measure hostile targets (hostile-table.txt): hours
 	PIXCERT_KILLS=$(KILLS) $(GO) test -count=1 -timeout 0 -v -run '^TestKilledGatewayKeepsItsBooks$$' ./reference
 	PIXCERT_SOAK=$(SOAK) PIXCERT_SWEEP=1 $(GO) test -count=1 -timeout 0 -v -parallel 12 -run '^Test(Soak|ControlsThatBreak)$$' .
+	PIXCERT_HOSTILE_TABLE=hostile-table.txt $(GO) test -count=1 -timeout 0 -v -parallel 4 -run '^TestHostileTable$$' .
 
 serve: build ## run the reference gateway with an example account
 	./pixcert serve --listen $(LISTEN) --controls $(CONTROLS)

@@ -36,15 +36,7 @@ func permitted() map[string]Gateway {
 			Does: "escapes every character of JSON, writes amounts with exponents, and reverses the order of members",
 			API:  Config{Spoil: spelled(true)}, Controls: Config{Spoil: spelled(false)},
 		}),
-		"hundreds of unknown fields": correct(api("adds fields that the specification does not know, with dangerous names", rewritten(func(v any) any {
-			if object, isObject := v.(map[string]any); isObject {
-				for i := range 300 {
-					object[fmt.Sprintf("%s%d", dangerous[i%len(dangerous)], i)] = dangerous[i%len(dangerous)]
-				}
-				object["__proto__"], object["constructor"], object[""] = nil, map[string]any{}, []any{}
-			}
-			return v
-		}))),
+		"hundreds of unknown fields": UnknownFields(300),
 		"any success of a control": correct(controls("answers controls that have no response with 299 and a text that is no JSON", func(a *Answer) {
 			method, _, _ := strings.Cut(a.Sent, " ")
 			returns := method == http.MethodGet || method == http.MethodPost && (strings.HasSuffix(a.Path, "accounts") || strings.HasSuffix(a.Path, "payments") || strings.HasSuffix(a.Path, "meds"))
@@ -71,6 +63,35 @@ func permitted() map[string]Gateway {
 		},
 		"forged webhooks at registration": forged(),
 	}
+}
+
+// UnknownFields returns a gateway that adds so many fields to each response.
+func UnknownFields(count int) Gateway {
+	return correct(api("adds fields that the specification does not know, with dangerous names", rewritten(func(v any) any {
+		if object, isObject := v.(map[string]any); isObject {
+			for i := range count {
+				object[fmt.Sprintf("%s%d", dangerous[i%len(dangerous)], i)] = dangerous[i%len(dangerous)]
+			}
+			object["__proto__"], object["constructor"], object[""] = nil, map[string]any{}, []any{}
+		}
+		return v
+	})))
+}
+
+// SingleBytes returns a gateway that sends each byte of a body in a packet and a chunk of its own.
+func SingleBytes() Gateway {
+	return correct(api("sends each byte by itself", func(a *Answer) {
+		if len(a.Body) == 0 {
+			a.kept(nil)
+			return
+		}
+		a.Write("HTTP/1.1 " + a.Status + "\r\n" + string(a.Header) + "Transfer-Encoding: chunked\r\n\r\n")
+		for _, b := range a.Body {
+			a.Write("1\r\n" + string([]byte{b}) + "\r\n")
+		}
+		a.Write("0\r\n\r\n")
+		a.Keep = true
+	}))
 }
 
 // words returns a gateway whose client secrets are a word that occurs in every request.

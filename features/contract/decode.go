@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -215,9 +217,9 @@ func (d *decoder) object(depth int) (any, error) {
 	return values, nil
 }
 
-// text reads a string. One with escapes, which are few, is left to encoding/json.
+// text reads a string.
 func (d *decoder) text() (string, error) {
-	start, escaped := d.at, false
+	start, escaped := d.at+1, false
 	for d.at++; d.at < len(d.body); d.at++ {
 		switch c := d.body[d.at]; {
 		case c == '\\':
@@ -227,14 +229,63 @@ func (d *decoder) text() (string, error) {
 			return "", d.syntax()
 		case c == '"':
 			d.at++
-			text := string(d.body[start+1 : d.at-1])
-			if escaped && json.Unmarshal(d.body[start:d.at], &text) != nil {
+			if !escaped {
+				return string(d.body[start : d.at-1]), nil
+			}
+			text, isValid := unescaped(d.body[start : d.at-1])
+			if !isValid {
 				return "", d.syntax()
 			}
 			return text, nil
 		}
 	}
 	return "", d.syntax()
+}
+
+// escapes are the escapes of JSON except that of a code unit.
+var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unescaped returns what a string with escapes stands for, as encoding/json does: a lone surrogate becomes U+FFFD. To
+// call encoding/json for each string costs several times as much, which counts if a target escapes everything.
+func unescaped(s []byte) (text string, isValid bool) {
+	out := make([]byte, 0, len(s))
+	for {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
+			return string(append(out, s...)), true
+		}
+		out, s = append(out, s[:i]...), s[i:]
+		if r, isUnit := codeUnit(s); isUnit {
+			s = s[unitLength:]
+			if utf16.IsSurrogate(r) {
+				second, _ := codeUnit(s)
+				if r = utf16.DecodeRune(r, second); r != utf8.RuneError {
+					s = s[unitLength:]
+				}
+			}
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		c, isEscape := escapes[s[1]]
+		if !isEscape {
+			return "", false
+		}
+		out, s = append(out, c), s[2:]
+	}
+}
+
+const unitLength = len(`\u0000`)
+
+// codeUnit reads the escape of a code unit of UTF-16 with which s begins.
+func codeUnit(s []byte) (unit rune, isUnit bool) {
+	if len(s) < unitLength || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	var pair [2]byte
+	if _, err := hex.Decode(pair[:], s[2:unitLength]); err != nil {
+		return 0, false
+	}
+	return rune(pair[0])<<8 | rune(pair[1]), true
 }
 
 func (d *decoder) number() (any, error) {

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -117,6 +118,7 @@ func TestDecodeDepthCanBeSet(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		validCashOut, `[1,]`, `{"a":1,"a":2}`, `1e1000000`, "\xff", ` [ {} , [ ] ] `, `"\ud800"`, `{"a"`, `-0.0e-0`, `1 2`, `[}`,
+		`"\u0041\ud83d\ude00\ud83d\u0041\ud83d\n\ude00\/\"\\"`, `"\u12"`, `"\u00g0"`, `"\x"`, `"\ud83d\`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -130,6 +132,11 @@ func FuzzDecode(f *testing.F) {
 			if !json.Valid(body) {
 				t.Fatalf("accepted what is no JSON: %q", body)
 			}
+			var want any
+			decoder := json.NewDecoder(bytes.NewReader(body))
+			decoder.UseNumber()
+			require.NoError(t, decoder.Decode(&want))
+			require.Equal(t, want, value)
 			op.CheckRequest(value)
 			return
 		}
