@@ -267,7 +267,7 @@ func behindNginx(t *testing.T, changes ...string) target.Profile {
 	}
 	write("edge.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}))
 	write("edge.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
-	configuration, err := os.ReadFile("ci/nginx/nginx.conf")
+	configuration, err := os.ReadFile("../../ci/nginx/nginx.conf")
 	require.NoError(t, err)
 	text := string(configuration)
 	for change := range slices.Chunk(append(changes,

@@ -112,7 +112,7 @@ func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 // command that it runs is one.
 func TestProfileOfTheReferencesImage(t *testing.T) {
 	t.Setenv("PIXCERT_CONTROL_TOKEN", "secret")
-	flags := targetFlags{Profile: filepath.Join("ci", "image", "pixcert.yaml"), ControlToken: os.Getenv("PIXCERT_CONTROL_TOKEN")}
+	flags := targetFlags{Profile: filepath.Join("..", "..", "ci", "image", "pixcert.yaml"), ControlToken: os.Getenv("PIXCERT_CONTROL_TOKEN")}
 	p, err := flags.profile(&console{err: t.Output()}, "")
 	require.NoError(t, err)
 	require.Equal(t, "secret", p.Control.Token)

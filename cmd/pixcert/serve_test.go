@@ -104,7 +104,7 @@ func TestServeOnAllAddressesPrintsCommandsForThisMachine(t *testing.T) {
 // The keys that the directory contains from the start are documented.
 func TestTheExampleKeysAreDocumented(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("reference/README.md")
+	readme, err := os.ReadFile("../../reference/README.md")
 	require.NoError(t, err)
 	for _, entry := range seedfile.ExampleKeys {
 		require.NoError(t, entry.Check(), entry.Key)

@@ -16,7 +16,7 @@ import (
 // The feature in the README is made of sentences that exist.
 func TestTheReadmeHasAFeatureThatRuns(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	feature := between(string(text), "```gherkin\n", "```")
 	_, err = run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "README.md", Text: feature}}})
@@ -26,7 +26,7 @@ func TestTheReadmeHasAFeatureThatRuns(t *testing.T) {
 // The first output that the README shows is that of this version; the others are of some run.
 func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	all, err := catalogue.Load(features.FS)
 	require.NoError(t, err)

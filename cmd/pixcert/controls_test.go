@@ -144,7 +144,7 @@ func adapter(t *testing.T, admin string, args ...string) []string {
 		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "python3 is not installed")
 		t.Skip("python3 is not installed; the example adapter is written in it")
 	}
-	return append([]string{"env", "GATEWAY_ADMIN=" + admin, python, filepath.Join("ci", "adapter", "adapter.py")}, args...)
+	return append([]string{"env", "GATEWAY_ADMIN=" + admin, python, filepath.Join("..", "..", "ci", "adapter", "adapter.py")}, args...)
 }
 
 // serveAdapter runs the adapter as a server and returns its URL.
