@@ -56,7 +56,7 @@ WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 PURE = ./ci ./steps/explore ./steps/judge ./steps/language ./steps/model ./steps/plan
 
 # Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
-MANY = ./reference/mutants
+MANY = ./ci/mutants
 
 LOWER = nice -n 3
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"

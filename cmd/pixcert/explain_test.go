@@ -18,7 +18,7 @@ func TestExplain(t *testing.T) {
 		subject []string
 		says    []string
 	}{
-		"a rule":        {[]string{"cash-out.covers-fee"}, []string{"OUT-061", "features/cash-out.feature:", "reference/mutants/cashout.go:", "steps/language/", "Last result: none"}},
+		"a rule":        {[]string{"cash-out.covers-fee"}, []string{"OUT-061", "features/cash-out.feature:", "ci/mutants/cashout.go:", "steps/language/", "Last result: none"}},
 		"its tag":       {[]string{"@cash-out.covers-fee"}, []string{"Exactly covered"}},
 		"a statement":   {[]string{"out-063"}, []string{"OUT-063", "cash-out.duplicate-external-id", "Mutants that it must kill"}},
 		"an error code": {[]string{"PIX_INSUFFICIENT_BALANCE"}, []string{"OUT-079", "cash-out.covers-fee"}},

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/proof"

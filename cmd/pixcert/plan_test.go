@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"

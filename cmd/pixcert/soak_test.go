@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )

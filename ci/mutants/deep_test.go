@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/ci/mutants"
 )
 
 // simple is a first simple use of each endpoint, by the verb of its call.

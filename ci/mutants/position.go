@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Position is where the table declares the mutant: "reference/mutants/cashout.go:38". For
+// Position is where the table declares the mutant: "ci/mutants/cashout.go:38". For
 // one of a family that a function generates (one per endpoint, one per field) it is where
 // the table calls that function.
 func (m Mutant) Position() string {
@@ -15,7 +15,7 @@ func (m Mutant) Position() string {
 	for {
 		frame, more := frames.Next()
 		if _, function, ok := strings.Cut(frame.Function, "/mutants."); ok && (strings.HasPrefix(function, "init") || strings.HasPrefix(function, "glob.")) {
-			return fmt.Sprintf("reference/mutants/%s:%d", path.Base(frame.File), frame.Line)
+			return fmt.Sprintf("ci/mutants/%s:%d", path.Base(frame.File), frame.Line)
 		}
 		if !more {
 			return ""

@@ -93,6 +93,6 @@ func TestEachDeepMutantBreaksAStatementOfARule(t *testing.T) {
 		assert.True(t, rules[m.Rule], "%q breaks the rule %q, which there is not", m.Name, m.Rule)
 		assert.Regexp(t, `^[A-Z]+-\d{3}$`, m.Deep.Statement, m.Name)
 		assert.NotEmpty(t, m.Deep.Kind, m.Name)
-		assert.Regexp(t, `^reference/mutants/(deep[a-z]+|combinations)\.go:\d+$`, m.Position(), m.Name)
+		assert.Regexp(t, `^ci/mutants/(deep[a-z]+|combinations)\.go:\d+$`, m.Position(), m.Name)
 	}
 }
