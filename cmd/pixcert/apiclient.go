@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -65,7 +66,7 @@ func (c *apiClient) bearer(ctx context.Context) (string, error) {
 	if c.certificate == nil {
 		header.Set("X-SSL-Client-Cert", certs.Header(c.account.Certificate))
 	}
-	body, err := json.Marshal(credentials{c.account.ClientID, c.account.ClientSecret})
+	body, err := json.Marshal(sandbox.Credentials{c.account.ClientID, c.account.ClientSecret})
 	if err != nil {
 		return "", err
 	}
@@ -89,8 +90,8 @@ func (c *apiClient) renew() {
 	c.expires = time.Time{}
 }
 
-// call sends a request with a token, and with a body if there is one, and decodes the response into answer.
-func (c *apiClient) call(ctx context.Context, operation, method, path string, body, answer any) error {
+// Call sends a request with a token, and with a body if there is one, and decodes the response into answer.
+func (c *apiClient) Call(ctx context.Context, operation, method, path string, body, answer any) error {
 	token, err := c.bearer(ctx)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -22,7 +23,7 @@ func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(),
 	cfg.WebhookInsecure = true // the run issues the sink's certificate itself
 	var reached target.TLS
 	if cfg.Edge != nil {
-		ca, err := enableTLS(&cfg, "127.0.0.1")
+		ca, err := sandbox.EnableTLS(&cfg, "127.0.0.1")
 		if err != nil {
 			return target.Profile{}, nil, err
 		}

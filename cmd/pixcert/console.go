@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/progress"
@@ -126,4 +127,12 @@ func displayOf(w io.Writer) progress.Options {
 		return progress.Detect(f, os.Getenv)
 	}
 	return progress.Options{}
+}
+
+// ownName is what a shell runs pixcert by.
+func ownName() string {
+	if _, err := exec.LookPath("pixcert"); err != nil {
+		return os.Args[0]
+	}
+	return "pixcert"
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/edge"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -222,7 +223,7 @@ func TestFixedAccountsBehindAnEdgeOfOneAuthority(t *testing.T) {
 func behindOwnEdge(t *testing.T, edge func(http.Handler) http.Handler) target.Profile {
 	t.Helper()
 	cfg := reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Edge: edge}
-	ca, err := enableTLS(&cfg, "127.0.0.1")
+	ca, err := sandbox.EnableTLS(&cfg, "127.0.0.1")
 	require.NoError(t, err)
 	gateway := started(t, cfg)
 	return target.Profile{

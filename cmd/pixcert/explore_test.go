@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/ci/mutants"
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/run"
 )

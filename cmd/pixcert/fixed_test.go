@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/certs"
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/ci/mutants"
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/progress"

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/seedfile"
 )
@@ -45,7 +46,7 @@ func (c *tried) listens(command listenCmd) *listening {
 	require.NoError(c.t, err)
 	l := &listening{t: c.t, typed: typed, ended: make(chan error)}
 	ctx, stop := context.WithCancel(c.t.Context())
-	command.Sandbox.Profile = c.box.profile
+	command.Sandbox.Profile = c.box.Profile
 	command.Listen = cmp.Or(command.Listen, "127.0.0.1:0")
 	go func() { l.ended <- command.Run(ctx, &console{out: l, err: l, in: input}) }()
 	c.t.Cleanup(func() {
@@ -254,11 +255,11 @@ func TestListenSurvivesAReset(t *testing.T) {
 // A gateway that is gone is said to be so, once.
 func TestListenNoticesThatTheGatewayIsGone(t *testing.T) {
 	t.Parallel()
-	box, err := newSandbox(t.TempDir(), seedfile.Example())
+	box, err := sandbox.New(t.TempDir(), seedfile.Example())
 	require.NoError(t, err)
-	gateway, err := reference.Start(t.Context(), reference.Config{Seed: box.seed()})
+	gateway, err := reference.Start(t.Context(), reference.Config{Seed: box.Seed()})
 	require.NoError(t, err)
-	require.NoError(t, box.writeProfile(&serveCmd{}, gateway))
+	require.NoError(t, box.WriteProfile(gateway, sandbox.Access{}))
 	c := &tried{t: t, gateway: gateway, box: box}
 	l := c.listens(listenCmd{Events: []string{"cash_out"}, interval: 10 * time.Millisecond})
 	require.NoError(t, gateway.Close(t.Context()))
@@ -271,11 +272,11 @@ func TestListenRefuses(t *testing.T) {
 	c := tryOut(t)
 	for says, args := range map[string][]string{
 		"expected --profile":                                   {},
-		"--event: expected one of cash_in, cash_out":           {"--profile", c.box.profile, "--event", "pix"},
-		"--forward-to: expected a URL with http:// or https:/": {"--profile", c.box.profile, "--forward-to", "localhost"},
-		"--public-url: expected a URL with https://":           {"--profile", c.box.profile, "--public-url", "http://example.com"},
-		"found none":                  {"--profile", c.box.profile, "--account", "9"},
-		"choose a free local address": {"--profile", c.box.profile, "--listen", strings.TrimPrefix(c.gateway.URL(), "http://")},
+		"--event: expected one of cash_in, cash_out":           {"--profile", c.box.Profile, "--event", "pix"},
+		"--forward-to: expected a URL with http:// or https:/": {"--profile", c.box.Profile, "--forward-to", "localhost"},
+		"--public-url: expected a URL with https://":           {"--profile", c.box.Profile, "--public-url", "http://example.com"},
+		"found none":                  {"--profile", c.box.Profile, "--account", "9"},
+		"choose a free local address": {"--profile", c.box.Profile, "--listen", strings.TrimPrefix(c.gateway.URL(), "http://")},
 	} {
 		status, _, stderr := invoke(t, append([]string{"listen"}, args...)...)
 		require.Equal(t, exitNotRun, status)
@@ -284,22 +285,8 @@ func TestListenRefuses(t *testing.T) {
 	for range 3 {
 		c.listens(listenCmd{Events: []string{"cash_in"}})
 	}
-	status, _, stderr := invoke(t, "listen", "--profile", c.box.profile, "--listen", "127.0.0.1:0", "--event", "cash_in")
+	status, _, stderr := invoke(t, "listen", "--profile", c.box.Profile, "--listen", "127.0.0.1:0", "--event", "cash_in")
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "register for cash_in: expected 2xx, got 400")
 	require.Contains(t, stderr, "listen at an address that is registered already")
-}
-
-// Why an application did not respond is said without the URL, which the user has typed.
-func TestWithoutResponse(t *testing.T) {
-	t.Parallel()
-	client := &http.Client{Timeout: time.Millisecond}
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	defer silent.Close()
-	_, err := client.Get(silent.URL)
-	require.Equal(t, "no response within 9s", withoutResponse(err))
-	silent.Close()
-	client.Timeout = 0
-	_, err = client.Get(silent.URL)
-	require.Regexp(t, `^dial tcp .*refused$`, withoutResponse(err))
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/ci/mutants"
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/proof"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/spelling"

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/ci/mutants"
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/replay"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"

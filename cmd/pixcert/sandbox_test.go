@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/seedfile"
 )
@@ -22,7 +23,7 @@ import (
 type tried struct {
 	t       *testing.T
 	gateway *reference.Gateway
-	box     *sandbox
+	box     *sandbox.Sandbox
 	token   string
 }
 
@@ -34,10 +35,10 @@ func tryOut(t *testing.T) *tried {
 // tryOutOf is a client of the first account of a declaration.
 func tryOutOf(t *testing.T, declared seedfile.Declaration) *tried {
 	t.Helper()
-	box, err := newSandbox(t.TempDir(), declared)
+	box, err := sandbox.New(t.TempDir(), declared)
 	require.NoError(t, err)
-	gateway := started(t, reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Seed: box.seed()})
-	require.NoError(t, box.writeProfile(&serveCmd{}, gateway))
+	gateway := started(t, reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Seed: box.Seed()})
+	require.NoError(t, box.WriteProfile(gateway, sandbox.Access{}))
 	return (&tried{t: t, gateway: gateway, box: box}).as(0)
 }
 
@@ -45,9 +46,9 @@ func tryOutOf(t *testing.T, declared seedfile.Declaration) *tried {
 func (c *tried) as(index int) *tried {
 	c.t.Helper()
 	other := &tried{t: c.t, gateway: c.gateway, box: c.box}
-	header, err := os.ReadFile(c.box.accounts[index].file(headerFile))
+	header, err := os.ReadFile(c.box.Accounts[index].File(sandbox.HeaderFile))
 	require.NoError(c.t, err)
-	body, err := os.ReadFile(c.box.accounts[index].file(credentialsFile))
+	body, err := os.ReadFile(c.box.Accounts[index].File(sandbox.CredentialsFile))
 	require.NoError(c.t, err)
 	name, value, _ := strings.Cut(strings.TrimSpace(string(header)), ": ")
 	status, answer := other.send(http.MethodPost, "/api/auth/token", string(body), name, value)
@@ -127,7 +128,7 @@ func (c *tried) becomes(externalID, status string) map[string]any {
 // trigger runs pixcert trigger for the account.
 func (c *tried) trigger(args ...string) (status int, stdout, stderr string) {
 	c.t.Helper()
-	return invoke(c.t, append([]string{"trigger", "--profile", c.box.profile}, args...)...)
+	return invoke(c.t, append([]string{"trigger", "--profile", c.box.Profile}, args...)...)
 }
 
 func (c *tried) triggers(args ...string) string {

@@ -2,18 +2,16 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/steps/profile"
 	"github.com/pixcert/pixcert/steps/target"
 )
-
-// defaultControls is where serve serves the test controls.
-const defaultControls = "http://127.0.0.1:8081"
 
 // sandboxFlags select an account of a running gateway.
 type sandboxFlags struct {
@@ -52,25 +50,41 @@ func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Accou
 	return p, target.Account{}, fmt.Errorf("%s: expected an account with id %d, found none", f.Profile, f.Account)
 }
 
-// controls returns the test controls of the selected account.
-func (f *sandboxFlags) controls(to *console) (accountControls, error) {
+// controls returns the test controls of the selected account. The caller closes them.
+func (f *sandboxFlags) controls(to *console) (sandboxControls, error) {
 	p, err := f.read(to)
 	if err != nil {
-		return accountControls{}, err
+		return sandboxControls{}, err
 	}
-	a := accountControls{base: f.ControlURL, token: f.ControlToken, account: f.Account}
-	if p.Control != nil && a.base == "" {
-		a.base, a.token = p.Control.URL, cmp.Or(f.ControlToken, p.Control.Token)
+	access := target.ControlAccess{URL: f.ControlURL, Token: f.ControlToken}
+	if p.Control != nil && access.URL == "" {
+		access.URL, access.Token = p.Control.URL, cmp.Or(f.ControlToken, p.Control.Token)
 	}
+	if access.URL == "" && f.Profile != "" {
+		return sandboxControls{}, errors.New(f.Profile + ": expected controls.url, found none; add it, or pass --control-url")
+	}
+	access.URL = cmp.Or(access.URL, sandbox.DefaultControls)
+	p.Control = &access
+	account := f.Account
 	if len(p.Accounts) > 0 {
-		a.account = cmp.Or(a.account, p.Accounts[0].AccountID)
+		account = cmp.Or(account, p.Accounts[0].AccountID)
 	}
-	a.account = cmp.Or(a.account, 1)
-	if a.base == "" && f.Profile != "" {
-		return a, errors.New(f.Profile + ": expected controls.url, found none; add it, or pass --control-url")
+	controls, err := target.ControlsOf(p, cmp.Or(account, 1), target.Identity{Version: version(), RunID: "trigger"})
+	return sandboxControls{controls}, err
+}
+
+// sandboxControls are the controls of an account as package sandbox calls them.
+type sandboxControls struct{ *target.AccountControls }
+
+func (c sandboxControls) Call(ctx context.Context, method, path string, body map[string]any) ([]byte, error) {
+	answer, message, err := c.AccountControls.Call(ctx, method, path, body)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w; start a gateway with `pixcert serve`, or pass --control-url", err)
+	case message != "":
+		return nil, &sandbox.Refused{Status: answer.Status, Message: message}
 	}
-	a.base = strings.TrimRight(cmp.Or(a.base, defaultControls), "/")
-	return a, nil
+	return answer.ResponseBody, nil
 }
 
 // words are the flags that select the same account in another command; without the token, which is a secret.

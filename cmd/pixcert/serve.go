@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -16,8 +15,10 @@ import (
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
 type serveCmd struct {
@@ -64,54 +65,48 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if c.Controls == "off" {
 		cfg.ControlsListen = ""
 	}
-	if err := c.Edge.valid(); err != nil {
-		return err
+	if c.Retain != nil {
+		cfg.Retain = time.Duration(*c.Retain)
 	}
 	directory, cleanUp, err := c.directory()
 	if err != nil {
 		return err
 	}
 	defer cleanUp()
-	if err := c.Edge.configure(&cfg, directory); err != nil {
+	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, Declared: seedfile.Example()}
+	if options.Edge, err = c.Edge.edge(); err != nil {
 		return err
 	}
-	if c.Retain != nil {
-		cfg.Retain = time.Duration(*c.Retain)
-	}
-	if c.Data != nil {
-		cfg.Data = filepath.Join(directory, "pixcert.db")
-	}
-	declared := seedfile.Example()
 	if c.SeedFile != "" {
-		if declared, err = seedfile.Read(c.SeedFile); err != nil {
+		if options.Declared, err = seedfile.Read(c.SeedFile); err != nil {
 			return err
 		}
 	}
-	box, err := newSandbox(directory, declared)
-	if err != nil {
-		return err
+	if c.Mutant != nil {
+		options.Fault = *c.Mutant
 	}
-	cfg.Seed = box.seed()
-	gateway, err := reference.Start(ctx, cfg)
-	if errors.Is(err, reference.ErrOpenControls) {
+	return c.serve(ctx, to, options)
+}
+
+// serve serves until ctx ends.
+func (c *serveCmd) serve(ctx context.Context, to *console, options sandbox.Options) error {
+	served, err := sandbox.Serve(ctx, options)
+	switch {
+	case errors.Is(err, reference.ErrOpenControls):
 		return fmt.Errorf("--controls %s: %w: set PIXCERT_CONTROL_TOKEN, or use 127.0.0.1 or off", c.Controls, reference.ErrOpenControls)
-	}
-	if errors.Is(err, reference.ErrAddressInUse) {
+	case errors.Is(err, reference.ErrAddressInUse):
 		return fmt.Errorf("%w (--listen, --controls)", err)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
-	for _, note := range box.lost(gateway.Accounts()) {
+	for _, note := range served.Lost(served.Gateway.Accounts()) {
 		fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
 	}
-	if err = box.writeProfile(c, gateway); err == nil {
-		c.printStart(to.out, gateway, box)
-		<-ctx.Done()
-	}
+	served.PrintStart(to.out, sandbox.Printing{Secrets: displayOf(to.out).Terminal, Own: ownName(), Command: shell.Command})
+	<-ctx.Done()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	return errors.Join(err, gateway.Close(closing))
+	return served.Gateway.Close(closing)
 }
 
 // gateway is the gateway to serve, without settings: the reference, or a mutant of it.

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
 	"github.com/pixcert/pixcert/steps/run"
@@ -85,10 +86,6 @@ func TestServePrintsTheClientSecretOnlyOnATerminal(t *testing.T) {
 	info, err := os.Stat(named[1])
 	require.NoError(t, err)
 	require.EqualValues(t, 0o600, info.Mode().Perm())
-
-	account := sandboxAccount{NewAccount: store.NewAccount{Secret: "only-for-tests"}, directory: "dir"}
-	require.Equal(t, "only-for-tests", account.shownSecret(true))
-	require.Equal(t, "in "+filepath.Join("dir", "client-secret"), account.shownSecret(false))
 }
 
 // A gateway that other machines can reach prints commands for this one, and says that webhooks do not reach it.
@@ -204,7 +201,7 @@ func TestServeSaysWhatItCannotUse(t *testing.T) {
 }
 
 func TestServeNamesABrokenFile(t *testing.T) {
-	for _, name := range []string{credentialsFile, certificateFile} {
+	for _, name := range []string{sandbox.CredentialsFile, sandbox.CertificateFile} {
 		data := t.TempDir()
 		_, stop := served(t, "--data", data)
 		stop()

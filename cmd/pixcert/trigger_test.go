@@ -107,7 +107,7 @@ func TestTriggerSaysInWhichStateItIs(t *testing.T) {
 	out := c.triggers("hold")
 	require.Contains(t, out, "hold: payments and refunds stay pending")
 	require.Contains(t, out, "\nTo end this, run: ")
-	require.Contains(t, out, " trigger release --profile "+c.box.profile+"\n")
+	require.Contains(t, out, " trigger release --profile "+c.box.Profile+"\n")
 	for _, id := range []string{"settled", "rejected", "pending", "returned"} {
 		c.cashOut(id)
 	}

@@ -1,4 +1,4 @@
-package main
+package sandbox
 
 import (
 	"bytes"
@@ -17,33 +17,41 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// receiver receives webhooks, forwards them and prints what was answered.
-type receiver struct {
-	url     string // that gateways send to; the event type follows
+// Receiver receives webhooks, forwards them and reports what was answered.
+type Receiver struct {
+	URL     string // that gateways send to; the event type follows
 	forward string // URL, empty for none
-	verbose bool
-	out     io.Writer
+	report  func(Received)
 	client  *http.Client
 
 	mu    sync.Mutex
 	count int
-	kept  map[int]delivery
+	kept  map[int]Delivery
 	first map[string]int // number of the first delivery, by webhook-id
 }
 
-// delivery is a webhook that arrived.
-type delivery struct {
-	number int
-	event  string
+// Delivery is a webhook that arrived.
+type Delivery struct {
+	Number int
+	Event  string
 	id     string // webhook-id; the same when it is repeated
-	body   []byte
+	Body   []byte
+}
+
+// Received is a delivery and the answer to it.
+type Received struct {
+	Delivery
+	Repeats int // number of the first delivery with the same webhook-id; 0 for none
+	Arrived time.Time
+	Took    time.Duration
+	Status  int
+	Answer  string // of the application, if it is not 2xx
 }
 
 const (
-	eventPlaceholder = "{event}"
+	EventPlaceholder = "{event}"       // in the URL to forward to
 	maxDelivery      = 1 << 20         // bytes
 	forwardTimeout   = 9 * time.Second // below the ten seconds that gateways wait
 	keptDeliveries   = 1000
@@ -52,9 +60,11 @@ const (
 // silent drops what net/http logs about broken connections.
 var silent = log.New(io.Discard, "", 0)
 
-func newReceiver(forward string, verbose bool, out io.Writer) *receiver {
-	return &receiver{
-		forward: forward, verbose: verbose, out: out, kept: map[int]delivery{}, first: map[string]int{},
+// NewReceiver returns a receiver that forwards deliveries to a URL, unless it is empty, and calls report for each, one
+// at a time.
+func NewReceiver(forward string, report func(Received)) *Receiver {
+	return &Receiver{
+		forward: forward, report: report, kept: map[int]Delivery{}, first: map[string]int{},
 		client: &http.Client{
 			Timeout:       forwardTimeout,
 			Transport:     &http.Transport{},
@@ -63,9 +73,10 @@ func newReceiver(forward string, verbose bool, out io.Writer) *receiver {
 	}
 }
 
-func (r *receiver) close() { r.client.CloseIdleConnections() }
+// Close ends connections to the application.
+func (r *Receiver) Close() { r.client.CloseIdleConnections() }
 
-func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	arrived := time.Now()
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxDelivery))
 	if err != nil {
@@ -78,25 +89,27 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		status, answer = r.pass(request, d)
 	}
 	w.WriteHeader(status)
-	r.print(d, repeats, arrived, status, answer)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report(Received{d, repeats, arrived, time.Since(arrived), status, answer})
 }
 
 // keep numbers a delivery, and returns the number of the first one with the same webhook-id, 0 for
 // none.
-func (r *receiver) keep(event, id string, body []byte) (d delivery, repeats int) {
+func (r *Receiver) keep(event, id string, body []byte) (d Delivery, repeats int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.count++
-	d = delivery{r.count, event, id, body}
-	r.kept[d.number] = d
-	if old, full := r.kept[d.number-keptDeliveries]; full {
-		delete(r.kept, old.number)
-		if r.first[old.id] == old.number {
+	d = Delivery{r.count, event, id, body}
+	r.kept[d.Number] = d
+	if old, full := r.kept[d.Number-keptDeliveries]; full {
+		delete(r.kept, old.Number)
+		if r.first[old.id] == old.Number {
 			delete(r.first, old.id)
 		}
 	}
 	if repeats = r.first[id]; repeats == 0 && id != "" {
-		r.first[id] = d.number
+		r.first[id] = d.Number
 	}
 	return d, repeats
 }
@@ -105,10 +118,10 @@ func (r *receiver) keep(event, id string, body []byte) (d delivery, repeats int)
 var notForwarded = []string{"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Accept-Encoding"}
 
 // pass forwards a delivery unchanged and returns the status to answer with: 502 without a response.
-func (r *receiver) pass(request *http.Request, d delivery) (status int, answer string) {
+func (r *Receiver) pass(request *http.Request, d Delivery) (status int, answer string) {
 	// The gateway may give up first; the application gets the whole time.
 	ctx := context.WithoutCancel(request.Context())
-	forwarded, err := http.NewRequestWithContext(ctx, request.Method, strings.ReplaceAll(r.forward, eventPlaceholder, d.event), bytes.NewReader(d.body))
+	forwarded, err := http.NewRequestWithContext(ctx, request.Method, strings.ReplaceAll(r.forward, EventPlaceholder, d.Event), bytes.NewReader(d.Body))
 	if err != nil {
 		return http.StatusBadGateway, err.Error()
 	}
@@ -137,31 +150,6 @@ func withoutResponse(err error) string {
 		err = failed.Err // without method and URL
 	}
 	return err.Error()
-}
-
-// print prints a delivery on a line: time, number, event, what it is about, and the answer.
-func (r *receiver) print(d delivery, repeats int, arrived time.Time, status int, answer string) {
-	var line strings.Builder
-	fmt.Fprintf(&line, "%s  #%-3d %-12s %s -> %d in %d ms", arrived.Format(time.TimeOnly), d.number, exchange.Line(d.event),
-		summary(d.body), status, time.Since(arrived).Milliseconds())
-	if repeats != 0 {
-		fmt.Fprintf(&line, ", repeats #%d", repeats)
-	}
-	if answer != "" {
-		fmt.Fprintf(&line, ": %s", exchange.Excerpt(answer, 200))
-	}
-	line.WriteByte('\n')
-	if r.verbose {
-		var indented bytes.Buffer
-		if json.Indent(&indented, d.body, "", "  ") != nil {
-			indented.Reset()
-			indented.Write(d.body)
-		}
-		fmt.Fprintln(&line, exchange.Visible(indented.String()))
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, _ = io.WriteString(r.out, line.String())
 }
 
 // payload has the fields of an event that identify what it is about: those of the flat payloads, of
@@ -194,9 +182,9 @@ func readPayload(body []byte) payload {
 	return p
 }
 
-// summary describes an event, such as "CashIn CONFIRMED sale-1 R$ 25.00".
-func summary(body []byte) string {
-	p := readPayload(body)
+// Summary describes an event, such as "CashIn CONFIRMED sale-1 R$ 25.00".
+func (d Delivery) Summary() string {
+	p := readPayload(d.Body)
 	amount := p.FinalAmount
 	if amount == "" {
 		amount = p.Data.Payment.Amount
@@ -209,7 +197,7 @@ func summary(body []byte) string {
 	if value, err := pix.ParseAmount(amount.String()); err == nil {
 		words = append(words, "R$ "+value.String())
 	}
-	return exchange.Line(strings.Join(words, " "))
+	return strings.Join(words, " ")
 }
 
 // transactionOf is an id by which the API knows the transaction of an event; empty if it has none.
