@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/ci/mutants"
+	"github.com/pixcert/pixcert/reference"
 )
 
 // simple is a first simple use of each endpoint, by the verb of its call.

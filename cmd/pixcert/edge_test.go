@@ -21,8 +21,8 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/edge"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
