@@ -12,6 +12,7 @@ IMAGE    ?= pixcert:dev
 # Arguments of bench-load; MEASURE="-rounds 1 -day 5s -memory 15s" takes five minutes instead of forty.
 MEASURE  ?=
 
+COMMAND     = ./cmd/pixcert
 K6VERSION   = v2.2.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -26,7 +27,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the command: ./pixcert
-	$(GO) build -o pixcert .
+	$(GO) build -o pixcert $(COMMAND)
 
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
@@ -55,14 +56,14 @@ WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 PURE = ./ci ./steps/explore ./steps/judge ./steps/language ./steps/model ./steps/plan
 
 # Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
-MANY = ./reference/mutants
+MANY = ./ci/mutants
 
 LOWER = nice -n 3
 
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
 	$(LOWER) $(TEST) $(PURE) $(MANY)
-	$(LOWER) $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE) $(MANY))")
+	$(LOWER) $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(PURE) $(MANY))")
 	$(if $(RACE),$(LOWER) $(WATCHED) -short $(MANY))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
@@ -74,8 +75,8 @@ RACED = TheBundledReferenceConforms|ExploreFindsNothingInTheReference|ARunCanBeI
 test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
-	$(TEST) -parallel 8 .
-	$(if $(RACE),$(WATCHED) -short -parallel 8 -run 'Test($(RACED))' .)
+	$(TEST) -parallel 8 $(COMMAND)
+	$(if $(RACE),$(WATCHED) -short -parallel 8 -run 'Test($(RACED))' $(COMMAND))
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.
@@ -97,7 +98,7 @@ lint-load:
 	cd load/tools && $(GO) vet . && $(GO) run $(STATICCHECK) . && $(GO) mod tidy -diff
 
 bench: ## compare the cost of a run with a plain client, and measure the parts
-	$(GO) test -run '^$$' -bench . -benchtime 5x .
+	$(GO) test -run '^$$' -bench . -benchtime 5x $(COMMAND)
 	$(GO) test -run '^$$' -bench . ./steps/... ./features/... ./reference/...
 
 bench-load: ## measure the load generator and this machine: 40 minutes
@@ -125,8 +126,8 @@ KILLS    ?= 200
 
 soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latencies and variants, kill one KILLS times (200), break its controls in all ways, and measure hostile targets (hostile-table.txt): hours
 	PIXCERT_KILLS=$(KILLS) $(GO) test -count=1 -timeout 0 -v -run '^TestKilledGatewayKeepsItsBooks$$' ./reference
-	PIXCERT_SOAK=$(SOAK) PIXCERT_SWEEP=1 $(GO) test -count=1 -timeout 0 -v -parallel 12 -run '^Test(Soak|ControlsThatBreak)$$' .
-	PIXCERT_HOSTILE_TABLE=hostile-table.txt $(GO) test -count=1 -timeout 0 -v -parallel 4 -run '^TestHostileTable$$' .
+	PIXCERT_SOAK=$(SOAK) PIXCERT_SWEEP=1 $(GO) test -count=1 -timeout 0 -v -parallel 12 -run '^Test(Soak|ControlsThatBreak)$$' $(COMMAND)
+	PIXCERT_HOSTILE_TABLE=hostile-table.txt $(GO) test -count=1 -timeout 0 -v -parallel 4 -run '^TestHostileTable$$' $(COMMAND)
 
 serve: build ## run the reference gateway with an example account
 	./pixcert serve --listen $(LISTEN) --controls $(CONTROLS)
@@ -141,7 +142,7 @@ load: build k6 ## run the load smoke profile against the bundled reference, with
 
 image: ## build the reference gateway's container image: pixcert:dev
 	mkdir -p ci/image/root/data ci/image/root/tmp && chmod 1777 ci/image/root/tmp
-	GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert .
+	GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert $(COMMAND)
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
 certify-image: build image ## certify that image in a container, with a report in report/

@@ -150,7 +150,7 @@ var build = sync.OnceValues(func() (string, error) {
 	defer cancel()
 	var printed []byte
 	for range 2 {
-		command := exec.CommandContext(ctx, "go", "run", "-exec", "echo", ".")
+		command := exec.CommandContext(ctx, "go", "run", "-exec", "echo", "./cmd/pixcert")
 		command.Dir = source
 		var err error
 		command.Stderr = os.Stderr

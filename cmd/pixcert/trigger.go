@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/pixcert/pixcert/reference/sandbox"
+	"github.com/pixcert/pixcert/steps/shell"
+)
+
+type triggerCmd struct {
+	Event  string `arg:"" placeholder:"EVENT" help:"What happens; see the list above."`
+	ID     string `arg:"" optional:"" placeholder:"ID" help:"To what it happens, by any of its ids (default: the newest)."`
+	Amount string `placeholder:"BRL" help:"Pay or return this amount (default: all that is left)."`
+	Code   string `placeholder:"CODE" help:"Reject with this errorCode, listed above (default: ORDER_REJECTED)."`
+	Reason string `placeholder:"TEXT" help:"Give this reason for a rejection, a failed refund or a MED."`
+
+	Verbose bool `short:"v" help:"Print the response of the test control too."`
+
+	Sandbox sandboxFlags `embed:""`
+}
+
+func (*triggerCmd) Help() string {
+	return "Calls the gateway's test controls. Events:\n\n" + sandbox.TriggerHelp() + `
+Examples:
+  pixcert trigger paid
+  pixcert trigger paid sale-1
+  pixcert trigger hold
+  pixcert trigger rejected --code ACCOUNT_CLOSED
+  pixcert trigger time 31m`
+}
+
+func (c *triggerCmd) Run(ctx context.Context, to *console) error {
+	controls, err := c.Sandbox.controls(to)
+	if err != nil {
+		return err
+	}
+	defer controls.Close()
+	done, err := sandbox.Trigger{Event: c.Event, ID: c.ID, Amount: c.Amount, Code: c.Code, Reason: c.Reason}.Run(ctx, controls)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to.out, "%s: %s\n", c.Event, done.What)
+	if c.Event == "hold" {
+		fmt.Fprintf(to.out, "To end this, run: %s\n", shell.Command(append([]string{ownName(), "trigger", "release"}, c.Sandbox.words()...)...))
+	}
+	if c.Verbose && len(done.Answer) > 0 {
+		fmt.Fprintf(to.out, "%s\n", bytes.TrimSpace(done.Answer))
+	}
+	return nil
+}

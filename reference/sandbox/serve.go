@@ -1,0 +1,55 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/seedfile"
+)
+
+// DefaultControls is where pixcert serve serves the test controls.
+const DefaultControls = "http://127.0.0.1:8081"
+
+// Options are what to serve.
+type Options struct {
+	Gateway   reference.Config // without accounts, data and edge
+	Directory string           // for the files of clients, and the data
+	Persist   bool             // keep the data in Directory, not in memory
+	Declared  seedfile.Declaration
+	Edge      Edge
+	Fault     string // what the gateway does wrong; empty for nothing
+}
+
+// Served is a running gateway with the files of its clients.
+type Served struct {
+	*Sandbox
+	Gateway *reference.Gateway
+	options Options
+	access  Access
+}
+
+// Serve starts a gateway and writes the files of its clients. The caller closes the gateway.
+func Serve(ctx context.Context, o Options) (*Served, error) {
+	s := &Served{options: o, access: Access{MTLS: o.Edge.MTLS, ControlToken: o.Gateway.ControlToken != ""}}
+	cfg := o.Gateway
+	var err error
+	if s.access.CA, err = o.Edge.configure(&cfg, o.Directory); err != nil {
+		return nil, err
+	}
+	if o.Persist {
+		cfg.Data = filepath.Join(o.Directory, "pixcert.db")
+	}
+	if s.Sandbox, err = New(o.Directory, o.Declared); err != nil {
+		return nil, err
+	}
+	cfg.Seed = s.Seed()
+	if s.Gateway, err = reference.Start(ctx, cfg); err != nil {
+		return nil, err
+	}
+	if err := s.WriteProfile(s.Gateway, s.access); err != nil {
+		return nil, errors.Join(err, s.Gateway.Close(ctx))
+	}
+	return s, nil
+}
