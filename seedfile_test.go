@@ -23,10 +23,10 @@ func seedFileOf(t *testing.T, text string) string {
 	return file
 }
 
-// The seed file in the README works, and says what it does.
+// The seed file in the guide works, and says what it does.
 func TestSeedFileOfTheReadme(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("reference/README.md")
+	readme, err := os.ReadFile("reference/testing.md")
 	require.NoError(t, err)
 	example := between(string(readme), "```yaml\n# accounts.yaml", "```")
 	file := seedFileOf(t, example)
