@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -147,17 +146,11 @@ func TestTheCommandsOfThePagesAreValid(t *testing.T) {
 	blocks, prose := pages(t)
 	checked := 0
 	check := func(where, text string) {
-		for _, found := range command.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
-			var args []string
-			for _, arg := range word.FindAllString(variable.ReplaceAllString(found[1], "1"), -1) {
-				args = append(args, strings.NewReplacer("'", "", `"`, "").Replace(arg))
-			}
-			var errs bytes.Buffer
-			if _, _, err := parse(args, io.Discard, &errs); err != nil && !isIncomplete(err) {
-				t.Errorf("%s: pixcert %s: %v", where, strings.Join(args, " "), err)
-			}
-			checked++
+		commands, wrong := commandsIn(text)
+		for _, why := range wrong {
+			t.Errorf("%s: %s", where, why)
 		}
+		checked += commands
 	}
 	for page, all := range blocks {
 		for _, b := range all {
@@ -168,6 +161,34 @@ func TestTheCommandsOfThePagesAreValid(t *testing.T) {
 		}
 	}
 	require.Greater(t, checked, 100)
+}
+
+// The check finds what is wrong.
+func TestWrongCommandsInPagesAreFound(t *testing.T) {
+	t.Parallel()
+	for text, wrong := range map[string]int{
+		"./pixcert certify --rule a.b": 0, "$ pixcert certify --ruel a.b\n": 1, "pixcert serve \\\n  --port 1": 1,
+		"- run: pixcert certify --shard ${{ matrix.shard }}/4": 0, "x | pixcert trigger paid --cod Y && pixcert serve --dat Z": 2,
+		"pixcert: the profile has 2 errors": 0, "pixcert explain": 0, "pixcert judge a b": 1,
+	} {
+		_, found := commandsIn(text)
+		require.Len(t, found, wrong, text)
+	}
+}
+
+// commandsIn counts the commands of pixcert in a text, and says what is wrong with them.
+func commandsIn(text string) (count int, wrong []string) {
+	for _, found := range command.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
+		var args []string
+		for _, arg := range word.FindAllString(variable.ReplaceAllString(found[1], "1"), -1) {
+			args = append(args, strings.NewReplacer("'", "", `"`, "").Replace(arg))
+		}
+		if _, _, err := parse(args, io.Discard, io.Discard); err != nil && !isIncomplete(err) {
+			wrong = append(wrong, fmt.Sprintf("pixcert %s: %v", strings.Join(args, " "), err))
+		}
+		count++
+	}
+	return count, wrong
 }
 
 // isIncomplete reports whether a command only lacks an argument, because a sentence names it without one, or a file
