@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -263,7 +263,7 @@ exec env ` + asCommand + `=1 "$TESTS" "$@"
 // newSession starts the gateway of pixcert.yaml. make only checks that its targets exist, and k6 its script.
 func newSession(t *testing.T) *session {
 	root := projectRoot(t)
-	s := &session{t: t, dir: t.TempDir(), port: map[string]string{"3000": freePort(t), "8090": freePort(t)}}
+	s := &session{t: t, dir: t.TempDir(), port: map[string]string{"3000": reservedPort(t), "8090": "0"}}
 	for _, folder := range []string{"ci", "load"} {
 		require.NoError(t, os.Symlink(filepath.Join(root, folder), filepath.Join(s.dir, folder)))
 	}
@@ -282,14 +282,19 @@ func newSession(t *testing.T) *session {
 	return s
 }
 
-func freePort(t *testing.T) string {
+// reservedPort is a port at which a program can listen, and which the system gives to nothing else until the test ends:
+// a socket is bound to it without listening, so that only one with the same option can take it.
+func reservedPort(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
-	defer listener.Close()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
+	syscall.CloseOnExec(socket)
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	require.NoError(t, syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
+	require.NoError(t, syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	address, err := syscall.Getsockname(socket)
 	require.NoError(t, err)
-	return port
+	return strconv.Itoa(address.(*syscall.SockaddrInet4).Port)
 }
 
 // command runs a script with the page's addresses replaced by those of this session.

@@ -4,9 +4,9 @@ import "github.com/pixcert/pixcert/steps/target"
 
 // control is a test control and what can be tested with it.
 type control struct {
-	Name   target.Control
-	Lets   string // in English
-	LetsPT string // in Portuguese
+	Name       target.Control
+	English    string // in English
+	Portuguese string // in Portuguese
 }
 
 // controls lists all test controls, most useful first.
