@@ -2,11 +2,10 @@ package setup
 
 import "github.com/pixcert/pixcert/steps/target"
 
-// control is a test control and what can be tested with it.
+// control is a test control and what can be tested with it, in both languages.
 type control struct {
-	Name       target.Control
-	English    string // in English
-	Portuguese string // in Portuguese
+	Name                target.Control
+	English, Portuguese string
 }
 
 // controls lists all test controls, most useful first.
