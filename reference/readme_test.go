@@ -10,9 +10,9 @@ import (
 )
 
 // The page names files of the code; each exists.
-func TestFilesOfTheReadmeExist(t *testing.T) {
+func TestFilesOfThePageExist(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("README.md")
+	page, err := os.ReadFile("code.md")
 	require.NoError(t, err)
 	files := regexp.MustCompile("`([a-z]+/[a-z]+\\.go)`").FindAllSubmatch(page, -1)
 	require.Greater(t, len(files), 20)

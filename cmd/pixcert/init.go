@@ -25,6 +25,7 @@ type initCmd struct {
 	Accounts  *int   `placeholder:"N" help:"Set the number of accounts (default: 1; 0 with test controls)."`
 	Sink      string `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1:9443)."`
 	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"Set the https URL at which the gateway sends webhooks."`
+	Language  string `enum:"en,pt" default:"en" help:"Write REGISTER.md in English or Portuguese (en, pt; default: en)."`
 	Directory string `placeholder:"DIR" help:"Write to this directory (default: current directory)."`
 	Yes       bool   `short:"y" help:"Use defaults instead of prompting."`
 	Force     bool   `help:"Overwrite an existing profile; keep certificates and keys."`
@@ -36,6 +37,7 @@ func (*initCmd) Help() string {
 Examples:
   pixcert init
   pixcert init --url https://sandbox.example --accounts 2 --yes
+  pixcert init --url https://sandbox.example --language pt
   pixcert init --url https://sandbox.example --controls https://controls.example --accounts 0`
 }
 
@@ -48,7 +50,7 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
-	s.Force = c.Force
+	s.Force, s.Language = c.Force, setup.Language(c.Language)
 	written, err := s.Write()
 	for _, file := range written {
 		fmt.Fprintf(to.out, "wrote %s\n", file)

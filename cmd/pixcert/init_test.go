@@ -53,6 +53,20 @@ func TestInitPromptsOnlyForMissingFlags(t *testing.T) {
 	require.Contains(t, out, "PIXCERT_ACCOUNT_ID_1=...")
 }
 
+func TestInitWritesTheChecklistInPortuguese(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, "init", "--url", "https://sandbox.example", "--language", "pt", "--directory", dir, "--yes")
+	require.Equal(t, 0, status, stdout+stderr)
+	checklist, err := os.ReadFile(filepath.Join(dir, "REGISTER.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(checklist), "Para quem opera https://sandbox.example")
+
+	status, _, stderr = invoke(t, "init", "--language", "es", "--yes")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, `--language must be one of "en","pt"`)
+}
+
 // An operator elsewhere cannot send webhooks to a loopback address, which is the default.
 func TestInitWarnsOfALoopbackSink(t *testing.T) {
 	for _, c := range []struct {

@@ -1,10 +1,21 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,20 +24,39 @@ import (
 	"github.com/pixcert/pixcert/steps/run"
 )
 
-// The feature in the README is made of sentences that exist.
-func TestTheReadmeHasAFeatureThatRuns(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
+// projectRoot is the folder of the project, in which the pages are.
+func projectRoot(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
 	require.NoError(t, err)
-	feature := between(string(text), "```gherkin\n", "```")
-	_, err = run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "README.md", Text: feature}}})
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above this folder")
+		dir = filepath.Dir(dir)
+	}
+}
+
+// ownFeature is the example of a feature in the guide to rules of one's own.
+func ownFeature(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(projectRoot(t), "steps/own-rules.md"))
+	require.NoError(t, err)
+	return between(string(text), "```gherkin\n", "```")
+}
+
+// The example is made of sentences that exist.
+func TestTheExampleOfARuleOfOnesOwnRuns(t *testing.T) {
+	t.Parallel()
+	_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "acme.feature", Text: ownFeature(t)}}})
 	require.NoError(t, err)
 }
 
 // The first output that the README shows is that of this version; the others are of some run.
 func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile(filepath.Join(projectRoot(t), "README.md"))
 	require.NoError(t, err)
 	all, err := catalogue.Load(features.FS)
 	require.NoError(t, err)
@@ -42,4 +72,361 @@ func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 		require.NotEmpty(t, match, pattern)
 		require.Equal(t, strconv.Itoa(want), string(match[1]), "README.md: %s", match[0])
 	}
+}
+
+// block is a fenced block of a page.
+type block struct {
+	page           string // relative to the project's root
+	line           int
+	language, text string
+	mark, value    string // of the comment above it, such as "exits" and "1"
+}
+
+// marks are the comments above a block that the tests understand; see CONTRIBUTING.md.
+var marks = []string{"exits", "needs", "skip"}
+
+var comment = regexp.MustCompile(`^<!-- (\w+): (.*) -->$`)
+
+// pages are the blocks and the lines outside of blocks of all pages, by page.
+func pages(t *testing.T) (blocks map[string][]block, prose map[string][]string) {
+	t.Helper()
+	root := projectRoot(t)
+	blocks, prose = map[string][]block{}, map[string][]string{}
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		page, err := filepath.Rel(root, path)
+		blocks[page], prose[page] = blocksOf(page, string(text))
+		return err
+	}))
+	require.Greater(t, len(blocks), 15)
+	return blocks, prose
+}
+
+func blocksOf(page, text string) (all []block, prose []string) {
+	var current *block
+	above, indent := "", ""
+	for i, line := range strings.Split(text, "\n") {
+		fence := strings.TrimLeft(line, " ")
+		switch {
+		case current == nil && strings.HasPrefix(fence, "```"):
+			indent = line[:len(line)-len(fence)]
+			current = &block{page: page, line: i + 1, language: strings.TrimPrefix(fence, "```")}
+			if found := comment.FindStringSubmatch(above); found != nil {
+				current.mark, current.value = found[1], found[2]
+			}
+		case current != nil && fence == "```":
+			all, current = append(all, *current), nil
+		case current != nil:
+			current.text += strings.TrimPrefix(line, indent) + "\n"
+		default:
+			prose = append(prose, line)
+		}
+		above = fence
+	}
+	return all, prose
+}
+
+var (
+	// a command of pixcert in a script, in output or in prose, up to what the shell would take for something else
+	command = regexp.MustCompile("(?:^|[\\s`'(/])pixcert ((?:certify|init|plan|explore|rules|explain|steps|replay|baseline|compare|merge|judge|serve|trigger|listen|mutants)\\b(?:'[^']*'|\"[^\"]*\"|[^'\"`|&;>#…)\n])*)")
+	// a value that a pipeline or a shell fills in
+	variable = regexp.MustCompile(`\$\{\{[^}]*\}\}|\$\{?\w+\}?`)
+	word     = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
+)
+
+// Commands have subcommands and flags that exist, also where they are not run.
+func TestTheCommandsOfThePagesAreValid(t *testing.T) {
+	t.Parallel()
+	blocks, prose := pages(t)
+	checked := 0
+	check := func(where, text string) {
+		commands, wrong := commandsIn(text)
+		for _, why := range wrong {
+			t.Errorf("%s: %s", where, why)
+		}
+		checked += commands
+	}
+	for page, all := range blocks {
+		for _, b := range all {
+			check(fmt.Sprintf("%s:%d", page, b.line), b.text)
+		}
+		for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(strings.Join(prose[page], " "), -1) {
+			check(page, strings.Trim(span, "`"))
+		}
+	}
+	require.Greater(t, checked, 100)
+}
+
+// The check finds what is wrong.
+func TestWrongCommandsInPagesAreFound(t *testing.T) {
+	t.Parallel()
+	for text, wrong := range map[string]int{
+		"./pixcert certify --rule a.b": 0, "$ pixcert certify --ruel a.b\n": 1, "pixcert serve \\\n  --port 1": 1,
+		"- run: pixcert certify --shard ${{ matrix.shard }}/4": 0, "x | pixcert trigger paid --cod Y && pixcert serve --dat Z": 2,
+		"pixcert: the profile has 2 errors": 0, "pixcert explain": 0, "pixcert judge a b": 1,
+	} {
+		_, found := commandsIn(text)
+		require.Len(t, found, wrong, text)
+	}
+}
+
+// commandsIn counts the commands of pixcert in a text, and says what is wrong with them.
+func commandsIn(text string) (count int, wrong []string) {
+	for _, found := range command.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", " "), -1) {
+		var args []string
+		for _, arg := range word.FindAllString(variable.ReplaceAllString(found[1], "1"), -1) {
+			args = append(args, strings.NewReplacer("'", "", `"`, "").Replace(arg))
+		}
+		if _, _, err := parse(args, io.Discard, io.Discard); err != nil && !isIncomplete(err) {
+			wrong = append(wrong, fmt.Sprintf("pixcert %s: %v", strings.Join(args, " "), err))
+		}
+		count++
+	}
+	return count, wrong
+}
+
+// isIncomplete reports whether a command only lacks an argument, because a sentence names it without one, or a file
+// that another command writes.
+func isIncomplete(err error) bool {
+	return strings.Contains(err.Error(), "no such file") || strings.HasPrefix(err.Error(), "expected \"<") || strings.HasPrefix(err.Error(), "expected one of") || strings.Contains(err.Error(), "missing flags")
+}
+
+// The scripts of each page run from top to bottom, as a reader pastes them: against a gateway that confirms a
+// cash-out immediately, and of the rules, only those that this breaks.
+func TestTheCommandsOfThePagesRun(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"bash", "curl", "python3"} {
+		if _, err := exec.LookPath(program); err != nil {
+			require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), program+" is not installed")
+			t.Skip(program + " is not installed")
+		}
+	}
+	blocks, _ := pages(t)
+	for page, all := range blocks {
+		if strings.HasPrefix(page, "load/") { // the load module runs those
+			continue
+		}
+		scripts := slices.DeleteFunc(slices.Clone(all), func(b block) bool { return b.language != "sh" })
+		for _, b := range scripts {
+			if b.mark != "" {
+				require.Contains(t, marks, b.mark, "%s:%d", page, b.line)
+			}
+		}
+		if len(scripts) == 0 {
+			continue
+		}
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			s := newSession(t)
+			for _, b := range scripts {
+				if b.mark != "skip" {
+					s.run(b)
+				}
+			}
+			for _, b := range all {
+				s.runProgram(b)
+			}
+		})
+	}
+}
+
+// session is a terminal, in a directory that looks like the project's to the commands.
+type session struct {
+	t                  *testing.T
+	dir, api, controls string
+	port               map[string]string // by that of the page
+}
+
+// wrapper is pixcert on ports of the system's choice, on a few rules, without questions.
+const wrapper = `#!/bin/sh
+case $1 in
+serve) set -- "$@" --listen 127.0.0.1:0 --controls 127.0.0.1:0 ;;
+listen) set -- "$@" --listen 127.0.0.1:0 ;;
+explore) set -- "$@" --walks 64 --fail-fast ;;
+init) set -- "$@" --yes --directory registered --force ;;
+trigger) case "$*" in *--control-url*|*--profile*) ;; *) set -- "$@" --control-url "$CONTROLS" ;; esac ;;
+certify) case "$*" in
+	*--rule*|*--tags*|*--rerun-failed*) ;;
+	*--features*) set -- "$@" --quick ;;
+	*) set -- "$@" --rule cash-out.accepted --rule contract.cash-out ;;
+	esac ;;
+esac
+exec env ` + asCommand + `=1 "$TESTS" "$@"
+`
+
+// newSession starts the gateway of pixcert.yaml. make only checks that its targets exist, and k6 its script.
+func newSession(t *testing.T) *session {
+	root := projectRoot(t)
+	s := &session{t: t, dir: t.TempDir(), port: map[string]string{"3000": reservedPort(t), "8090": "0"}}
+	for _, folder := range []string{"ci", "load"} {
+		require.NoError(t, os.Symlink(filepath.Join(root, folder), filepath.Join(s.dir, folder)))
+	}
+	for name, script := range map[string]string{
+		"pixcert": wrapper,
+		"make":    "#!/bin/sh\nfor target; do grep -q \"^$target:\" '" + filepath.Join(root, "Makefile") + "' || exit 3; done\n",
+		"k6":      "#!/bin/sh\ntest \"$1\" = run && test -f \"$2\"\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, name), []byte(script), 0o700))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "rules"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "rules", "acme.feature"), []byte(ownFeature(t)), 0o600))
+	s.serve("pixcert serve --mutant 'confirms a cash-out immediately'")
+	profile := fmt.Sprintf("name: acme sandbox\nurl: %s\ncontrols: {url: %q}\n", s.api, s.controls)
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "pixcert.yaml"), []byte(profile), 0o600))
+	return s
+}
+
+// reservedPort is a port at which a program can listen, and which the system gives to nothing else until the test ends:
+// a socket is bound to it without listening, so that only one with the same option can take it.
+func reservedPort(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	require.NoError(t, err)
+	syscall.CloseOnExec(socket)
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	require.NoError(t, syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1))
+	require.NoError(t, syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	address, err := syscall.Getsockname(socket)
+	require.NoError(t, err)
+	return strconv.Itoa(address.(*syscall.SockaddrInet4).Port)
+}
+
+// command runs a script with the page's addresses replaced by those of this session.
+func (s *session) command(ctx context.Context, script string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "bash", "-c", s.replaced(script))
+	c.Dir = s.dir
+	c.Env = append(os.Environ(), "PATH="+s.dir+":"+os.Getenv("PATH"), "TESTS="+os.Args[0], "CONTROLS="+s.controls, "GATEWAY_ADMIN="+s.controls)
+	return c
+}
+
+func (s *session) replaced(text string) string {
+	text = strings.NewReplacer("http://127.0.0.1:8080", s.api, "http://127.0.0.1:8081", s.controls).Replace(text)
+	for of, port := range s.port {
+		text = regexp.MustCompile(`\b`+of+`\b`).ReplaceAllString(text, port)
+	}
+	return text
+}
+
+var server = regexp.MustCompile(`^(\./)?pixcert (serve|listen)\b|adapter\.py serve`)
+
+// aCharge requests a token and creates a charge, which nobody has paid.
+const aCharge = `
+TOKEN=$(curl -sS http://127.0.0.1:8080/api/auth/token -H @data/accounts/example/client-cert.header -H 'Content-Type: application/json' -d @data/accounts/example/credentials.json | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+curl -sS http://127.0.0.1:8080/api/pix/cash-in -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"transaction":{"value":25.00,"description":"Coffee","externalId":"sale"},"payer":{"fullName":"Ana","document":"11144477735"}}'
+`
+
+// run runs a block: servers in the background, everything else as one script. A status that the page does not
+// announce ends it. Variables keep their values for the next block.
+func (s *session) run(b block) {
+	s.t.Helper()
+	var script []string
+	for line := range strings.Lines(b.text) {
+		if server.MatchString(line) {
+			s.serve(strings.TrimSpace(line))
+		} else {
+			script = append(script, line)
+		}
+	}
+	if b.mark == "needs" {
+		require.Equal(s.t, "a charge", b.value, "%s:%d", b.page, b.line)
+		script = append([]string{aCharge}, script...)
+	}
+	expected := "0"
+	if b.mark == "exits" {
+		expected = b.value
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Minute)
+	defer cancel()
+	c := s.command(ctx, `test ! -f .token || . ./.token
+last=0
+trap 'status=$?; case "`+expected+`" in *$status*) last=$status ;; *) echo "line $LINENO: exit status $status" >&2; exit $status ;; esac' ERR
+set -o pipefail
+curl() { command curl --fail-with-body "$@"; }
+`+strings.Join(script, "")+`
+declare -p TOKEN > .token 2> /dev/null || :
+exit $last`)
+	output, err := c.CombinedOutput()
+	require.Contains(s.t, strings.Split(expected, " or "), strconv.Itoa(c.ProcessState.ExitCode()), "%s:%d: %v\n%s", b.page, b.line, err, output)
+}
+
+// serve starts a server and waits until it is ready. A gateway's addresses replace those of the page from then on.
+func (s *session) serve(line string) {
+	s.t.Helper()
+	ready := "Ctrl-C"
+	if strings.Contains(line, "adapter.py") {
+		ready = "Serving"
+	}
+	_, printed := s.start("exec "+line, ready)
+	for name, address := range map[string]*string{"API": &s.api, "test controls": &s.controls} {
+		if found := regexp.MustCompile(`(?m)^` + name + ` +(http\S+)$`).FindStringSubmatch(printed); found != nil {
+			*address = found[1]
+		}
+	}
+}
+
+// start starts a program that runs until the test ends, and waits until it prints a text. next returns what it
+// prints until another text.
+func (s *session) start(script, text string) (next func(text string) string, printed string) {
+	s.t.Helper()
+	c := s.command(context.Background(), script)
+	output, input, err := os.Pipe()
+	require.NoError(s.t, err)
+	c.Stdout, c.Stderr = input, input
+	require.NoError(s.t, c.Start())
+	require.NoError(s.t, input.Close())
+	s.t.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		drained := time.AfterFunc(10*time.Second, func() { _ = c.Process.Kill() })
+		_, _ = io.Copy(io.Discard, output)
+		_ = c.Wait()
+		drained.Stop()
+		_ = output.Close()
+	})
+	lines := bufio.NewReader(output)
+	next = func(text string) string {
+		s.t.Helper()
+		require.NoError(s.t, output.SetReadDeadline(time.Now().Add(time.Minute)))
+		defer func() { _ = output.SetReadDeadline(time.Time{}) }()
+		var read strings.Builder
+		for !strings.Contains(read.String(), text) {
+			line, err := lines.ReadString('\n')
+			read.WriteString(line)
+			require.NoError(s.t, err, "%s: expected it to print %q, got\n%s", script, text, &read)
+		}
+		return read.String()
+	}
+	return next, next(text)
+}
+
+// programs are how to run the examples of applications, by language.
+var programs = map[string]struct{ file, command string }{
+	"js":     {"first.mjs", "node"},
+	"python": {"first.py", "python3"},
+	"java":   {"First.java", "java"},
+}
+
+// runProgram runs an application until it has received the webhook of a charge that is then paid.
+func (s *session) runProgram(b block) {
+	program, known := programs[b.language]
+	if !known {
+		return
+	}
+	s.t.Run(program.file, func(t *testing.T) {
+		if _, err := exec.LookPath(program.command); err != nil {
+			require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), program.command+" is not installed")
+			t.Skip(program.command + " is not installed")
+		}
+		own := *s
+		own.t = t
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, program.file), []byte(own.replaced(b.text)), 0o600))
+		next, _ := own.start("PYTHONUNBUFFERED=1 exec "+program.command+" "+program.file, "sale-")
+		own.run(block{page: b.page, line: b.line, text: "pixcert trigger paid\n"})
+		next("CashIn CONFIRMED sale-")
+	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
@@ -24,10 +23,10 @@ func seedFileOf(t *testing.T, text string) string {
 	return file
 }
 
-// The seed file in the README works, and says what it does.
+// The seed file in the guide works, and says what it does.
 func TestSeedFileOfTheReadme(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../reference/README.md")
+	readme, err := os.ReadFile("../../reference/testing.md")
 	require.NoError(t, err)
 	example := between(string(readme), "```yaml\n# accounts.yaml", "```")
 	file := seedFileOf(t, example)
@@ -39,9 +38,9 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 
 	declared, err := seedfile.Read(file)
 	require.NoError(t, err)
-	box, err := sandbox.New(t.TempDir(), declared)
+	box, err := newSandbox(t.TempDir(), declared)
 	require.NoError(t, err)
-	gateway := started(t, reference.Config{Seed: box.Seed()})
+	gateway := started(t, reference.Config{Seed: box.seed()})
 	accounts := gateway.Accounts()
 	require.Len(t, accounts, 2)
 	shop, market := accounts[0], accounts[1]
@@ -55,12 +54,12 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 	require.Nil(t, shop.Limits.Daily)
 	require.Equal(t, pix.DefaultLimits().Night, shop.Limits.Night)
 	require.Equal(t, pix.Manual, shop.Settlement)
-	require.Equal(t, certificate.Fingerprint(), box.Seed().Accounts[0].Fingerprint)
+	require.Equal(t, certificate.Fingerprint(), box.seed().Accounts[0].Fingerprint)
 	require.EqualValues(t, 2, market.ID)
 	require.Equal(t, pix.DefaultLimits(), market.Limits)
 
 	keys := map[string]pix.DirectoryEntry{}
-	for _, entry := range box.Seed().Directory {
+	for _, entry := range box.seed().Directory {
 		keys[entry.Key] = entry
 	}
 	require.Equal(t, pix.AccountBlocked, keys["supplier@example.com"].Status)

@@ -122,8 +122,8 @@ func yamlErrors(err error) error {
 		return err
 	}
 	for i, text := range invalid.Errors {
-		text = unknownField.ReplaceAllString(text, "unknown field $1; reference/README.md lists the fields")
-		invalid.Errors[i] = wrongValue.ReplaceAllString(text, "unexpected value $1; reference/README.md shows an example")
+		text = unknownField.ReplaceAllString(text, "unknown field $1; reference/testing.md lists the fields")
+		invalid.Errors[i] = wrongValue.ReplaceAllString(text, "unexpected value $1; reference/testing.md shows an example")
 	}
 	return errors.New(strings.Join(invalid.Errors, "\n"))
 }

@@ -17,7 +17,7 @@ func FuzzSeedFile(f *testing.F) {
 	s, err := store.Open(f.Context(), "")
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, s.Close()) })
-	example, err := os.ReadFile("../README.md")
+	example, err := os.ReadFile("../testing.md")
 	require.NoError(f, err)
 	_, text, found := strings.Cut(string(example), "```yaml\n# accounts.yaml")
 	require.True(f, found)

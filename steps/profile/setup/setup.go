@@ -28,14 +28,24 @@ import (
 
 // Setup describes what to write.
 type Setup struct {
-	Directory string // created if it does not exist
-	URL       string // base URL of the gateway
-	Accounts  int    // number of accounts; 0 if test controls create them
-	Sink      string // host:port that receives webhooks
-	SinkURL   string // https URL at which the gateway reaches it; https://Sink if empty
-	Controls  string // base URL of the test controls; empty for none
-	Force     bool   // overwrite existing files, except certificates
+	Directory string   // created if it does not exist
+	URL       string   // base URL of the gateway
+	Accounts  int      // number of accounts; 0 if test controls create them
+	Sink      string   // host:port that receives webhooks
+	SinkURL   string   // https URL at which the gateway reaches it; https://Sink if empty
+	Controls  string   // base URL of the test controls; empty for none
+	Language  Language // of REGISTER.md; English if empty
+	Force     bool     // overwrite existing files, except certificates
 }
+
+// Language of the checklist, which the gateway's operator reads.
+type Language string
+
+// The languages of the checklist.
+const (
+	English    Language = "en"
+	Portuguese Language = "pt"
+)
 
 // File names, relative to Setup.Directory.
 const (
@@ -45,7 +55,7 @@ const (
 	certificates = "certs"
 )
 
-//go:embed pixcert.yaml.tmpl REGISTER.md.tmpl
+//go:embed pixcert.yaml.tmpl REGISTER.md.tmpl REGISTER.pt.md.tmpl
 var templates embed.FS
 
 // Write writes all files and returns their sorted paths.
@@ -65,8 +75,8 @@ func (s Setup) Write() ([]string, error) {
 	if err != nil {
 		return w.written, err
 	}
-	w.render(ProfileFile, p)
-	w.render(RegisterFile, p)
+	w.render(ProfileFile, ProfileFile+".tmpl", p)
+	w.render(RegisterFile, s.checklist(), p)
 	w.write(SchemaFile, profile.Schema, 0o644)
 	slices.Sort(w.written)
 	return w.written, w.err
@@ -88,6 +98,14 @@ func (s Setup) inTheWay() error {
 	}
 	return fmt.Errorf("%s already contains %s; choose another directory, or overwrite with --force (certificates and keys are kept)",
 		cmp.Or(s.Directory, "."), strings.Join(there, ", "))
+}
+
+// checklist is the template of REGISTER.md.
+func (s Setup) checklist() string {
+	if s.Language == Portuguese {
+		return "REGISTER.pt.md.tmpl"
+	}
+	return "REGISTER.md.tmpl"
 }
 
 // reached is the URL at which the gateway sends webhooks.
@@ -189,12 +207,19 @@ func (w *writer) write(name string, content []byte, mode fs.FileMode) {
 	w.written = append(w.written, at)
 }
 
-func (w *writer) render(name string, p *page) {
+// functions of the templates.
+var functions = template.FuncMap{
+	"yaml":   quoted,
+	"count":  func(of []certificate) string { return wording.Count(len(of), "account") },
+	"contas": func(of []certificate) string { return wording.Count(len(of), "conta") },
+}
+
+func (w *writer) render(name, from string, p *page) {
 	if w.err != nil {
 		return
 	}
 	var text bytes.Buffer
-	parsed, err := template.New(name+".tmpl").Funcs(template.FuncMap{"yaml": quoted, "count": func(of []certificate) string { return wording.Count(len(of), "account") }}).ParseFS(templates, name+".tmpl")
+	parsed, err := template.New(from).Funcs(functions).ParseFS(templates, from)
 	if err == nil {
 		err = parsed.Execute(&text, p)
 	}

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,6 +38,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		"one account":          {URL: "https://gateway.example/pix", Accounts: 1, Sink: "127.0.0.1:9443"},
 		"two, from outside":    {URL: "http://127.0.0.1:8080", Accounts: 2, Sink: "0.0.0.0:9443", SinkURL: "https://hooks.example"},
 		"with controls":        {URL: "http://127.0.0.1:8080", Accounts: 2, Sink: ":9443", Controls: "http://127.0.0.1:8081"},
+		"in Portuguese":        {URL: "https://gateway.example/pix", Accounts: 2, Sink: "127.0.0.1:9443", Language: setup.Portuguese},
 		"controls alone":       {URL: "http://127.0.0.1:8080", Sink: "127.0.0.1:9443", Controls: "http://127.0.0.1:8081"},
 		"what YAML might read": {URL: `http://127.0.0.1:8080/a"b'${c}: #`, Accounts: 1, Sink: "[::1]:9443"},
 	} {
@@ -82,6 +84,35 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 			assert.True(t, strings.HasPrefix(content(t, s.Directory, setup.ProfileFile), "# yaml-language-server: $schema=./"+setup.SchemaFile+"\n"))
 		})
 	}
+}
+
+// The operator gets the same facts in both languages.
+func TestTheChecklistIsWrittenInPortuguese(t *testing.T) {
+	t.Parallel()
+	s := setup.Setup{Directory: t.TempDir(), URL: "https://gateway.example/pix", Accounts: 2, Sink: "127.0.0.1:9443", SinkURL: "https://hooks.example"}
+	_, err := s.Write()
+	require.NoError(t, err)
+	english := content(t, s.Directory, setup.RegisterFile)
+	s.Language, s.Force = setup.Portuguese, true
+	_, err = s.Write()
+	require.NoError(t, err)
+	portuguese := content(t, s.Directory, setup.RegisterFile)
+
+	assert.Contains(t, portuguese, "# Lista de cadastro")
+	assert.Contains(t, portuguese, "2 contas")
+	assert.NotContains(t, portuguese, "account that")
+	facts := regexp.MustCompile(`(?m)^    .*$|^[A-Za-z0-9+/=]{64}$|R\$ [0-9,.]+|^\| ` + "`[a-z]+`" + `|\]\(https:.*\)`)
+	values := func(page string) []string {
+		found := facts.FindAllString(page, -1)
+		for i, fact := range found {
+			if strings.HasPrefix(fact, "R$") { // R$ 10,000.00 is R$ 10.000,00
+				found[i] = strings.NewReplacer(",", "", ".", "").Replace(fact)
+			}
+		}
+		return found
+	}
+	assert.Greater(t, len(values(english)), 20)
+	assert.Equal(t, values(english), values(portuguese))
 }
 
 func TestNothingIsLost(t *testing.T) {
