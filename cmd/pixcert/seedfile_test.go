@@ -13,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
@@ -38,9 +39,9 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 
 	declared, err := seedfile.Read(file)
 	require.NoError(t, err)
-	box, err := newSandbox(t.TempDir(), declared)
+	box, err := sandbox.New(t.TempDir(), declared)
 	require.NoError(t, err)
-	gateway := started(t, reference.Config{Seed: box.seed()})
+	gateway := started(t, reference.Config{Seed: box.Seed()})
 	accounts := gateway.Accounts()
 	require.Len(t, accounts, 2)
 	shop, market := accounts[0], accounts[1]
@@ -54,12 +55,12 @@ func TestSeedFileOfTheReadme(t *testing.T) {
 	require.Nil(t, shop.Limits.Daily)
 	require.Equal(t, pix.DefaultLimits().Night, shop.Limits.Night)
 	require.Equal(t, pix.Manual, shop.Settlement)
-	require.Equal(t, certificate.Fingerprint(), box.seed().Accounts[0].Fingerprint)
+	require.Equal(t, certificate.Fingerprint(), box.Seed().Accounts[0].Fingerprint)
 	require.EqualValues(t, 2, market.ID)
 	require.Equal(t, pix.DefaultLimits(), market.Limits)
 
 	keys := map[string]pix.DirectoryEntry{}
-	for _, entry := range box.seed().Directory {
+	for _, entry := range box.Seed().Directory {
 		keys[entry.Key] = entry
 	}
 	require.Equal(t, pix.AccountBlocked, keys["supplier@example.com"].Status)
