@@ -66,7 +66,7 @@ func (c *apiClient) bearer(ctx context.Context) (string, error) {
 	if c.certificate == nil {
 		header.Set("X-SSL-Client-Cert", certs.Header(c.account.Certificate))
 	}
-	body, err := json.Marshal(sandbox.Credentials{c.account.ClientID, c.account.ClientSecret})
+	body, err := json.Marshal(sandbox.Credentials{ClientID: c.account.ClientID, ClientSecret: c.account.ClientSecret})
 	if err != nil {
 		return "", err
 	}
