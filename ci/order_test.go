@@ -29,6 +29,7 @@ var suite = []struct {
 	{"world", []string{"judge", "record", "language", "catalogue"}},
 	{"judge", []string{"record", "language", "catalogue"}},
 	{"record", []string{"language", "catalogue"}},
+	{"explain", []string{"language", "catalogue"}},
 	{"model", []string{"language"}},
 	{"language", []string{"catalogue"}},
 	{"catalogue", nil},

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/merge"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
@@ -24,7 +19,7 @@ import (
 )
 
 type certifyCmd struct {
-	targetFlags
+	gatewayFlags
 	featuresFlag
 	baselineFlag
 
@@ -39,12 +34,9 @@ type certifyCmd struct {
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
 	Concurrency int           `default:"24" placeholder:"N" help:"Run this many scenarios at once."`
-	Sink        string        `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1, free port)."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
 	Quiet       bool          `short:"q" help:"Print only the outcome and likely causes of failure."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
-
-	keepLog func([]byte) error // of an image; nil to write it into the report's directory
 }
 
 func (*certifyCmd) Help() string {
@@ -140,12 +132,11 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
 func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
 	var log []byte
-	c.keepLog = func(all []byte) error {
+	secrets := &exchange.Redactor{}
+	gateway, stop, err := c.open(ctx, to, secrets, func(all []byte) error {
 		log = all
 		return nil
-	}
-	secrets := &exchange.Redactor{}
-	gateway, stop, err := c.target(ctx, to, secrets)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,141 +183,4 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		files = append(files, report.File{Name: report.RecordsFile, Write: func(w io.Writer) error { return evidence.Write(w, secrets) }})
 	}
 	return result, files, nil
-}
-
-// sameTarget reports why the last report cannot be continued: it would lose what it says about everything else.
-func (c *certifyCmd) sameTarget(past *verdict.Run, now target.Profile, secrets *exchange.Redactor) error {
-	if !c.RerunFailed {
-		return nil
-	}
-	const instead = "run without --rerun-failed, or with another --report"
-	for _, p := range [][2]string{{past.Target, secrets.Text(now.Name)}, {past.URL, secrets.Text(now.BaseURL)}} {
-		if p[0] != p[1] && p[0] != "" {
-			return fmt.Errorf("--rerun-failed: the report in %s is about %s, but this run would test %s: %s", c.Report, exchange.Line(p[0]), exchange.Line(p[1]), instead)
-		}
-	}
-	if past.Version != version() {
-		return fmt.Errorf("--rerun-failed: the report in %s is by pixcert %s, this is %s: %s", c.Report, exchange.Line(past.Version), version(), instead)
-	}
-	return nil
-}
-
-// continueReport adds what the last report has judged, and its files, to a run of what that has left open. The
-// records of --keep-all are those of both, or none.
-func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Evidence) (*verdict.Run, []report.File, error) {
-	merged := merge.Continue(past, rest)
-	if records != nil {
-		earlier, err := readEvidence(c.Report)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--keep-all: %w", err)
-		}
-		records.Records, records.Run = slices.Concat(earlier.Records, records.Records), *merged.Run
-	}
-	var files []report.File
-	for i, s := range merged.Run.Scenarios {
-		if merged.Sources[i] == merge.Past {
-			copies, err := report.EvidenceFrom(c.Report, s)
-			if err != nil {
-				return nil, nil, err
-			}
-			files = append(files, copies...)
-		}
-	}
-	return merged.Run, files, nil
-}
-
-// runOptions returns the options of the run, except for its target, from the flags.
-func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
-	options := run.Options{
-		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
-		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
-		Scenarios: past.Rerun(past.Unfinished()), Elsewhere: past.Elsewhere(past.Unfinished()), Shard: verdict.Shard(c.Shard),
-	}
-	if c.Quick {
-		options.Quick = 3 * time.Second
-	}
-	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
-	if c.KeepAll {
-		options.Evidence = &run.Evidence{}
-	}
-	return options
-}
-
-func (c *certifyCmd) displayOptions(to *console) progress.Options {
-	options := displayOf(to.out)
-	options.Quiet, options.Report = c.Quiet, report.UnlessDefault(c.Report)
-	return options
-}
-
-// errNothingFailed says that --rerun-failed has nothing to do.
-var errNothingFailed = errors.New("nothing failed")
-
-// continued returns the last report under --rerun-failed, and selects its target unless the
-// flags select one. Otherwise the report is empty.
-func (c *certifyCmd) continued() (*verdict.Run, error) {
-	if !c.RerunFailed {
-		return &verdict.Run{}, nil
-	}
-	past, err := readPast(c.Report)
-	if err != nil {
-		return past.Run, err
-	}
-	if b := past.Baseline; b != nil && c.Baseline == "" {
-		return past.Run, fmt.Errorf("the report in %s used the baseline %s; add --baseline %s", c.Report, exchange.Line(b.File), exchange.Line(b.File))
-	}
-	if len(past.Unfinished()) == 0 {
-		return past.Run, errNothingFailed
-	}
-	sink, err := c.targetFlags.takeFrom(past, &c.featuresFlag, "certify", "--rerun-failed")
-	c.Sink = cmp.Or(c.Sink, sink)
-	return past.Run, err
-}
-
-func (c *certifyCmd) valid() error {
-	switch {
-	case c.Concurrency < 1:
-		return fmt.Errorf("--concurrency: expected at least 1, got %d", c.Concurrency)
-	case c.Seed < 0:
-		return fmt.Errorf("--seed: expected at least 1, got %d; omit it for a random seed", c.Seed)
-	case c.Quick && (c.Shard.Of > 0 || c.RerunFailed):
-		return errors.New("--quick: a quick run leaves out what does not fit, so it cannot be a shard or finish a report; omit --shard and --rerun-failed")
-	case c.Explore < 0:
-		return fmt.Errorf("--explore: expected a duration above zero, such as 30s, got %v", c.Explore)
-	case c.Explore > 0 && (c.Tags != "" || len(c.Rules) > 0 || c.Shard.Of > 0 || c.RerunFailed || c.Quick):
-		return errors.New("--explore: exploring adds to a run of all rules; omit --tags, --rule, --shard, --rerun-failed and --quick, or run pixcert explore")
-	case c.Timeout < 0:
-		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
-	}
-	return c.targetFlags.valid()
-}
-
-// target returns the gateway to certify, started if it is the bundled one or an image, and
-// a function that stops it.
-func (c *certifyCmd) target(ctx context.Context, to *console, secrets *exchange.Redactor) (target.Profile, func(), error) {
-	if !c.named() {
-		gateway, stop, err := bundled(ctx, reference.Config{})
-		gateway.Sink.Listen = c.Sink
-		return gateway, stop, err
-	}
-	p, err := c.profile(to, c.Sink)
-	if err != nil {
-		return target.Profile{}, nil, err
-	}
-	if p.Container == nil {
-		return p, func() {}, nil
-	}
-	keep := c.keepLog
-	if keep == nil {
-		keep = func(log []byte) error { return report.WriteLog(c.Report, report.LogFile, log) }
-	}
-	return startImage(ctx, to, p, secrets, keep)
-}
-
-// arguments returns the command-line arguments that name the same target, without secrets.
-func (c *certifyCmd) arguments() []string {
-	all := c.targetFlags.arguments()
-	if c.Sink != "" {
-		all = append(all, "--sink", c.Sink)
-	}
-	return all
 }

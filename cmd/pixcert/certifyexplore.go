@@ -19,7 +19,7 @@ func (c *certifyCmd) ownAndFound() (catalogue.Own, error) {
 	if c.Explore == 0 || c.Features != nil {
 		return c.own()
 	}
-	own, err := readCorpus(corpusDirectory)
+	own, err := explore.ReadCorpus(corpusDirectory)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", corpusDirectory, listed(err))
 	}
@@ -32,8 +32,8 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	if c.Explore == 0 {
 		return nil, nil
 	}
-	progress := exploreProgress{w: to.out, terminal: displayOf(to.out).Terminal}
-	show := progress.show
+	progress := explore.Progress{W: to.out, Terminal: displayOf(to.out).Terminal}
+	show := progress.Show
 	if c.Quiet {
 		show = nil
 	} else {
@@ -42,19 +42,19 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
 	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.Explore, Corpus: options.Own, Progress: show})
-	progress.clear()
+	progress.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):
 		fmt.Fprintf(to.err, "pixcert: note: not explored: %v\n", err)
 		return nil, nil
 	case err != nil:
-		showSuspects(to.err, found)
-		return nil, errors.Join(err, writeFindings(found.Corpus.Directory, found.Unsettled()))
+		found.ShowSuspects(to.err)
+		return nil, errors.Join(err, explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	case found.Interrupted:
-		return nil, errors.Join(context.Cause(ctx), writeFindings(found.Corpus.Directory, found.Unsettled()))
+		return nil, errors.Join(context.Cause(ctx), explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	}
 	if !c.Quiet {
-		showAvoided(to.out, found.Avoided)
+		found.ShowAvoided(to.out)
 	}
 	found.Include(options)
 	return &found, nil
@@ -67,5 +67,5 @@ func settle(explored *explore.Report, result *verdict.Run) error {
 	}
 	explored.Run = result
 	explored.Settle()
-	return writeFindings(explored.Corpus.Directory, explored.New)
+	return explore.WriteFindings(explored.Corpus.Directory, explored.New)
 }

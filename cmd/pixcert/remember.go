@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -79,20 +80,23 @@ func memoryOf(dir string) (string, error) {
 }
 
 // target returns the flags with which the report's run selected its target, without secrets.
-func (p pastReport) target() (certifyCmd, error) {
-	var made certifyCmd
+func (p pastReport) target() (gatewayFlags, error) {
+	var made struct {
+		gatewayFlags
+		Report string // where exploring would write
+	}
 	parser, err := kong.New(&made, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
-		return made, err
+		return made.gatewayFlags, err
 	}
 	if _, err := parser.Parse(p.Arguments); err != nil {
-		return made, fmt.Errorf("this version does not support the arguments %s of the report in %s; select the target with a profile or --url", exchange.Line(fmt.Sprintf("%q", p.Arguments)), p.dir)
+		return made.gatewayFlags, fmt.Errorf("this version does not support the arguments %s of the report in %s; select the target with a profile or --url", exchange.Line(fmt.Sprintf("%q", p.Arguments)), p.dir)
 	}
-	return made, nil
+	return made.gatewayFlags, nil
 }
 
 // unnamed is the error for a report whose target the user has to name. command is the one that needs it.
-func (p pastReport) unnamed(made certifyCmd, what string, command []string) error {
+func (p pastReport) unnamed(made gatewayFlags, what string, command []string) error {
 	words := append(append([]string{"pixcert"}, command...), made.arguments()...)
 	if p.dir != "" && report.UnlessDefault(p.dir) != "" {
 		words = append(words, "--report", p.dir)
@@ -106,31 +110,32 @@ func (p pastReport) unnamed(made certifyCmd, what string, command []string) erro
 
 // takeFrom selects the user's own features and the target of a report that this machine wrote, unless the flags do. Of
 // another report it takes only that the target was the bundled reference; the user has to name everything else,
-// also by pixcert.yaml in the current directory. command is the one that needs them. It returns the address of that
-// run's sink.
-func (f *targetFlags) takeFrom(past pastReport, features *featuresFlag, command ...string) (sink string, err error) {
-	made := certifyCmd{targetFlags: *f}
+// also by pixcert.yaml in the current directory. command is the one that needs them.
+func (f *gatewayFlags) takeFrom(past pastReport, features *featuresFlag, command ...string) error {
+	made := *f
 	if !f.selected() {
+		var err error
 		if made, err = past.target(); err != nil {
-			return "", err
+			return err
 		}
 	}
 	features.takeFrom(past)
 	if past.Own != nil && features.Features == nil {
-		return "", past.unnamed(made, "directory of features", command)
+		return past.unnamed(made, "directory of features", command)
 	}
 	switch {
 	case f.selected():
-		return "", nil
+		return nil
 	case !past.ours && !made.named():
 		f.Reference = true
-		return "", nil
+		return nil
 	case !past.ours && hasStandardProfile():
-		return "", nil
+		return nil
 	case !past.ours:
-		return "", past.unnamed(made, "target", command)
+		return past.unnamed(made, "target", command)
 	}
-	return made.Sink, f.use(made.targetFlags, past)
+	f.Sink = cmp.Or(f.Sink, made.Sink)
+	return f.use(made.targetFlags, past)
 }
 
 // use selects the target of a report that this machine wrote.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/catalogue"
@@ -22,12 +21,11 @@ import (
 
 type replayCmd struct {
 	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
-	targetFlags
+	gatewayFlags
 	featuresFlag
 
 	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read the scenario from this report."`
 	Attempts int    `default:"4" placeholder:"N" help:"Require this many attempts to pass."`
-	Sink     string `placeholder:"HOST:PORT" help:"Receive webhooks at this address, as in certify."`
 	HAR      string `name:"har" type:"path" placeholder:"DIR" help:"Write target.har and reference.har to this directory."`
 	JSON     bool   `name:"json" help:"Print JSON."`
 }
@@ -60,8 +58,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	again, err := c.certify(to, past, scenario)
-	if err != nil {
+	if err := c.selectTarget(to, past, scenario); err != nil {
 		return err
 	}
 	own, err := c.own()
@@ -69,7 +66,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	what := rerunOptions(past.Run, scenario, own)
-	onTarget, attempts, err := c.runOnTarget(ctx, to, again, what, scenario)
+	onTarget, attempts, err := c.runOnTarget(ctx, to, what, scenario)
 	if err != nil {
 		return fmt.Errorf("on the target: %w", err)
 	}
@@ -77,7 +74,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return fmt.Errorf("on the reference: %w", err)
 	}
-	result, err := compared(scenario, past.Title(scenario.Rule), onTarget, onReference)
+	result, err := replay.Compare(scenario, past.Title(scenario.Rule), onTarget, onReference)
 	if err != nil {
 		return err
 	}
@@ -102,30 +99,25 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	return err
 }
 
-// certify returns the command that certifies the target of the report, or the one that the user
-// names. It keeps the target's log apart from the report's.
-func (c *replayCmd) certify(to *console, past pastReport, scenario verdict.Scenario) (*certifyCmd, error) {
-	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1}
-	sink, err := again.targetFlags.takeFrom(past, &c.featuresFlag, "replay", scenario.Slug())
-	if err != nil {
-		return nil, err
+// selectTarget selects the target of the report, unless the flags select one.
+func (c *replayCmd) selectTarget(to *console, past pastReport, scenario verdict.Scenario) error {
+	if err := c.gatewayFlags.takeFrom(past, &c.featuresFlag, "replay", scenario.Slug()); err != nil {
+		return err
 	}
-	again.useStandardProfile(to)
-	again.Sink = cmp.Or(c.Sink, sink)
-	again.keepLog = func(log []byte) error {
-		return report.WriteLog(c.Report, filepath.Join("replay", report.LogFile), log)
-	}
+	c.useStandardProfile(to)
 	if c.Attempts < 1 {
-		return nil, fmt.Errorf("--attempts: expected at least 1, got %d", c.Attempts)
+		return fmt.Errorf("--attempts: expected at least 1, got %d", c.Attempts)
 	}
-	return again, again.valid()
+	return c.valid()
 }
 
 // runOnTarget repeats the scenario until it does not pass. It returns the last run and how many
 // there were.
-func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, what run.Options, scenario verdict.Scenario) (*verdict.Run, int, error) {
+func (c *replayCmd) runOnTarget(ctx context.Context, to *console, what run.Options, scenario verdict.Scenario) (*verdict.Run, int, error) {
 	what.Secrets = &exchange.Redactor{}
-	gateway, stop, err := again.target(ctx, to, what.Secrets)
+	gateway, stop, err := c.open(ctx, to, what.Secrets, func(log []byte) error {
+		return report.WriteLog(c.Report, filepath.Join("replay", report.LogFile), log) // apart from that of the report
+	})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -135,7 +127,7 @@ func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certify
 		if err != nil {
 			return nil, 0, err
 		}
-		of, err := resultOf(result, scenario)
+		of, err := replay.ResultOf(result, scenario)
 		if err != nil || attempt == c.Attempts || of.Verdict != verdict.Pass && of.Verdict != verdict.Warning {
 			return result, attempt, err
 		}
@@ -166,64 +158,6 @@ func rerun(ctx context.Context, gateway target.Profile, what run.Options) (*verd
 		return nil, errors.New(result.Ended.Reason)
 	}
 	return result, err
-}
-
-func compared(past verdict.Scenario, title string, onTarget, onReference *verdict.Run) (replay.Result, error) {
-	a, err := resultOf(onTarget, past)
-	if err != nil {
-		return replay.Result{}, err
-	}
-	b, err := resultOf(onReference, past)
-	if err != nil {
-		return replay.Result{}, err
-	}
-	r := replay.Of(a, b)
-	r.ID, r.Title, r.Name = past.Slug(), title, past.Name
-	r.Target.Name, r.Reference.Name = onTarget.Target, onReference.Target
-	return r, nil
-}
-
-// resultOf returns the result of a scenario of the report. A violation of the wire contract is
-// found by another scenario: to its rule, that one ends with the step that violates it.
-func resultOf(run *verdict.Run, past verdict.Scenario) (verdict.Scenario, error) {
-	id := cmp.Or(past.Via, past.ID())
-	i := slices.IndexFunc(run.Scenarios, func(s verdict.Scenario) bool { return s.ID() == id })
-	if i < 0 {
-		return verdict.Scenario{}, fmt.Errorf("scenario %s did not run", id)
-	}
-	s := run.Scenarios[i]
-	if past.Via == "" {
-		return s, nil
-	}
-	for _, violation := range run.Scenarios {
-		if violation.Rule != past.Rule || violation.Name != past.Name {
-			continue
-		}
-		s.Verdict, s.Finding = violation.Verdict, violation.Finding
-		if e := violation.Subject(); e != nil {
-			s.Finding = violation.Finding.At(s.IndexOf(*e))
-			return endingAt(s), nil
-		}
-		return s, nil
-	}
-	if s.Verdict == verdict.Fail {
-		s.Verdict, s.Finding = verdict.Pass, nil // the failure is another rule's: this violation did not occur again
-	}
-	return s, nil
-}
-
-// endingAt returns the scenario as if it ended with the step of the exchange that its finding is
-// about.
-func endingAt(s verdict.Scenario) verdict.Scenario {
-	if s.Finding.Exchange < 0 {
-		return s
-	}
-	last := s.Exchanges[s.Finding.Exchange].Step
-	if last < len(s.Steps) {
-		s.Steps = slices.Clone(s.Steps[:last+1])
-		s.Steps[last].Verdict = s.Verdict
-	}
-	return s
 }
 
 // writeArchives writes the exchanges of the scenario with that id, one file for each gateway.

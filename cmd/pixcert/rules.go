@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/explain"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -47,7 +48,7 @@ func (c *rulesCmd) Run(to *console) error {
 	found := []ruleLine{}
 	for rule := range all.Rules() {
 		if c.matches(all, rule) {
-			found = append(found, ruleLine{rule.Name, rule.Title, placeOf(rule), len(rule.Scenarios), rule.Statements})
+			found = append(found, ruleLine{rule.Name, rule.Title, explain.PlaceOf(rule), len(rule.Scenarios), rule.Statements})
 		}
 	}
 	if c.JSON {
@@ -85,15 +86,4 @@ func (c *rulesCmd) matches(all *catalogue.Catalogue, rule *catalogue.Rule) bool 
 		}
 	}
 	return true
-}
-
-// placeOf returns the position of a rule: "features/cash-out.feature:211".
-func placeOf(rule *catalogue.Rule) string { return placeIn(rule.Feature, rule.Line) }
-
-func placeIn(feature *catalogue.Feature, line int) string {
-	file := feature.File
-	if !feature.Own {
-		file = "features/" + file
-	}
-	return fmt.Sprintf("%s:%d", file, line)
 }

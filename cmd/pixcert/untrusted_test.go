@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -373,7 +374,7 @@ func FuzzCorpus(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "x.feature"), content, 0o600))
-		_, _ = readCorpus(dir)
+		_, _ = explore.ReadCorpus(dir)
 	})
 }
 
