@@ -22,6 +22,7 @@ type mutantsCmd struct {
 	All         bool          `help:"Run each mutant against every rule; print all that fail."`
 	Every       string        `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
 	Permitted   string        `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
+	Shard       shard         `placeholder:"I/N" help:"Run one shard of the mutants and of the permitted differences, such as 2/10."`
 	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep or --combined, against N random mutants."`
 	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
@@ -42,6 +43,7 @@ Examples:
   pixcert mutants --rule cash-out.debit --every 7th
   pixcert mutants --rule cash-out.debit --all
   pixcert mutants --permitted "any content type"
+  pixcert mutants --shard 2/10
   pixcert mutants --deep --rule refund.sum
   pixcert mutants --deep --mutant "two splits"
   pixcert mutants --deep --sample 30
@@ -63,6 +65,7 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
+	faulty = c.Shard.part(faulty)
 	if c.Explore != 0 {
 		return c.explore(ctx, to, status, faulty)
 	}
@@ -82,7 +85,7 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	permitted := c.permitted()
+	permitted := c.Shard.part(c.permitted())
 	tolerated, err := tolerate(ctx, p, permitted)
 	if err != nil {
 		return err

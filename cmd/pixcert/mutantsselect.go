@@ -112,6 +112,17 @@ func mutantNamed(name string) (mutants.Mutant, error) {
 	return mutants.Mutant{}, fmt.Errorf("%d mutants have %q in their name; name one, such as:\n  %s", len(found), name, strings.Join(names, "\n  "))
 }
 
+// part returns every n-th mutant: those of one rule, which stand next to each other, are in different shards.
+func (s shard) part(of []mutants.Mutant) (part []mutants.Mutant) {
+	if s.Of == 0 {
+		return of
+	}
+	for i := s.Index - 1; i < len(of); i += s.Of {
+		part = append(part, of[i])
+	}
+	return part
+}
+
 func draw(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
 	drawn := slices.Clone(from)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
