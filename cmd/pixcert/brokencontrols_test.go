@@ -72,6 +72,7 @@ var sweptAlways = []target.Control{target.Accounts, target.Clock}
 
 // A control that breaks during a run fails no rule of a correct gateway, and the report names it.
 func TestControlsThatBreak(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	sweeps := number(t, "PIXCERT_SWEEP", 0) > 0
 	for control, rules := range map[target.Control][]string{

@@ -482,6 +482,7 @@ func TestStrict(t *testing.T) {
 
 // plan and certify report the same counts.
 func TestPlanAndCertifyReportTheSameCounts(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	for name, p := range map[string]target.Profile{
 		"all controls":   bundledFor(t),

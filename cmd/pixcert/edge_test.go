@@ -90,6 +90,7 @@ const edgeRules = "@token or @client-certificate or @contract.token"
 
 // Edges differ, but nothing that an edge may do fails the gateway behind it.
 func TestEdgesOfAllKindsFailNoRule(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	refusing := func(status int, body string, when func(*http.Request) bool) func(http.Handler) http.Handler {
 		return func(api http.Handler) http.Handler {

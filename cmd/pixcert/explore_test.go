@@ -35,6 +35,7 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 
 // PIXCERT_SEEDS is how many seeds draw a few walks each; without it, there are few.
 func TestNoSeedFindsAnythingInTheReference(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	seeds := number(t, "PIXCERT_SEEDS", 4)
 	walks := 0

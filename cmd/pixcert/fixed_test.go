@@ -104,6 +104,7 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 // Nor do random walks find anything on fixed accounts with any history. PIXCERT_WALKS is the number of walks on each
 // target; without it, there are few.
 func TestExploringFixedAccountsFindsNothing(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	walks := number(t, "PIXCERT_WALKS", 6)
 	for name, c := range map[string]struct {
@@ -135,6 +136,7 @@ func TestExploringFixedAccountsFindsNothing(t *testing.T) {
 // with the fewest and the most controls are tested, and the second run is of the rules about what an
 // account keeps.
 func TestRunsOnFixedAccounts(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	runs, again := int(number(t, "PIXCERT_RUNS", 2)), "@webhook or @delivery or @cash-out or @lists or @refund.sum"
 	all := os.Getenv("PIXCERT_RUNS") != ""
@@ -268,6 +270,7 @@ func TestASecondRunOnAnAccountWaits(t *testing.T) {
 
 // Concurrent runs on new accounts are independent.
 func TestRunsOnNewAccountsDoNotDisturbEachOther(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
 	require.NoError(t, err)
@@ -288,6 +291,7 @@ func TestRunsOnNewAccountsDoNotDisturbEachOther(t *testing.T) {
 // If the profile lists only a few paths, each is used by one scenario at a time, or kept by a fixed
 // account.
 func TestAFixedSetOfPathsIsEnough(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	rules := []string{"delivery.every-url", "delivery.own-type", "events.subscriptions", "resend.temporary-url", "bearer.required"}
 	for name, c := range map[string]struct {

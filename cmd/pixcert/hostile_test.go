@@ -35,6 +35,7 @@ const hostileBound = 5 * time.Minute
 // cannot start, the error says what to do. What fails is repeated only where the target misbehaves from
 // the start.
 func TestHostileTargetsAreJudged(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	for _, name := range sorted(hostile.Spoils) {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,7 @@ const judgesAll = "@balance.available or @token.issued or @cash-out.accepted or 
 // shows no secret, and prints and writes nothing that a terminal or a CI system executes. A gateway that
 // only does what the specification permits conforms, and one whose controls alone misbehave does not fail.
 func TestHostileGateways(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	for name, gateway := range hostile.Gateways() {
 		t.Run(name, func(t *testing.T) {

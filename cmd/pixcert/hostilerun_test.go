@@ -78,6 +78,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 // Unsolicited webhooks change no verdict: floods of them, bodies that are huge or never end, and
 // senders that stall.
 func TestFloodsChangeNoVerdict(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	senders := map[string]func(context.Context, func() []string) (answered int64){"a flood": hostile.Flood}
 	for name, kind := range hostile.Deliveries {
@@ -170,6 +171,7 @@ func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
 // The memory of a run is bounded, even against a target that sends as much as it can. The test measures
 // the peak of the process.
 func TestMemoryIsBounded(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	const most, mostReport = 400 << 20, 20 << 20
 	const few, many = "@cash-out or @token.issued or @lists.type or @webhook.url", "@token or @cash-out or @webhook or @lists"

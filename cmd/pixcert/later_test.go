@@ -119,6 +119,7 @@ func (l *laterRefunds) list(account, rtrID, body string) string {
 // The delayed debit of an earlier refund is not mistaken for a debit of a rejected one. A rejected
 // refund that does debit money is found.
 func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault string
@@ -146,6 +147,7 @@ func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
 
 // On a fixed account, a scenario waits for the refunds of earlier scenarios.
 func TestScenariosWaitForEarlierRefunds(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	later := &laterRefunds{looks: 4, alone: true}
 	profile := openSandbox(t, reference.Config{Wrap: later.wrap}, 1, "refunds", "settlement", "fees")
@@ -190,6 +192,7 @@ func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
 
 // If an account has limits that the profile does not state, reaching them is not a failure.
 func TestUnstatedLimitsAreNoFault(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
 		return givingEach(next, map[string]string{"limits": `{"perTransaction": "50.00", "daily": "70.00", "night": "50.00"}`})

@@ -90,6 +90,14 @@ var wholeRun = sync.OnceValues(func() (r recorded, err error) {
 	return r, nil
 })
 
+// takesMinutes marks a test that make test leaves out, and make nightly runs.
+func takesMinutes(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
+}
+
 func TestTheBundledReferenceConforms(t *testing.T) {
 	t.Parallel()
 	whole, err := wholeRun()

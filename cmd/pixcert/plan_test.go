@@ -32,6 +32,7 @@ var controls = []target.Control{
 // What a target lacks is not tested, and fails no rule. The other scenarios of the rules concerned are
 // judged.
 func TestTargetsThatLackSomething(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	type lack struct {
 		without []target.Control

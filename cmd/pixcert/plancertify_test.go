@@ -15,6 +15,7 @@ import (
 
 // A run judges exactly what the plan says, on targets and with profiles that lack much.
 func TestARunJudgesWhatThePlanSays(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	none := target.Limit(nil)
 	for name, c := range map[string]struct {
