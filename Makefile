@@ -133,15 +133,26 @@ serve: build ## run the reference gateway with an example account
 
 # Without -trimpath, which xk6 sets by default: k6 is then linked from the packages that vet and the tests of load
 # have compiled, instead of compiling them all a second time. Releases keep it.
+XK6 = cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --build-flags '-ldflags=-s -w' --output
+
 k6: ## build k6 with the extension k6/x/pix: ./k6
-	cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --build-flags '-ldflags=-s -w' --output ../k6
+	$(XK6) ../k6
 
 load: build k6 ## run the load smoke profile against the bundled reference, with a report in report/load/
 	load/smoke.sh
 
-image: ## build the reference gateway's container image: pixcert:dev
-	mkdir -p ci/image/root/data ci/image/root/tmp && chmod 1777 ci/image/root/tmp
-	GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert $(COMMAND)
+# The certificate authorities that the image trusts.
+AUTHORITIES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
+ROOT = ci/image/root
+
+image: ## build the container image with the whole tool: pixcert:dev
+	rm -rf $(ROOT)
+	mkdir -p $(addprefix $(ROOT)/,bin data tmp work etc/ssl/certs licenses/load)
+	chmod 1777 $(ROOT)/data $(ROOT)/tmp $(ROOT)/work
+	cp $(AUTHORITIES) $(ROOT)/etc/ssl/certs/ca-certificates.crt
+	cp LICENSE $(ROOT)/licenses && cp load/LICENSE $(ROOT)/licenses/load
+	GOOS=linux $(GO) build -ldflags '-s -w' -o $(ROOT)/bin/pixcert $(COMMAND)
+	GOOS=linux && export GOOS && $(XK6) ../$(ROOT)/bin/k6
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
 certify-image: build image ## certify that image in a container, with a report in report/
