@@ -21,10 +21,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image certify-image clean
+.PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the command: ./pixcert
 	$(GO) build -o pixcert $(COMMAND)
@@ -155,8 +155,23 @@ image: ## build the container image with the whole tool: pixcert:dev
 	GOOS=linux && export GOOS && $(XK6) ../$(ROOT)/bin/k6
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
+# The manual page and the completions, with the version that the programs of the release have.
+package-files:
+	mkdir -p ci/package/completions
+	$(GO) build -trimpath -buildvcs=true -ldflags '-s -w' -o ci/package/pixcert $(COMMAND)
+	ci/package/pixcert man | gzip -9n >ci/package/pixcert.1.gz
+	ci/package/pixcert completion bash >ci/package/completions/pixcert.bash
+	ci/package/pixcert completion zsh >ci/package/completions/_pixcert
+	ci/package/pixcert completion fish >ci/package/completions/pixcert.fish
+
+GORELEASER ?= goreleaser
+
+release-snapshot: ## build all packages of a release in dist/, without publishing: ci/PACKAGES.md
+	$(GORELEASER) check
+	$(GORELEASER) release --snapshot --clean $(if $(shell command -v cyclonedx-gomod),,--skip=sbom)
+
 certify-image: build image ## certify that image in a container, with a report in report/
 	PIXCERT_CONTROL_TOKEN=$$(od -An -N16 -tx1 /dev/urandom | tr -d " ") ./pixcert certify ci/image/pixcert.yaml --image $(IMAGE)
 
 clean: ## remove build results and reports
-	rm -rf pixcert k6 report ci/image/root
+	rm -rf pixcert k6 report dist ci/image/root ci/package
