@@ -17,8 +17,12 @@ func fromEnvironment(_ *kong.Context, path *kong.Path, flag *kong.Flag) (any, er
 	if !slices.Contains(configurable, path.Node().Name) {
 		return nil, nil
 	}
-	if value := os.Getenv("PIXCERT_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))); value != "" {
+	if value := os.Getenv(variableOf(flag.Name)); value != "" {
 		return value, nil
 	}
 	return nil, nil
+}
+
+func variableOf(flag string) string {
+	return "PIXCERT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

@@ -6,13 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference/seedfile"
 )
 
 func TestAShellCompletesWords(t *testing.T) {
@@ -76,6 +80,46 @@ func TestVariablesSetFlags(t *testing.T) {
 	parsed, _, err = parse([]string{"init"}, t.Output(), t.Output())
 	require.NoError(t, err)
 	assert.Empty(t, parsed.Selected().Target.Interface().(initCmd).Controls, "a flag of another meaning")
+}
+
+// Every variable that the image, the compose file and their pages set is one of a flag.
+func TestVariablesOfTheImageAreThoseOfFlags(t *testing.T) {
+	t.Parallel()
+	var flags []string
+	for _, command := range kong.Must(&commands{}).Model.Children {
+		if slices.Contains(configurable, command.Name) {
+			for _, flag := range command.Flags {
+				flags = append(flags, variableOf(flag.Name))
+			}
+		}
+	}
+	for _, file := range []string{"ci/image/Dockerfile", "ci/image/pixcert.yaml", "ci/PACKAGES.md", "reference/compose.yaml", "reference/TESTCONTAINERS.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		require.NoError(t, err)
+		used := regexp.MustCompile(`PIXCERT_[A-Z_]+`).FindAllString(string(text), -1)
+		require.NotEmpty(t, used, file)
+		assert.Subset(t, flags, used, file)
+	}
+}
+
+// Other containers read the account's files; the data and the authority's key stay private.
+func TestSharedFiles(t *testing.T) {
+	t.Parallel()
+	directory := filepath.Join(t.TempDir(), "data")
+	box, err := newSandbox(directory, seedfile.Example())
+	require.NoError(t, err)
+	for _, name := range []string{"pixcert.yaml", "pixcert.db", "ca-key.pem"} {
+		require.NoError(t, writePrivate(filepath.Join(directory, name), nil))
+	}
+	require.NoError(t, box.share())
+	for name, want := range map[string]os.FileMode{
+		".": 0o755, "accounts": 0o755, "accounts/example": 0o755, "accounts/example/" + credentialsFile: 0o644,
+		"pixcert.yaml": 0o644, "pixcert.db": 0o600, "ca-key.pem": 0o600,
+	} {
+		info, err := os.Stat(filepath.Join(directory, name))
+		require.NoError(t, err)
+		assert.Equal(t, want, info.Mode().Perm(), name)
+	}
 }
 
 func TestHealth(t *testing.T) {
