@@ -148,11 +148,11 @@ ROOT = ci/image/root
 image: ## build the container image with the whole tool: pixcert:dev
 	rm -rf $(ROOT)
 	mkdir -p $(addprefix $(ROOT)/,bin data tmp work etc/ssl/certs licenses/load)
-	chmod 1777 $(ROOT)/data $(ROOT)/tmp $(ROOT)/work
 	cp $(AUTHORITIES) $(ROOT)/etc/ssl/certs/ca-certificates.crt
 	cp LICENSE $(ROOT)/licenses && cp load/LICENSE $(ROOT)/licenses/load
 	GOOS=linux $(GO) build -ldflags '-s -w' -o $(ROOT)/bin/pixcert $(COMMAND)
 	GOOS=linux && export GOOS && $(XK6) ../$(ROOT)/bin/k6
+	chmod -R a+rX $(ROOT) && chmod 1777 $(ROOT)/data $(ROOT)/tmp $(ROOT)/work
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
 # The manual page and the completions, with the version that the programs of the release have.
