@@ -21,10 +21,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image certify-image clean
+.PHONY: help build check nightly certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the command: ./pixcert
 	$(GO) build -o pixcert $(COMMAND)
@@ -32,9 +32,10 @@ build: ## build the command: ./pixcert
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
 
-# The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
+# Tests that take minutes are left out, and the race detector watches only what starts goroutines. make nightly runs the
+# rest. The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
 # priority. With a much lower one, it would stop on a machine that others use.
-test: ## run all tests, with the race detector if a C compiler is available
+test: ## run the tests that take seconds, with the race detector if a C compiler is available
 	$(MAKE) -j 2 --output-sync test-load test-parts
 	$(MAKE) test-command
 
@@ -44,7 +45,8 @@ TIMEOUT ?= 60m
 
 # go test would run part of go vet on everything that it imports, with and without the race detector: make lint
 # runs all of it, once.
-TEST = $(GO) test -vet=off -timeout $(TIMEOUT)
+TEST = $(GO) test -vet=off -timeout $(TIMEOUT) $(SHORT)
+SHORT ?= -short
 
 # No race detection inside SQLite: it is C translated to Go, not our code, and takes three
 # quarters of the time of the reference's tests. Its callers and locks are covered.
@@ -64,7 +66,7 @@ LOWER = nice -n 3
 test-parts:
 	$(LOWER) $(TEST) $(PURE) $(MANY)
 	$(LOWER) $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(PURE) $(MANY))")
-	$(if $(RACE),$(LOWER) $(WATCHED) -short $(MANY))
+	$(if $(RACE),$(if $(SHORT),,$(LOWER) $(WATCHED) -short $(MANY)))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
@@ -76,15 +78,15 @@ test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
 	$(TEST) -parallel 8 $(COMMAND)
-	$(if $(RACE),$(WATCHED) -short -parallel 8 -run 'Test($(RACED))' $(COMMAND))
+	$(if $(RACE),$(if $(SHORT),,$(WATCHED) -short -parallel 8 -run 'Test($(RACED))' $(COMMAND)))
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.
 RACEDLOAD = ./internal/barrier ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/measure ./internal/test/faulty ./internal/capacity
 
-test-load: ## run every test of the load module
+test-load: ## run the tests of the load module
 	cd load && $(TEST) -p 4 -parallel 8 ./...
-	$(if $(RACE),cd load && $(RACETEST) -short $(RACEDLOAD))
+	$(if $(RACE),$(if $(SHORT),,cd load && $(RACETEST) -short $(RACEDLOAD)))
 	cd load/tools && $(TEST) .
 
 lint: lint-load ## run gofmt, go vet, staticcheck and go mod tidy
@@ -117,9 +119,21 @@ fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 		done; \
 	done
 
+# SHARD=2/10 runs a tenth of the mutants.
 mutants: build ## test the suite: every rule must fail on a gateway that breaks it
-	./pixcert mutants
-	./pixcert mutants --deep
+	./pixcert mutants $(if $(SHARD),--shard $(SHARD))
+	$(if $(SHARD),,./pixcert mutants --deep)
+
+check: build ## what to run before a commit: format, vet, the tests that compute, a run on the reference
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(TEST) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(MANY))")
+	./pixcert certify --reference
+
+nightly: lint k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours
+	$(MAKE) fuzz
+	$(MAKE) mutants
+	$(MAKE) test SHORT= RACE=-race
 
 SOAK     ?= 1000
 KILLS    ?= 200
@@ -134,19 +148,45 @@ serve: build ## run the reference gateway with an example account
 
 # Without -trimpath, which xk6 sets by default: k6 is then linked from the packages that vet and the tests of load
 # have compiled, instead of compiling them all a second time. Releases keep it.
+XK6 = cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --build-flags '-ldflags=-s -w' --output
+
 k6: ## build k6 with the extension k6/x/pix: ./k6
-	cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --build-flags '-ldflags=-s -w' --output ../k6
+	$(XK6) ../k6
 
 load: build k6 ## run the load smoke profile against the bundled reference, with a report in report/load/
 	load/smoke.sh
 
-image: ## build the reference gateway's container image: pixcert:dev
-	mkdir -p ci/image/root/data ci/image/root/tmp && chmod 1777 ci/image/root/tmp
-	GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert $(COMMAND)
+# The certificate authorities that the image trusts.
+AUTHORITIES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
+ROOT = ci/image/root
+
+image: ## build the container image with the whole tool: pixcert:dev
+	rm -rf $(ROOT)
+	mkdir -p $(addprefix $(ROOT)/,bin data tmp work etc/ssl/certs licenses/load)
+	cp $(AUTHORITIES) $(ROOT)/etc/ssl/certs/ca-certificates.crt
+	cp LICENSE $(ROOT)/licenses && cp load/LICENSE $(ROOT)/licenses/load
+	GOOS=linux $(GO) build -ldflags '-s -w' -o $(ROOT)/bin/pixcert $(COMMAND)
+	GOOS=linux && export GOOS && $(XK6) ../$(ROOT)/bin/k6
+	chmod -R a+rX $(ROOT) && chmod 1777 $(ROOT)/data $(ROOT)/tmp $(ROOT)/work
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
+
+# The manual page and the completions, with the version that the programs of the release have.
+package-files:
+	mkdir -p ci/package/completions
+	$(GO) build -trimpath -buildvcs=true -ldflags '-s -w' -o ci/package/pixcert $(COMMAND)
+	ci/package/pixcert man | gzip -9n >ci/package/pixcert.1.gz
+	ci/package/pixcert completion bash >ci/package/completions/pixcert.bash
+	ci/package/pixcert completion zsh >ci/package/completions/_pixcert
+	ci/package/pixcert completion fish >ci/package/completions/pixcert.fish
+
+GORELEASER ?= goreleaser
+
+release-snapshot: ## build all packages of a release in dist/, without publishing: ci/PACKAGES.md
+	$(GORELEASER) check
+	$(GORELEASER) release --snapshot --clean $(if $(shell command -v cyclonedx-gomod),,--skip=sbom)
 
 certify-image: build image ## certify that image in a container, with a report in report/
 	PIXCERT_CONTROL_TOKEN=$$(od -An -N16 -tx1 /dev/urandom | tr -d " ") ./pixcert certify ci/image/pixcert.yaml --image $(IMAGE)
 
 clean: ## remove build results and reports
-	rm -rf pixcert k6 report ci/image/root
+	rm -rf pixcert k6 report dist ci/image/root ci/package

@@ -495,7 +495,7 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := reftest.Start(t)
-			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{2: faulty.Alter})})
+			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{1: faulty.Alter})})
 			k := runK6(t, script+`
 				import { Gateway, thresholds } from "k6/x/pix";
 				import { sleep } from "k6";

@@ -16,6 +16,7 @@ import (
 
 // Findings and rules have one report and one exit status, and the other commands know both.
 func TestCertifyExplores(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	gateway := mutant(t, "rejects decimals in a cash-in", mutants.Always) // most walks show it, in one request
 	rules := ownDir(t, "Feature: F\n@core.balance\nRule: R\nScenario: S\nGiven an account\nWhen the account sends a balance request\nThen the request is accepted\n")

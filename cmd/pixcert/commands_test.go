@@ -549,6 +549,7 @@ accounts: [{clientId: %s, clientSecret: %s, certificate: one.pem, id: %d}]
 // Each addition to a profile unlocks what the plan promises, from a profile with nothing to one with
 // everything.
 func TestUnlocksGainWhatThePlanPromises(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile := unsandboxed(without(openSandbox(t, reference.Config{}, 1), controls...))
 	profile.Sink.Listen = ""

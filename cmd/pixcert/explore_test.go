@@ -106,6 +106,7 @@ func TestExploreFindsAFault(t *testing.T) {
 
 // An intermittent finding is shortened, counts however often it fails, and is re-run as often.
 func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	gateway := mutant(t, "returns 409 for a used externalId", mutants.OneInTen)
 	dir := t.TempDir()
@@ -123,6 +124,7 @@ func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
 
 // Whether the money of a failed payment comes back is left open: where it does not, walks learn to do without.
 func TestExploreSaysWhatTheGatewayNeverDoes(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	gateway := mutant(t, "never gives back the money of a rejected cash-out", mutants.Always)
 	dir := t.TempDir()

@@ -192,6 +192,7 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 
 // The faults of a gateway also show on an account with a history.
 func TestFixedAccountsShowFaults(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	wanted := strings.Fields("cash-out.debit cash-out.duplicate-external-id token.lifetime refund.sum webhook.url delivery.own-type med.case")
 	for _, m := range mutants.All() {

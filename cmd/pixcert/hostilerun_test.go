@@ -33,6 +33,7 @@ import (
 // If the target dies during a run of everything, the run ends after a few deadlines instead of timing
 // out on thousands of requests, and says what was not tested.
 func TestATargetThatDiesEndsTheRun(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	for name, spoil := range map[string]func(*hostile.Answer){
 		"it takes requests and is silent": hostile.Spoils["silence"],

@@ -162,6 +162,7 @@ func TestScenariosWaitForEarlierRefunds(t *testing.T) {
 // The run judges what the plan promises, also if the profile states what controls would set: the run
 // does not try to reset settings that it cannot change.
 func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1, "all")
 	most, day := "15000.00", "100000.00" // those of the reference

@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/charmbracelet/x/term"
+	"github.com/willabides/kongplete"
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
@@ -40,12 +41,18 @@ type commands struct {
 	Trigger  triggerCmd       `cmd:"" help:"Make a payer pay, a bank reject or a MED case open."`
 	Listen   listenCmd        `cmd:"" help:"Print webhooks live, forward them, resend one."`
 	Mutants  mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
+	Health   healthCmd        `cmd:"" help:"Check that a gateway is ready, such as one in a container."`
+	K6       k6Cmd            `cmd:"" name:"k6" passthrough:"" help:"Run k6 with the extension k6/x/pix."`
+	Complete completionCmd    `cmd:"" name:"completion" help:"Print the completion script of a shell."`
+	Man      manCmd           `cmd:"" help:"Print the manual page."`
 	Version  kong.VersionFlag `help:"Print the version."`
 }
 
 const description = `Certify gateways for Brazilian instant payments (PIX).
 
 Exit status: 0 conforms, 1 does not conform, 2 could not run or ended early, 3 incomplete.
+
+certify, plan, serve and health also read their flags from the environment: --control-url is PIXCERT_CONTROL_URL.
 
 Examples:
   pixcert serve
@@ -115,8 +122,10 @@ func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.ValueFormatter(flagHelp),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(durationFlag)),
+		kong.Resolvers(kong.ResolverFunc(fromEnvironment)),
 		kong.Vars{"version": version()},
 	)
+	kongplete.Complete(parser) // ends here if a shell asks what can follow
 	command, err = parser.Parse(args)
 	return command, exit, err
 }

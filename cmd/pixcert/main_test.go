@@ -239,6 +239,7 @@ func number(t *testing.T, variable string, usual int64) int64 {
 // Each scenario gets the same verdict and as many warnings one at a time as in the shared run, which
 // runs 24 at a time. PIXCERT_SEEDS is the number of orders. (TestSoak has other concurrencies.)
 func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	seeds := number(t, "PIXCERT_SEEDS", 1)
 	whole, err := wholeRun()

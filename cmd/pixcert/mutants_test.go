@@ -79,6 +79,7 @@ func TestASampleIsReproducible(t *testing.T) {
 }
 
 func TestMutantsThatExploringFinds(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	status, stdout, stderr := invoke(t, "mutants", "--explore", "5m", "--deep", "--rule", "cob.txid") // the first walks show it
 	assert.Zero(t, status, stderr)

@@ -118,6 +118,7 @@ func touched(f *plan.Forecast) []string {
 
 // Fees and limits that the profile states replace the controls for them.
 func TestFeesAndLimitsInTheProfile(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
 		return givingEach(next, map[string]string{

@@ -240,6 +240,7 @@ const bursts = `Feature: Bursts
 `
 
 func TestRacesAreFound(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	rules := ownDir(t, bursts)
 	status, stdout, stderr := invoke(t, "certify", "--reference", "--features", rules, "--tags", "@own", "--report", t.TempDir())
@@ -276,6 +277,7 @@ func TestRacesMayBeAvoided(t *testing.T) {
 // Walks find a race, as such a scenario. The first ones reach what no walk has reached yet, so
 // that it takes one to three hundred until a burst comes at the right moment.
 func TestExploreFindsARace(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	profile := race(t, &racy{fault: "money", wait: 150 * time.Millisecond})
 	found, err := explore.Explore(t.Context(), explore.Options{Run: run.Options{Target: profile}, Seed: 2, Walks: 384, FirstFinding: true})

@@ -27,6 +27,7 @@ type serveCmd struct {
 	ControlToken string     `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
 	Private      *bool      `name:"allow-private-webhooks" negatable:"" help:"Send webhooks to private addresses too (default: only if --listen is on localhost)."`
 	Data         *string    `placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
+	SharedFiles  bool       `name:"shared-files" help:"Let other users of this machine read the profile and the accounts' files."`
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
 	Mutant       *string    `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
@@ -73,7 +74,7 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer cleanUp()
-	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, Declared: seedfile.Example()}
+	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, SharedFiles: c.SharedFiles, Declared: seedfile.Example()}
 	if options.Edge, err = c.Edge.edge(); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ import (
 // its choices. PIXCERT_SOAK is the number of runs (make soak: a thousand); without it, there is one of a
 // variant. (TestTheVerdictsDoNotDependOnTheOrder has one of the reference.)
 func TestSoak(t *testing.T) {
+	takesMinutes(t)
 	t.Parallel()
 	runs := number(t, "PIXCERT_SOAK", 1)
 	first := number(t, "PIXCERT_SOAK_SEED", rand.Int64N(1<<40))

@@ -212,6 +212,34 @@ func (b *Sandbox) WriteProfile(gateway *reference.Gateway, access Access) error 
 	return writePrivate(b.Profile, []byte(text.String()))
 }
 
+// share lets every user read what clients need: not the data, nor the key of the authority.
+func (b *Sandbox) share() error {
+	directory := filepath.Dir(b.Profile)
+	err := errors.Join(letRead(directory), letRead(b.Profile))
+	if missing := letRead(filepath.Join(directory, "ca.pem")); !errors.Is(missing, fs.ErrNotExist) { // only with --mtls
+		err = errors.Join(err, missing)
+	}
+	return errors.Join(err, filepath.WalkDir(filepath.Join(directory, "accounts"), func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, letRead(path))
+	}))
+}
+
+// letRead lets every user read a file or list a directory. A directory that somebody else has made may allow it already.
+func letRead(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	mode := info.Mode() | 0o444
+	if info.IsDir() {
+		mode |= 0o111
+	}
+	if mode == info.Mode() {
+		return nil
+	}
+	return os.Chmod(path, mode)
+}
+
 func (b *Sandbox) writeAccounts(text *strings.Builder, accounts []pix.Account) {
 	fmt.Fprintln(text, "accounts:")
 	for i, a := range b.Accounts {

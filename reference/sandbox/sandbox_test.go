@@ -3,12 +3,15 @@ package sandbox
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -32,4 +35,24 @@ func TestWithoutResponse(t *testing.T) {
 	client.Timeout = 0
 	_, err = client.Get(silent.URL)
 	require.Regexp(t, `^dial tcp .*refused$`, withoutResponse(err))
+}
+
+// Other containers read the account's files; the data and the authority's key stay private.
+func TestSharedFiles(t *testing.T) {
+	t.Parallel()
+	directory := filepath.Join(t.TempDir(), "data")
+	box, err := New(directory, seedfile.Example())
+	require.NoError(t, err)
+	for _, name := range []string{"pixcert.yaml", "pixcert.db", "ca-key.pem"} {
+		require.NoError(t, writePrivate(filepath.Join(directory, name), nil))
+	}
+	require.NoError(t, box.share())
+	for name, want := range map[string]os.FileMode{
+		".": 0o755, "accounts": 0o755, "accounts/example": 0o755, "accounts/example/" + CredentialsFile: 0o644,
+		"pixcert.yaml": 0o644, "pixcert.db": 0o600, "ca-key.pem": 0o600,
+	} {
+		info, err := os.Stat(filepath.Join(directory, name))
+		require.NoError(t, err)
+		assert.Equal(t, want, info.Mode().Perm(), name)
+	}
 }

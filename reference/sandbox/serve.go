@@ -19,7 +19,9 @@ type Options struct {
 	Persist   bool             // keep the data in Directory, not in memory
 	Declared  seedfile.Declaration
 	Edge      Edge
-	Fault     string // what the gateway does wrong; empty for nothing
+
+	SharedFiles bool   // other users of this machine may read the files of clients
+	Fault       string // what the gateway does wrong; empty for nothing
 }
 
 // Served is a running gateway with the files of its clients.
@@ -48,7 +50,11 @@ func Serve(ctx context.Context, o Options) (*Served, error) {
 	if s.Gateway, err = reference.Start(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if err := s.WriteProfile(s.Gateway, s.access); err != nil {
+	err = s.WriteProfile(s.Gateway, s.access)
+	if err == nil && o.SharedFiles {
+		err = s.share()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Gateway.Close(ctx))
 	}
 	return s, nil
