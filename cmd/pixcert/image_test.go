@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -108,21 +107,19 @@ func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 	}
 }
 
-// The profile of the reference's own image gives the controls the token that it sends, and the
-// command that it runs is one.
+// The profile of the reference's own image gives the controls the token that it sends, and sets flags that serve has.
 func TestProfileOfTheReferencesImage(t *testing.T) {
 	t.Setenv("PIXCERT_CONTROL_TOKEN", "secret")
 	flags := targetFlags{Profile: filepath.Join("..", "..", "ci", "image", "pixcert.yaml"), ControlToken: os.Getenv("PIXCERT_CONTROL_TOKEN")}
 	p, err := flags.profile(&console{err: t.Output()}, "")
 	require.NoError(t, err)
 	require.Equal(t, "secret", p.Control.Token)
-	require.Equal(t, map[string]string{"PIXCERT_CONTROL_TOKEN": "secret"}, p.Container.Env)
-
-	var serve serveCmd
-	parser, err := kong.New(&serve, kong.Exit(func(int) {}))
+	for name, value := range p.Container.Env {
+		t.Setenv(name, value)
+	}
+	parsed, _, err := parse([]string{"serve"}, t.Output(), t.Output())
 	require.NoError(t, err)
-	require.Equal(t, "serve", p.Container.Command[0])
-	_, err = parser.Parse(p.Container.Command[1:])
-	require.NoError(t, err)
+	serve := parsed.Selected().Target.Interface().(serveCmd)
 	require.Equal(t, "secret", serve.ControlToken)
+	require.True(t, *serve.Private)
 }
