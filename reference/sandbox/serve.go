@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"net/http"
 	"path/filepath"
 
 	"github.com/pixcert/pixcert/reference"
@@ -45,6 +46,13 @@ func Serve(ctx context.Context, o Options) (*Served, error) {
 		return nil, err
 	}
 	cfg.Seed = s.Seed()
+	wrap := cfg.WrapControls
+	cfg.WrapControls = func(controls http.Handler) http.Handler {
+		if wrap != nil {
+			controls = wrap(controls)
+		}
+		return WithPage(controls)
+	}
 	if s.Gateway, err = reference.Start(ctx, cfg); err != nil {
 		return nil, err
 	}
