@@ -30,25 +30,32 @@ type serveCmd struct {
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
 	Mutant       *string    `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
+	Fault        string     `placeholder:"NAME" help:"Have a fault that clients meet, listed above, or list."`
 	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`
 }
 
 func (*serveCmd) Help() string {
-	return `Prints an example account and the commands for a first payment, a charge, a cob and a transfer.
+	return `Prints an example account and the commands for a first payment, a charge, a cob and a transfer. Faults:
 
+` + sandbox.FaultHelp() + `
 Examples:
   pixcert serve
   pixcert serve --listen 127.0.0.1:9090 --controls off
   pixcert serve --data ./data --seed-file accounts.yaml
   pixcert serve --data ./data --retain 30d
   pixcert serve --mtls
+  pixcert serve --fault webhook-twice
   pixcert serve --mutant "debits a cash-out twice"
   PIXCERT_CONTROL_TOKEN=… pixcert serve --listen 0.0.0.0:8080 --controls 0.0.0.0:8081`
 }
 
 func (c *serveCmd) Run(ctx context.Context, to *console) error {
+	if c.Fault == "list" {
+		fmt.Fprint(to.out, sandbox.FaultHelp())
+		return nil
+	}
 	relaxGC()
 	level := slog.LevelInfo
 	if c.Verbose {
@@ -73,7 +80,7 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer cleanUp()
-	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, Declared: seedfile.Example()}
+	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, Declared: seedfile.Example(), Fault: c.Fault}
 	if options.Edge, err = c.Edge.edge(); err != nil {
 		return err
 	}
@@ -83,7 +90,7 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		}
 	}
 	if c.Mutant != nil {
-		options.Fault = *c.Mutant
+		options.Mutant = *c.Mutant
 	}
 	return c.serve(ctx, to, options)
 }

@@ -346,7 +346,7 @@ func TestServeAFaultyGateway(t *testing.T) {
 	t.Parallel()
 	printed, stop := served(t, "--mutant", "debits a cash-out twice")
 	defer stop()
-	require.Contains(t, printed, "fault          debits a cash-out twice\n")
+	require.Contains(t, printed, "mutant         debits a cash-out twice\n")
 	profile := regexp.MustCompile(`(?m)^profile +(\S+)$`).FindStringSubmatch(printed)
 	require.Len(t, profile, 2, printed)
 	status, stdout, stderr := invoke(t, "certify", profile[1], "--rule", "cash-out.debit", "--report", t.TempDir())
@@ -367,6 +367,17 @@ func TestServeAFaultyGateway(t *testing.T) {
 	m, err := mutantNamed("debits the fee tw")
 	require.NoError(t, err)
 	require.Equal(t, "debits the fee twice", m.Name)
+}
+
+// The faults are listed without starting anything.
+func TestServeListsFaults(t *testing.T) {
+	t.Parallel()
+	status, stdout, _ := invoke(t, "serve", "--fault", "list", "--data", "/does/not/exist")
+	require.Zero(t, status)
+	require.Contains(t, stdout, "webhook-twice ")
+	status, _, stderr := invoke(t, "serve", "--fault", "webhook-thrice", "--listen", "127.0.0.1:0", "--controls", "off")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, `webhook-out-of-order, `)
 }
 
 func TestRetention(t *testing.T) {

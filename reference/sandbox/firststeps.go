@@ -33,6 +33,9 @@ func (c start) print(w io.Writer) {
 		fmt.Fprintf(w, "test controls  %[1]s\nweb page       %[1]s%[2]s\n", gateway.ControlsURL(), pagePath)
 	}
 	fmt.Fprintf(w, "profile        %s\n", c.Profile)
+	if c.options.Mutant != "" {
+		fmt.Fprintf(w, "mutant         %s\n", c.options.Mutant)
+	}
 	if c.options.Fault != "" {
 		fmt.Fprintf(w, "fault          %s\n", c.options.Fault)
 	}

@@ -72,7 +72,11 @@ type answered struct {
 
 // request calls the API of the gateway.
 func (v *visitor) request(method, path, body string, header ...string) answered {
-	return v.send(method, v.served.Gateway.URL()+path, body, append([]string{"Content-Type", "application/json", "Authorization", "Bearer " + v.token}, header...)...)
+	header = append(header, "Content-Type", "application/json")
+	if v.token != "" {
+		header = append(header, "Authorization", "Bearer "+v.token)
+	}
+	return v.send(method, v.served.Gateway.URL()+path, body, header...)
 }
 
 // browse requests a page; header are names and values.

@@ -20,7 +20,8 @@ type Options struct {
 	Persist   bool             // keep the data in Directory, not in memory
 	Declared  seedfile.Declaration
 	Edge      Edge
-	Fault     string // what the gateway does wrong; empty for nothing
+	Mutant    string // name of the mutant that the gateway is; empty for none
+	Fault     string // that clients meet, see FaultHelp; empty for none
 }
 
 // Served is a running gateway with the files of its clients.
@@ -35,6 +36,11 @@ type Served struct {
 func Serve(ctx context.Context, o Options) (*Served, error) {
 	s := &Served{options: o, access: Access{MTLS: o.Edge.MTLS, ControlToken: o.Gateway.ControlToken != ""}}
 	cfg := o.Gateway
+	if o.Fault != "" {
+		if err := addFault(&cfg, o.Fault); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	if s.access.CA, err = o.Edge.configure(&cfg, o.Directory); err != nil {
 		return nil, err
