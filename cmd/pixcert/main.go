@@ -118,7 +118,7 @@ func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit
 		kong.Vars{"version": version()},
 	)
 	command, err = parser.Parse(args)
-	return command, exit, err
+	return command, exit, explainNegative(args, err)
 }
 
 func durationFlag(ctx *kong.DecodeContext, into reflect.Value) error {

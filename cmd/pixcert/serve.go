@@ -7,14 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
@@ -132,16 +131,11 @@ func (c *serveCmd) gateway() (reference.Config, error) {
 	return referenceWith(m), nil
 }
 
-// retention is a duration in days, such as 30d, or in the units of Go.
+// retention is a duration such as 30d.
 type retention time.Duration
 
 func (r *retention) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	if days, inDays := strings.CutSuffix(string(text), "d"); inDays {
-		var n uint64
-		n, err = strconv.ParseUint(days, 10, 16)
-		parsed = time.Duration(n) * 24 * time.Hour
-	}
+	parsed, err := pix.ParseDuration(string(text))
 	if err != nil || parsed < store.MinRetention {
 		return fmt.Errorf("expected a time of at least an hour, such as 30d or 12h, got %s", text)
 	}
