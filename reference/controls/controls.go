@@ -71,6 +71,7 @@ func (c *controls) calls() []call {
 		{"", http.MethodGet, "/accounts", c.listAccounts},
 		{"", http.MethodGet, "/accounts/{account}/overview", c.showOverview},
 		{"", http.MethodPost, "/accounts/{account}/events/{event}/resend", c.resendEvent},
+		{"", http.MethodPost, "/accounts/{account}/reset", c.resetAccount},
 		{"", http.MethodPost, "/reset", c.reset},
 		{"", http.MethodGet, "/snapshots", c.listSnapshots},
 		{"", http.MethodPut, "/snapshots/{name}", c.saveSnapshot},

@@ -215,6 +215,10 @@ func TestTheButtonsOfThePage(t *testing.T) {
 	v.cashIn("sale-2")
 	v.press("Advance", "id", "25h")
 	assert.NotContains(t, v.page(), "Pay<span", "an expired charge cannot be paid")
+	reset := v.press("Reset the account")
+	assert.Contains(t, reset, "R$ 1,000.00")
+	assert.NotContains(t, reset, "ahead of real time")
+	assert.NotContains(t, reset, "sale-1")
 }
 
 // A form that nothing can be done about shows why, with the account.

@@ -91,6 +91,9 @@ var happenings = []happening{
 	{"med-rejected", "an open MED case is rejected", "med", "--reason", func(c Trigger, s subject) []controlCall { return s.analysis(c, "REJECTED") }},
 	{"hold", "payments and refunds stay pending until triggered, or until release", "", "", modes("manual")},
 	{"release", "payments and refunds finish by themselves again", "", "", modes("automatic")},
+	{"reset", "the account is as at its start, with the same credentials", "", "", func(Trigger, subject) []controlCall {
+		return []controlCall{{method: http.MethodPost, path: "/reset"}}
+	}},
 	{"funds", "the available balance becomes ID reais, such as 500.00", "", "ID", func(c Trigger, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/balance", body: map[string]any{"available": c.ID}}}
 	}},
