@@ -107,6 +107,9 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot build the gateway's API: %w", err)
 	}
+	if OnLoopback(cfg.Listen) {
+		handler = api.AllowLocalPages(handler)
+	}
 	if cfg.Wrap != nil {
 		handler = cfg.Wrap(handler)
 	}
