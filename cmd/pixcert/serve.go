@@ -165,6 +165,7 @@ func (c *serveCmd) directory() (string, func(), error) {
 		return "", nil, empty("--data")
 	}
 	dir := kong.ExpandPath(*c.Data)
+	_, missing := os.Stat(dir)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = writable(dir)
@@ -172,7 +173,11 @@ func (c *serveCmd) directory() (string, func(), error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("--data %s: expected a directory that can be written; change its permissions, or use another one: %w", *c.Data, err)
 	}
-	return dir, func() {}, nil
+	return dir, func() {
+		if missing != nil {
+			_ = os.Remove(dir) // only if it is still empty: the gateway could not start
+		}
+	}, nil
 }
 
 // writable tries to create a file in a directory.

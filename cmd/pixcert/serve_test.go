@@ -369,6 +369,30 @@ func TestServeAFaultyGateway(t *testing.T) {
 	require.Equal(t, "debits the fee twice", m.Name)
 }
 
+// A start that fails because an address is in use leaves nothing, and changes nothing of a gateway that runs.
+func TestServeLeavesNothingIfAnAddressIsInUse(t *testing.T) {
+	t.Parallel()
+	running := t.TempDir()
+	printed, stop := served(t, "--data", running)
+	defer stop()
+	taken := regexp.MustCompile(`(?m)^test controls +http://(\S+)$`).FindStringSubmatch(printed)[1]
+	profile, err := os.ReadFile(filepath.Join(running, "pixcert.yaml"))
+	require.NoError(t, err)
+	fresh := filepath.Join(t.TempDir(), "data")
+	for _, data := range []string{fresh, running} {
+		for _, address := range []string{"--listen", "--controls"} {
+			status, _, stderr := invoke(t, "serve", "--data", data, "--mtls", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0", address, taken)
+			require.Equal(t, exitNotRun, status)
+			require.Contains(t, stderr, taken+": the address is in use")
+		}
+	}
+	require.NoDirExists(t, fresh)
+	require.NoFileExists(t, filepath.Join(running, "ca.pem"))
+	after, err := os.ReadFile(filepath.Join(running, "pixcert.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, string(profile), string(after))
+}
+
 // The faults are listed without starting anything.
 func TestServeListsFaults(t *testing.T) {
 	t.Parallel()

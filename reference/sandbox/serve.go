@@ -33,7 +33,7 @@ type Served struct {
 }
 
 // Serve starts a gateway and writes the files of its clients. The caller closes the gateway.
-func Serve(ctx context.Context, o Options) (*Served, error) {
+func Serve(ctx context.Context, o Options) (_ *Served, err error) {
 	s := &Served{options: o, access: Access{MTLS: o.Edge.MTLS, ControlToken: o.Gateway.ControlToken != ""}}
 	cfg := o.Gateway
 	if o.Fault != "" {
@@ -41,7 +41,14 @@ func Serve(ctx context.Context, o Options) (*Served, error) {
 			return nil, err
 		}
 	}
-	var err error
+	if cfg, err = cfg.Bind(ctx); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			cfg.Release()
+		}
+	}()
 	if s.access.CA, err = o.Edge.configure(&cfg, o.Directory); err != nil {
 		return nil, err
 	}
