@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -171,6 +172,9 @@ func TestServeWithAFault(t *testing.T) {
 func TestFaultHelp(t *testing.T) {
 	t.Parallel()
 	require.Len(t, faults, 10)
+	guide, err := os.ReadFile("../testing.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(guide), "\n"+FaultHelp(), "the guide shows what --fault list prints")
 	for _, f := range faults {
 		assert.Contains(t, FaultHelp(), "  "+f.name+" ")
 		assert.NotEqual(t, f.api == nil, f.webhooks == nil, f.name)
