@@ -3,7 +3,6 @@
 package reference
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -53,6 +52,8 @@ type Config struct {
 	Edge             func(http.Handler) http.Handler           // in the place of the edge that MutualTLS is
 	WrapControls     func(http.Handler) http.Handler           // around the test controls
 	WebhookTransport func(http.RoundTripper) http.RoundTripper // between deliveries and the wire
+
+	bound *listeners // by Bind
 }
 
 // ErrOpenControls is the error for test controls without a token on an address that other machines can
@@ -80,20 +81,16 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	cfg.Listen = cmp.Or(cfg.Listen, anyLocalPort)
-	if err := checkAddress(cfg.Listen); err != nil {
-		return nil, fmt.Errorf("cannot serve the API: %w", err)
-	}
-	if err := checkAddress(cmp.Or(cfg.ControlsListen, anyLocalPort)); err != nil {
-		return nil, fmt.Errorf("cannot serve the test controls: %w", err)
-	}
-	if cfg.ControlsListen != "" && cfg.ControlToken == "" && !OnLoopback(cfg.ControlsListen) {
-		return nil, fmt.Errorf("cannot serve the test controls at %s: %w", cfg.ControlsListen, ErrOpenControls)
+	if cfg.bound == nil {
+		if cfg, err = cfg.Bind(ctx); err != nil {
+			return nil, err
+		}
 	}
 	g := &Gateway{log: cfg.Logger}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close(ctx))
+			cfg.Release()
 		}
 	}()
 	if g.store, err = store.OpenTampered(ctx, cfg.Data, cfg.Storage); err != nil {
@@ -107,13 +104,14 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot build the gateway's API: %w", err)
 	}
+	if OnLoopback(cfg.Listen) {
+		handler = api.AllowLocalPages(handler)
+	}
 	if cfg.Wrap != nil {
 		handler = cfg.Wrap(handler)
 	}
-	if g.api, err = listen(ctx, cfg.Listen, cfg.edge(handler), cfg.MutualTLS, cfg.Logger); err != nil {
-		return nil, fmt.Errorf("cannot serve the API: %w", err)
-	}
-	if cfg.ControlsListen == "" {
+	g.api = serve(cfg.bound.api, cfg.edge(handler), cfg.MutualTLS, cfg.Logger)
+	if cfg.bound.controls == nil {
 		return g, nil
 	}
 	handler = controls.New(controls.Config{
@@ -123,9 +121,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.WrapControls != nil {
 		handler = cfg.WrapControls(handler)
 	}
-	if g.controls, err = listen(ctx, cfg.ControlsListen, handler, nil, cfg.Logger); err != nil {
-		return nil, fmt.Errorf("cannot serve the test controls: %w", err)
-	}
+	g.controls = serve(cfg.bound.controls, handler, nil, cfg.Logger)
 	return g, nil
 }
 

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -33,19 +34,65 @@ type server struct {
 	done     sync.WaitGroup
 }
 
-// listen serves over TLS where there is a certificate.
-func listen(ctx context.Context, address string, handler http.Handler, certificate *tls.Certificate, log *slog.Logger) (*server, error) {
-	if address == "" {
-		address = "127.0.0.1:0"
+// listeners are the open addresses of a gateway; controls is nil where there are none.
+type listeners struct{ api, controls net.Listener }
+
+func (l *listeners) close() {
+	for _, listener := range []net.Listener{l.api, l.controls} {
+		if listener != nil {
+			_ = listener.Close() // nothing was accepted
+		}
 	}
+}
+
+// Bind opens the addresses at which Start will serve, so that an address that is in use is an error before anything is
+// written. Who does not call Start with the result calls Release.
+func (cfg Config) Bind(ctx context.Context) (_ Config, err error) {
+	cfg.Listen = cmp.Or(cfg.Listen, anyLocalPort)
+	if err := checkAddress(cfg.Listen); err != nil {
+		return cfg, fmt.Errorf("cannot serve the API: %w", err)
+	}
+	if err := checkAddress(cmp.Or(cfg.ControlsListen, anyLocalPort)); err != nil {
+		return cfg, fmt.Errorf("cannot serve the test controls: %w", err)
+	}
+	if cfg.ControlsListen != "" && cfg.ControlToken == "" && !OnLoopback(cfg.ControlsListen) {
+		return cfg, fmt.Errorf("cannot serve the test controls at %s: %w", cfg.ControlsListen, ErrOpenControls)
+	}
+	var opened listeners
+	defer func() {
+		if err != nil {
+			opened.close()
+		}
+	}()
+	if opened.api, err = open(ctx, cfg.Listen); err != nil {
+		return cfg, fmt.Errorf("cannot serve the API: %w", err)
+	}
+	if cfg.ControlsListen != "" {
+		if opened.controls, err = open(ctx, cfg.ControlsListen); err != nil {
+			return cfg, fmt.Errorf("cannot serve the test controls: %w", err)
+		}
+	}
+	cfg.bound = &opened
+	return cfg, nil
+}
+
+// Release closes what Bind opened.
+func (cfg Config) Release() { cfg.bound.close() }
+
+func open(ctx context.Context, address string) (net.Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("%s: %w", address, ErrAddressInUse)
-		}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s: %w", address, ErrAddressInUse)
+	case err != nil:
 		return nil, fmt.Errorf("%w; choose another address", err)
 	}
+	return listener, nil
+}
+
+// serve serves over TLS where there is a certificate.
+func serve(listener net.Listener, handler http.Handler, certificate *tls.Certificate, log *slog.Logger) *server {
 	s := &server{listener: listener, scheme: "http", http: &http.Server{
 		Handler:           endChunked(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -63,7 +110,7 @@ func listen(ctx context.Context, address string, handler http.Handler, certifica
 			log.Error("the gateway stopped serving", "address", listener.Addr(), "reason", err)
 		}
 	})
-	return s, nil
+	return s
 }
 
 // endChunked ends the connection after a request without a length. Where a proxy and this

@@ -77,6 +77,29 @@ func TestResetAndSnapshots(t *testing.T) {
 	}
 }
 
+// An account can be reset while the others go on. Its token stays valid, and its webhooks are gone.
+func TestResetOfAnAccount(t *testing.T) {
+	t.Parallel()
+	g := start(t, Config{})
+	controls, accessToken := newAccount(t, g)
+	other, otherToken := newAccount(t, g)
+	for _, path := range []string{controls, other} {
+		status, _ := send(t, http.MethodPut, path+"/balance", nil, `{"available":"100.00"}`)
+		require.Equal(t, http.StatusNoContent, status)
+	}
+	status, paid := send(t, http.MethodPost, g.URL()+"/api/pix/cash-out", bearer(accessToken), order)
+	require.Equal(t, http.StatusCreated, status, "%v", paid)
+	status, _ = send(t, http.MethodPost, controls+"/reset", nil, "")
+	require.Equal(t, http.StatusNoContent, status)
+	for token, want := range map[string]float64{accessToken: 0, otherToken: 100} {
+		status, balance := send(t, http.MethodGet, g.URL()+"/balance", bearer(token), "")
+		require.Equal(t, http.StatusOK, status, "%v", balance)
+		assert.EqualValues(t, want, balance["grossBalance"])
+	}
+	status, _ = send(t, http.MethodPost, g.ControlsURL()+"/accounts/999999/reset", nil, "")
+	require.Equal(t, http.StatusNotFound, status)
+}
+
 // A reset also restores what may be requested in a minute.
 func TestResetForgetsRequestsOfTheLastMinute(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ func (c *apiClient) bearer(ctx context.Context) (string, error) {
 		Token     string  `json:"access_token"`
 		ExpiresIn float64 `json:"expires_in"`
 	}
-	err = c.send(ctx, target.Request{Operation: "token request", Method: http.MethodPost, Path: c.target.Profile.TokenPath, Header: header, Body: body}, &granted)
+	_, err = c.send(ctx, target.Request{Operation: "token request", Method: http.MethodPost, Path: c.target.Profile.TokenPath, Header: header, Body: body}, &granted)
 	if err == nil && granted.Token == "" {
 		err = errors.New("expected access_token in the response of the token request, found none")
 	}
@@ -83,41 +83,52 @@ func (c *apiClient) bearer(ctx context.Context) (string, error) {
 	return c.token, err
 }
 
-// renew has the next call request a new token.
-func (c *apiClient) renew() {
+// renew has the next call request a new token, unless another call has done so.
+func (c *apiClient) renew(rejected string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.expires = time.Time{}
+	if c.token == rejected {
+		c.expires = time.Time{}
+	}
 }
 
-// Call sends a request with a token, and with a body if there is one, and decodes the response into answer.
+// Call sends a request with a token, and with a body if there is one, and decodes the response into answer. A token that
+// is rejected is renewed once: the clock of the account may have advanced.
 func (c *apiClient) Call(ctx context.Context, operation, method, path string, body, answer any) error {
-	token, err := c.bearer(ctx)
-	if err != nil {
-		return err
-	}
-	header := http.Header{"Authorization": {"Bearer " + token}}
-	var text []byte
+	request := target.Request{Operation: operation, Method: method, Path: path, Header: http.Header{}}
 	if body != nil {
-		if text, err = json.Marshal(body); err != nil {
+		var err error
+		if request.Body, err = json.Marshal(body); err != nil {
 			return err
 		}
-		header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", "application/json")
 	}
-	return c.send(ctx, target.Request{Operation: operation, Method: method, Path: path, Header: header, Body: text}, answer)
+	for renewed := false; ; renewed = true {
+		token, err := c.bearer(ctx)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		status, err := c.send(ctx, request, answer)
+		if status != http.StatusUnauthorized || renewed {
+			return err
+		}
+		c.renew(token)
+	}
 }
 
-func (c *apiClient) send(ctx context.Context, r target.Request, answer any) error {
+// send returns the status of the response, 0 for none.
+func (c *apiClient) send(ctx context.Context, r target.Request, answer any) (status int, err error) {
 	r.Party, r.Certificate = exchange.API, c.certificate
 	e := c.target.Client.Send(ctx, r)
 	switch {
 	case e.Err != "":
-		return fmt.Errorf("%s: %s", r.Operation, exchange.Line(e.Err))
+		return 0, fmt.Errorf("%s: %s", r.Operation, exchange.Line(e.Err))
 	case e.Status/100 != 2:
-		return fmt.Errorf("%s: expected 2xx, got %d: %s", r.Operation, e.Status, exchange.Excerpt(string(e.ResponseBody), 500))
+		return e.Status, fmt.Errorf("%s: expected 2xx, got %d: %s", r.Operation, e.Status, exchange.Excerpt(string(e.ResponseBody), 500))
 	}
 	if err := json.Unmarshal(e.ResponseBody, answer); err != nil {
-		return fmt.Errorf("%s: expected JSON: %w", r.Operation, err)
+		return e.Status, fmt.Errorf("%s: expected JSON: %w", r.Operation, err)
 	}
-	return nil
+	return e.Status, nil
 }

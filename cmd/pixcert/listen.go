@@ -179,11 +179,8 @@ func (c *listenCmd) watch(ctx context.Context, to *console, api *apiClient, r *s
 				fmt.Fprintln(to.err, "pixcert: the gateway stopped responding, so its registrations are not checked any more; run pixcert listen again if it has lost them")
 				return
 			}
-			if err != nil {
-				api.renew() // the account's clock may have advanced
-				if !reported {
-					fmt.Fprintf(to.err, "pixcert: cannot check the registrations, trying again: %v\n", err)
-				}
+			if err != nil && !reported {
+				fmt.Fprintf(to.err, "pixcert: cannot check the registrations, trying again: %v\n", err)
 			} else if len(lost) > 0 {
 				fmt.Fprintf(to.out, "The gateway lost registrations, for instance by a reset. Registered again for %s.\n", strings.Join(lost, ", "))
 			}

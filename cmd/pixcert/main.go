@@ -127,7 +127,7 @@ func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit
 	)
 	kongplete.Complete(parser) // ends here if a shell asks what can follow
 	command, err = parser.Parse(args)
-	return command, exit, err
+	return command, exit, explainNegative(args, err)
 }
 
 func durationFlag(ctx *kong.DecodeContext, into reflect.Value) error {

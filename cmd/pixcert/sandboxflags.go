@@ -15,7 +15,7 @@ import (
 
 // sandboxFlags select an account of a running gateway.
 type sandboxFlags struct {
-	Profile      string `placeholder:"FILE" type:"existingfile" help:"Read the gateway's profile from this file."`
+	Profile      string `placeholder:"FILE" type:"existingfile" env:"PIXCERT_PROFILE" help:"Read the gateway's profile from this file."`
 	ControlURL   string `name:"control-url" placeholder:"URL" help:"Call the test controls at this base URL (default: the profile's, or http://127.0.0.1:8081)."`
 	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Send this bearer token to the test controls."`
 	Account      int64  `placeholder:"N" help:"Select the account with this id (default: the first of the profile, or 1)."`
@@ -36,7 +36,7 @@ func (f *sandboxFlags) read(to *console) (target.Profile, error) {
 // profileAccount returns the profile and the selected account of it.
 func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Account, error) {
 	if f.Profile == "" {
-		return target.Profile{}, target.Account{}, errors.New("expected --profile with the gateway's profile, which has the account's credentials; pixcert serve prints its path")
+		return target.Profile{}, target.Account{}, errors.New("expected --profile or PIXCERT_PROFILE with the gateway's profile, which has the account's credentials; pixcert serve prints its path")
 	}
 	p, err := f.read(to)
 	if err != nil {

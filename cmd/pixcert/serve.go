@@ -7,14 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/reference/seedfile"
 	"github.com/pixcert/pixcert/reference/store"
@@ -31,25 +30,32 @@ type serveCmd struct {
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
 	Mutant       *string    `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
+	Fault        string     `placeholder:"NAME" help:"Have a fault that clients meet, listed above, or list."`
 	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`
 }
 
 func (*serveCmd) Help() string {
-	return `Prints an example account and the commands for a first payment, a charge, a cob and a transfer.
+	return `Prints an example account and the commands for a first payment, a charge, a cob and a transfer. Faults:
 
+` + sandbox.FaultHelp() + `
 Examples:
   pixcert serve
   pixcert serve --listen 127.0.0.1:9090 --controls off
   pixcert serve --data ./data --seed-file accounts.yaml
   pixcert serve --data ./data --retain 30d
   pixcert serve --mtls
+  pixcert serve --fault webhook-twice
   pixcert serve --mutant "debits a cash-out twice"
   PIXCERT_CONTROL_TOKEN=… pixcert serve --listen 0.0.0.0:8080 --controls 0.0.0.0:8081`
 }
 
 func (c *serveCmd) Run(ctx context.Context, to *console) error {
+	if c.Fault == "list" {
+		fmt.Fprint(to.out, sandbox.FaultHelp())
+		return nil
+	}
 	relaxGC()
 	level := slog.LevelInfo
 	if c.Verbose {
@@ -74,7 +80,10 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer cleanUp()
-	options := sandbox.Options{Gateway: cfg, Directory: directory, Persist: c.Data != nil, SharedFiles: c.SharedFiles, Declared: seedfile.Example()}
+	options := sandbox.Options{
+		Gateway: cfg, Directory: directory, Persist: c.Data != nil, SharedFiles: c.SharedFiles,
+		Declared: seedfile.Example(), Fault: c.Fault,
+	}
 	if options.Edge, err = c.Edge.edge(); err != nil {
 		return err
 	}
@@ -84,7 +93,7 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		}
 	}
 	if c.Mutant != nil {
-		options.Fault = *c.Mutant
+		options.Mutant = *c.Mutant
 	}
 	return c.serve(ctx, to, options)
 }
@@ -126,16 +135,11 @@ func (c *serveCmd) gateway() (reference.Config, error) {
 	return referenceWith(m), nil
 }
 
-// retention is a duration in days, such as 30d, or in the units of Go.
+// retention is a duration such as 30d.
 type retention time.Duration
 
 func (r *retention) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	if days, inDays := strings.CutSuffix(string(text), "d"); inDays {
-		var n uint64
-		n, err = strconv.ParseUint(days, 10, 16)
-		parsed = time.Duration(n) * 24 * time.Hour
-	}
+	parsed, err := pix.ParseDuration(string(text))
 	if err != nil || parsed < store.MinRetention {
 		return fmt.Errorf("expected a time of at least an hour, such as 30d or 12h, got %s", text)
 	}
@@ -165,6 +169,7 @@ func (c *serveCmd) directory() (string, func(), error) {
 		return "", nil, empty("--data")
 	}
 	dir := kong.ExpandPath(*c.Data)
+	_, missing := os.Stat(dir)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = writable(dir)
@@ -172,7 +177,11 @@ func (c *serveCmd) directory() (string, func(), error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("--data %s: expected a directory that can be written; change its permissions, or use another one: %w", *c.Data, err)
 	}
-	return dir, func() {}, nil
+	return dir, func() {
+		if missing != nil {
+			_ = os.Remove(dir) // only if it is still empty: the gateway could not start
+		}
+	}, nil
 }
 
 // writable tries to create a file in a directory.

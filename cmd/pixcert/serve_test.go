@@ -346,7 +346,7 @@ func TestServeAFaultyGateway(t *testing.T) {
 	t.Parallel()
 	printed, stop := served(t, "--mutant", "debits a cash-out twice")
 	defer stop()
-	require.Contains(t, printed, "fault          debits a cash-out twice\n")
+	require.Contains(t, printed, "mutant         debits a cash-out twice\n")
 	profile := regexp.MustCompile(`(?m)^profile +(\S+)$`).FindStringSubmatch(printed)
 	require.Len(t, profile, 2, printed)
 	status, stdout, stderr := invoke(t, "certify", profile[1], "--rule", "cash-out.debit", "--report", t.TempDir())
@@ -367,6 +367,41 @@ func TestServeAFaultyGateway(t *testing.T) {
 	m, err := mutantNamed("debits the fee tw")
 	require.NoError(t, err)
 	require.Equal(t, "debits the fee twice", m.Name)
+}
+
+// A start that fails because an address is in use leaves nothing, and changes nothing of a gateway that runs.
+func TestServeLeavesNothingIfAnAddressIsInUse(t *testing.T) {
+	t.Parallel()
+	running := t.TempDir()
+	printed, stop := served(t, "--data", running)
+	defer stop()
+	taken := regexp.MustCompile(`(?m)^test controls +http://(\S+)$`).FindStringSubmatch(printed)[1]
+	profile, err := os.ReadFile(filepath.Join(running, "pixcert.yaml"))
+	require.NoError(t, err)
+	fresh := filepath.Join(t.TempDir(), "data")
+	for _, data := range []string{fresh, running} {
+		for _, address := range []string{"--listen", "--controls"} {
+			status, _, stderr := invoke(t, "serve", "--data", data, "--mtls", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0", address, taken)
+			require.Equal(t, exitNotRun, status)
+			require.Contains(t, stderr, taken+": the address is in use")
+		}
+	}
+	require.NoDirExists(t, fresh)
+	require.NoFileExists(t, filepath.Join(running, "ca.pem"))
+	after, err := os.ReadFile(filepath.Join(running, "pixcert.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, string(profile), string(after))
+}
+
+// The faults are listed without starting anything.
+func TestServeListsFaults(t *testing.T) {
+	t.Parallel()
+	status, stdout, _ := invoke(t, "serve", "--fault", "list", "--data", "/does/not/exist")
+	require.Zero(t, status)
+	require.Contains(t, stdout, "webhook-twice ")
+	status, _, stderr := invoke(t, "serve", "--fault", "webhook-thrice", "--listen", "127.0.0.1:0", "--controls", "off")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, `webhook-out-of-order, `)
 }
 
 func TestRetention(t *testing.T) {

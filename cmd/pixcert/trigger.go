@@ -3,19 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/pixcert/pixcert/reference/sandbox"
 	"github.com/pixcert/pixcert/steps/shell"
 )
 
 type triggerCmd struct {
-	Event  string `arg:"" placeholder:"EVENT" help:"What happens; see the list above."`
+	Event  string `arg:"" optional:"" placeholder:"EVENT" help:"What happens; see the list above."`
 	ID     string `arg:"" optional:"" placeholder:"ID" help:"To what it happens, by any of its ids (default: the newest)."`
 	Amount string `placeholder:"BRL" help:"Pay or return this amount (default: all that is left)."`
 	Code   string `placeholder:"CODE" help:"Reject with this errorCode, listed above (default: ORDER_REJECTED)."`
 	Reason string `placeholder:"TEXT" help:"Give this reason for a rejection, a failed refund or a MED."`
 
+	List    bool `help:"List the events."`
 	Verbose bool `short:"v" help:"Print the response of the test control too."`
 
 	Sandbox sandboxFlags `embed:""`
@@ -28,10 +31,25 @@ Examples:
   pixcert trigger paid sale-1
   pixcert trigger hold
   pixcert trigger rejected --code ACCOUNT_CLOSED
-  pixcert trigger time 31m`
+  pixcert trigger time 31m
+  pixcert trigger time 2w`
+}
+
+var negative = regexp.MustCompile(`^unknown flag -(\d)`)
+
+// explainNegative explains the error for a negative duration, which looks like a flag.
+func explainNegative(args []string, err error) error {
+	if err != nil && len(args) > 0 && args[0] == "trigger" && negative.MatchString(err.Error()) {
+		return errors.New("time: expected a duration that is not negative, such as 31m; to set the clock back, call the control clock with now")
+	}
+	return err
 }
 
 func (c *triggerCmd) Run(ctx context.Context, to *console) error {
+	if c.List {
+		fmt.Fprint(to.out, sandbox.TriggerList())
+		return nil
+	}
 	controls, err := c.Sandbox.controls(to)
 	if err != nil {
 		return err

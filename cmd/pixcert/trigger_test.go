@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -175,6 +177,50 @@ func TestTriggerSetsFundsAndTime(t *testing.T) {
 	status, _, stderr := c.trigger("time")
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "expected a value")
+	for _, args := range [][]string{{"time", "-31m"}, {"time", "--", "-31m"}} {
+		_, _, stderr := c.trigger(args...)
+		require.Contains(t, stderr, "time: expected a duration that is not negative, such as 31m")
+	}
+	_, _, stderr = c.trigger("time", "soon")
+	require.Contains(t, stderr, `time: expected a duration such as 30s, 31m, 2h, 89d or 2w, got "soon"`)
+	before := c.clock()
+	c.triggers("time", "2w")
+	require.InDelta(t, 14*24*time.Hour, c.clock().Sub(before), float64(time.Minute))
+}
+
+// clock is the time of the account.
+func (c *tried) clock() time.Time {
+	c.t.Helper()
+	response, err := http.Get(c.gateway.ControlsURL() + "/accounts/1/overview")
+	require.NoError(c.t, err)
+	defer response.Body.Close()
+	var overview struct{ Account struct{ Now time.Time } }
+	require.NoError(c.t, json.NewDecoder(response.Body).Decode(&overview))
+	return overview.Account.Now
+}
+
+func TestTriggerListsEvents(t *testing.T) {
+	t.Parallel()
+	status, stdout, _ := invoke(t, "trigger", "--list")
+	require.Zero(t, status)
+	require.Contains(t, stdout, "  paid           a payer pays a charge")
+	require.NotContains(t, stdout, "CODE")
+	status, _, stderr := invoke(t, "trigger")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "expected one of paid, ")
+}
+
+// Trigger and listen use the profile that the environment names.
+func TestTheProfileOfTheEnvironment(t *testing.T) {
+	c := tryOut(t)
+	t.Setenv("PIXCERT_PROFILE", c.box.Profile)
+	c.cashIn("sale-1")
+	status, stdout, stderr := invoke(t, "trigger", "paid")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "paid: cash-in sale-1")
+	status, _, stderr = invoke(t, "listen", "--account", "9")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, c.box.Profile+": expected an account with id 9")
 }
 
 func TestTriggerRefuses(t *testing.T) {

@@ -75,6 +75,15 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, store.ErrBusy) {
 		w.Header().Set("Retry-After", "1")
 	}
+	writeProblem(w, r, p, errorID)
+}
+
+// Refuse responds to a request with an error in the envelope of its path, for a layer in front of the API.
+func Refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+	writeProblem(w, r, failure(status, message), "err_"+rand.Text())
+}
+
+func writeProblem(w http.ResponseWriter, r *http.Request, p *problem, errorID string) {
 	if familyOf(r.URL.Path) == centralBank {
 		writeJSON(w, p.status, simpleEnvelope{
 			StatusCode: p.status,

@@ -110,6 +110,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 	a := c.as(t, http.MethodGet, "/openapi.yaml")
 	assert.Equal(t, http.StatusOK, a.status)
 	assert.Contains(t, string(a.raw), "openapi: 3.1")
+	assert.Regexp(t, `default: "http://127\.0\.0\.1:\d+"`, string(a.raw), "the server is the one that was asked")
 }
 
 func TestWireContractIsTheSameAsJSON(t *testing.T) {
@@ -117,6 +118,8 @@ func TestWireContractIsTheSameAsJSON(t *testing.T) {
 	a := newGateway(t).send(t, call{method: http.MethodGet, path: "/openapi.json"})
 	require.Equal(t, http.StatusOK, a.status)
 	assert.Equal(t, "3.1", a.fields["openapi"].(string)[:3])
+	assert.Regexp(t, `"default":"http://127\.0\.0\.1:\d+"`, string(a.raw))
+	assert.NotContains(t, string(a.raw), exampleServer)
 	described := 0
 	for _, item := range a.fields["paths"].(map[string]any) {
 		described += len(item.(map[string]any))

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -26,16 +28,31 @@ var loadDocument = sync.OnceValues(func() (document, error) {
 	return document{text, asJSON}, err
 })
 
+// exampleServer is the server that the document names. A client gets the address at which it requests the document.
+const exampleServer = "https://gateway.example"
+
 // openAPI is GET /openapi.yaml.
-func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
+func (a *api) openAPI(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
-	_, _ = w.Write(a.document.yaml) // fails only when the client has gone
-	return nil
+	return write(w, r, a.document.yaml, exampleServer)
 }
 
 // openAPIAsJSON is GET /openapi.json.
-func (a *api) openAPIAsJSON(w http.ResponseWriter, _ *http.Request) error {
+func (a *api) openAPIAsJSON(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(a.document.json)
+	return write(w, r, a.document.json, strconv.Quote(exampleServer))
+}
+
+// write writes a document with the server's own address instead of the example, as it is written there.
+func write(w http.ResponseWriter, r *http.Request, document []byte, example string) error {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	own, err := json.Marshal(scheme + "://" + r.Host) // which is a string of YAML, too
+	if err != nil {
+		return err
+	}
+	_, _ = w.Write(bytes.Replace(document, []byte(example), own, 1)) // fails only when the client has gone
 	return nil
 }

@@ -3,12 +3,9 @@ package controls
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/features/contract"
@@ -71,26 +68,15 @@ func (c *change[T]) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &c.value)
 }
 
-// duration is a length of time with the units s, m, h and d, "31m" or "89d".
+// duration is a length of time, "31m" or "89d"; see pix.ParseDuration.
 type duration time.Duration
-
-const maxDays = 100 * 366
 
 func (d *duration) UnmarshalJSON(raw []byte) error {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return err
 	}
-	days, inDays := strings.CutSuffix(text, "d")
-	if !inDays {
-		parsed, err := time.ParseDuration(text)
-		*d = duration(parsed)
-		return err
-	}
-	n, err := strconv.Atoi(days)
-	if err != nil || n > maxDays || n < -maxDays {
-		return errors.New(`expected a duration such as "30s", "31m", "2h" or "89d", got ` + strconv.Quote(text))
-	}
-	*d = duration(time.Duration(n) * 24 * time.Hour)
-	return nil
+	parsed, err := pix.ParseDuration(text)
+	*d = duration(parsed)
+	return err
 }

@@ -68,6 +68,10 @@ func (c *controls) calls() []call {
 	return []call{
 		{"", http.MethodGet, "/controls", c.discover},
 		{"", http.MethodGet, "/accounts/{account}/latest/{what}", c.showLatest},
+		{"", http.MethodGet, "/accounts", c.listAccounts},
+		{"", http.MethodGet, "/accounts/{account}/overview", c.showOverview},
+		{"", http.MethodPost, "/accounts/{account}/events/{event}/resend", c.resendEvent},
+		{"", http.MethodPost, "/accounts/{account}/reset", c.resetAccount},
 		{"", http.MethodPost, "/reset", c.reset},
 		{"", http.MethodGet, "/snapshots", c.listSnapshots},
 		{"", http.MethodPut, "/snapshots/{name}", c.saveSnapshot},

@@ -19,6 +19,22 @@ func (c *controls) reset(w http.ResponseWriter, r *http.Request) error {
 	return done(w)
 }
 
+// resetAccount brings one account back to its start; it keeps its credentials.
+func (c *controls) resetAccount(w http.ResponseWriter, r *http.Request) error {
+	id, err := accountID(r)
+	if err != nil {
+		return err
+	}
+	err = c.Interrupt(r.Context(), func(ctx context.Context) error {
+		_, err := c.Store.ResetAccount(ctx, id, c.Seed)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return done(w)
+}
+
 // restoreSnapshot replaces the state like reset.
 func (c *controls) restoreSnapshot(w http.ResponseWriter, r *http.Request) error {
 	err := c.Interrupt(r.Context(), func(ctx context.Context) error { return c.Store.RestoreSnapshot(ctx, chi.URLParam(r, "name")) })

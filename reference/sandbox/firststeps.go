@@ -30,9 +30,12 @@ func (c start) print(w io.Writer) {
 	gateway := c.Gateway
 	fmt.Fprintf(w, "API            %s\n", gateway.URL())
 	if gateway.ControlsURL() != "" {
-		fmt.Fprintf(w, "test controls  %s\n", gateway.ControlsURL())
+		fmt.Fprintf(w, "test controls  %[1]s\nweb page       %[1]s%[2]s\n", gateway.ControlsURL(), pagePath)
 	}
 	fmt.Fprintf(w, "profile        %s\n", c.Profile)
+	if c.options.Mutant != "" {
+		fmt.Fprintf(w, "mutant         %s\n", c.options.Mutant)
+	}
 	if c.options.Fault != "" {
 		fmt.Fprintf(w, "fault          %s\n", c.options.Fault)
 	}

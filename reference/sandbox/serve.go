@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"net/http"
 	"path/filepath"
 
 	"github.com/pixcert/pixcert/reference"
@@ -21,7 +22,8 @@ type Options struct {
 	Edge      Edge
 
 	SharedFiles bool   // other users of this machine may read the files of clients
-	Fault       string // what the gateway does wrong; empty for nothing
+	Mutant      string // name of the mutant that the gateway is; empty for none
+	Fault       string // that clients meet, see FaultHelp; empty for none
 }
 
 // Served is a running gateway with the files of its clients.
@@ -33,10 +35,22 @@ type Served struct {
 }
 
 // Serve starts a gateway and writes the files of its clients. The caller closes the gateway.
-func Serve(ctx context.Context, o Options) (*Served, error) {
+func Serve(ctx context.Context, o Options) (_ *Served, err error) {
 	s := &Served{options: o, access: Access{MTLS: o.Edge.MTLS, ControlToken: o.Gateway.ControlToken != ""}}
 	cfg := o.Gateway
-	var err error
+	if o.Fault != "" {
+		if err := addFault(&cfg, o.Fault); err != nil {
+			return nil, err
+		}
+	}
+	if cfg, err = cfg.Bind(ctx); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			cfg.Release()
+		}
+	}()
 	if s.access.CA, err = o.Edge.configure(&cfg, o.Directory); err != nil {
 		return nil, err
 	}
@@ -47,6 +61,13 @@ func Serve(ctx context.Context, o Options) (*Served, error) {
 		return nil, err
 	}
 	cfg.Seed = s.Seed()
+	wrap := cfg.WrapControls
+	cfg.WrapControls = func(controls http.Handler) http.Handler {
+		if wrap != nil {
+			controls = wrap(controls)
+		}
+		return WithPage(controls)
+	}
 	if s.Gateway, err = reference.Start(ctx, cfg); err != nil {
 		return nil, err
 	}

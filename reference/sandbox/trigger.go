@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
 )
@@ -90,16 +91,36 @@ var happenings = []happening{
 	{"med-rejected", "an open MED case is rejected", "med", "--reason", func(c Trigger, s subject) []controlCall { return s.analysis(c, "REJECTED") }},
 	{"hold", "payments and refunds stay pending until triggered, or until release", "", "", modes("manual")},
 	{"release", "payments and refunds finish by themselves again", "", "", modes("automatic")},
+	{"reset", "the account is as at its start, with the same credentials", "", "", func(Trigger, subject) []controlCall {
+		return []controlCall{{method: http.MethodPost, path: "/reset"}}
+	}},
 	{"funds", "the available balance becomes ID reais, such as 500.00", "", "ID", func(c Trigger, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/balance", body: map[string]any{"available": c.ID}}}
 	}},
-	{"time", "the account's clock advances by ID, such as 31m or 89d", "", "ID", func(c Trigger, _ subject) []controlCall {
-		return []controlCall{{method: http.MethodPut, path: "/clock", body: map[string]any{"advance": c.ID}}}
+	{"time", "the account's clock advances by ID, such as 31m, 89d or 2w", "", "ID", func(c Trigger, _ subject) []controlCall {
+		return []controlCall{{method: http.MethodPut, path: "/clock", body: map[string]any{"advance": inSeconds(c.ID)}}}
 	}},
+}
+
+// inSeconds is a valid duration in a unit that every gateway with test controls knows, rounded up.
+func inSeconds(text string) string {
+	d, _ := pix.ParseDuration(text) // valid has checked it
+	return fmt.Sprintf("%ds", (d+time.Second-1)/time.Second)
 }
 
 // TriggerHelp lists the events and the error codes.
 func TriggerHelp() string {
+	var text strings.Builder
+	text.WriteString(TriggerList())
+	fmt.Fprint(&text, "\nCODE is one of:\n\n")
+	for _, code := range pix.ErrorCodes() {
+		fmt.Fprintf(&text, "  %-18s %s\n", code, code.Meaning())
+	}
+	return text.String()
+}
+
+// TriggerList lists the events.
+func TriggerList() string {
 	var text strings.Builder
 	for _, h := range happenings {
 		help := h.help
@@ -107,10 +128,6 @@ func TriggerHelp() string {
 			help += " (" + strings.ReplaceAll(h.takes, " ", ", ") + ")"
 		}
 		fmt.Fprintf(&text, "  %-14s %s\n", h.name, help)
-	}
-	fmt.Fprint(&text, "\nCODE is one of:\n\n")
-	for _, code := range pix.ErrorCodes() {
-		fmt.Fprintf(&text, "  %-18s %s\n", code, code.Meaning())
 	}
 	return text.String()
 }
@@ -164,6 +181,10 @@ func (c Trigger) valid(h happening) error {
 		return fmt.Errorf("%s: expected no argument, got %q", h.name, c.ID)
 	case h.takes == "ID" && c.ID == "":
 		return fmt.Errorf("%s: expected a value, got none; %s", h.name, h.help)
+	case h.name == "time":
+		if _, err := pix.ParseDuration(c.ID); err != nil {
+			return fmt.Errorf("%s: %w", h.name, err)
+		}
 	}
 	for flag, given := range map[string]string{"--amount": c.Amount, "--code": c.Code, "--reason": c.Reason} {
 		if given != "" && !slices.Contains(strings.Fields(h.takes), flag) {

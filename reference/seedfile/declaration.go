@@ -19,10 +19,13 @@ type Declaration struct {
 	Directory []pix.DirectoryEntry
 }
 
-// Example is used without --seed-file.
+// Example is used without --seed-file. The lower limit of the night does not apply to its account, so that the tests of
+// a client have the same result at any hour.
 func Example() Declaration {
+	settings := pix.DefaultSettings()
+	settings.Limits.Night = nil
 	return Declaration{
-		Accounts:  []Account{{NewAccount: store.NewAccount{ID: 1, Name: "example", Available: 1000_00}}},
+		Accounts:  []Account{{NewAccount: store.NewAccount{ID: 1, Name: "example", Available: 1000_00, Settings: &settings}}},
 		Directory: ExampleKeys,
 	}
 }

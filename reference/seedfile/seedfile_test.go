@@ -5,12 +5,23 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
+
+// The example account can pay the same at night as by day.
+func TestTheExampleBehavesTheSameAtAnyHour(t *testing.T) {
+	t.Parallel()
+	limits := Example().Accounts[0].Settings.Limits
+	for hour := range 24 {
+		at := time.Date(2026, 3, 1, hour, 30, 0, 0, time.UTC)
+		require.NoError(t, limits.Check(*limits.PerTransaction, 0, at), "%s", at)
+	}
+}
 
 // FuzzSeedFile shows that a gateway can be started with everything that is accepted.
 func FuzzSeedFile(f *testing.F) {

@@ -187,20 +187,17 @@ func (t *tx) logDelivery(d Delivery, a Attempt) (id int64) {
 
 // DeliveryLog lists every attempt to deliver events of an account, in their order.
 func (s *Store) DeliveryLog(ctx context.Context, accountID int64) ([]LoggedAttempt, error) {
-	var log []LoggedAttempt
-	err := s.read(ctx, func(c conn) error {
-		log = nil
-		return c.each(func(row scanner) error {
-			var l LoggedAttempt
-			var at, took int64
-			err := row.Scan(&l.ID, &l.WebhookID, &l.PaymentID, &l.MessageID, &l.URL, &l.Number, &l.Status, &l.Failure, &at, &took)
-			l.At, l.Took = time.UnixMicro(at).UTC(), time.Duration(took)*time.Microsecond
-			log = append(log, l)
-			return err
-		}, `SELECT id, webhook_id, payment_id, message_id, url, attempt, status, failure, at, took
-			FROM deliveries WHERE account_id = $1 ORDER BY id`, accountID)
-	})
-	return log, err
+	return readAll(ctx, s, scanAttempt, `SELECT `+attemptColumns+` FROM deliveries WHERE account_id = $1 ORDER BY id`, accountID)
+}
+
+const attemptColumns = `id, webhook_id, payment_id, message_id, url, attempt, status, failure, at, took`
+
+func scanAttempt(row scanner) (LoggedAttempt, error) {
+	var l LoggedAttempt
+	var at, took int64
+	err := row.Scan(&l.ID, &l.WebhookID, &l.PaymentID, &l.MessageID, &l.URL, &l.Number, &l.Status, &l.Failure, &at, &took)
+	l.At, l.Took = time.UnixMicro(at).UTC(), time.Duration(took)*time.Microsecond
+	return l, err
 }
 
 // LoggedAttempt is one line of the delivery log.
