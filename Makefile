@@ -32,8 +32,8 @@ build: ## build the command: ./pixcert
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
 
-# Tests that take minutes are left out, and the race detector watches only what starts goroutines. make nightly runs the
-# rest. The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
+# Tests that take minutes are left out; of the packages that start goroutines, so are the raced tests of the command, of
+# ci/mutants and of load. make nightly runs them. The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
 # priority. With a much lower one, it would stop on a machine that others use.
 test: ## run the tests that take seconds, with the race detector if a C compiler is available
 	$(MAKE) -j 2 --output-sync test-load test-parts
@@ -89,13 +89,13 @@ test-load: ## run the tests of the load module
 	$(if $(RACE),$(if $(SHORT),,cd load && $(RACETEST) -short $(RACEDLOAD)))
 	cd load/tools && $(TEST) .
 
-lint: lint-load ## run gofmt, go vet, staticcheck and go mod tidy
+lint: ## run gofmt, go vet, staticcheck and go mod tidy
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
 
-lint-load:
+lint-load: ## the same in the load module, which links k6: minutes
 	cd load && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) mod tidy -diff
 	cd load/tools && $(GO) vet . && $(GO) run $(STATICCHECK) . && $(GO) mod tidy -diff
 
@@ -130,7 +130,7 @@ check: build ## what to run before a commit: format, vet, the tests that compute
 	$(TEST) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(MANY))")
 	./pixcert certify --reference
 
-nightly: lint k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours
+nightly: lint lint-load k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours
 	$(MAKE) fuzz
 	$(MAKE) mutants
 	$(MAKE) test SHORT= RACE=-race

@@ -70,7 +70,7 @@ func program(t *testing.T) string {
 // scripts read.
 func start(t *testing.T, dir string, env []string, program string, args ...string) *k6Process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
 	k := &k6Process{Cmd: exec.CommandContext(ctx, program, args...)}
 	k.Dir = dir

@@ -180,6 +180,9 @@ func TestEveryProfileIsWhatItSays(t *testing.T) {
 // A breakpoint ends by itself, with a figure; no profile asks for more virtual users than a
 // machine has memory for.
 func TestABreakpointEndsWithAFigure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
 	t.Parallel()
 	env := append(target(t), "PIX_PROFILE=breakpoint", "PIX_RATE=20", "PIX_WINDOW=1s")
 	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/cash-out.js").wait(t)

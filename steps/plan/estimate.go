@@ -74,6 +74,9 @@ func (e Estimate) Money() string {
 	return fmt.Sprintf("%s. To test everything, each account needs %v available", text, e.Needed())
 }
 
+// ToppedUp reports whether the control funds supplies the money.
+func (e Estimate) ToppedUp() bool { return e.topsUp }
+
 // TooLow says what a balance is too low for; empty if it is not.
 func (e Estimate) TooLow(available money.Centavos) string {
 	if e.topsUp || available >= e.Needed() {

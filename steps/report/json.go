@@ -134,7 +134,8 @@ type jsonScenario struct {
 	Line            int             `json:"line,omitempty"` // in the feature file; none for a violation found in passing
 	Via             string          `json:"via,omitempty"`  // rule/scenario that found this violation of the wire contract
 	Verdict         verdict.Verdict `json:"verdict"`
-	Spoiled         bool            `json:"spoiled,omitempty"` // no attempt says anything about the target
+	Spoiled         bool            `json:"spoiled,omitempty"`  // no attempt says anything about the target
+	Unproven        bool            `json:"unproven,omitempty"` // chance may explain each failure, but all attempts agree
 	Started         time.Time       `json:"started"`
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
@@ -310,7 +311,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: wording.Milliseconds(s.Took),
-		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled,
+		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Unproven: s.Unproven,
 	}
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, *findingJSON(&w))

@@ -142,7 +142,7 @@ func rebasedPath(path, dir, directory string) string {
 func (s jsonScenario) read(rule string) verdict.Scenario {
 	read := verdict.Scenario{
 		Rule: rule, Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Steps: s.Steps, Finding: s.Finding.read(), Known: s.Known, Missing: s.MissingControls,
-		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Started: s.Started, Took: duration64(s.TookMs),
+		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Unproven: s.Unproven, Started: s.Started, Took: duration64(s.TookMs),
 	}
 	for _, w := range s.Warnings {
 		read.Warnings = append(read.Warnings, *w.read())

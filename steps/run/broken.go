@@ -74,9 +74,9 @@ type recheck struct {
 
 // verifyControls withdraws the failures that depend on a control that no longer works, and the passes that
 // came after the first of them: without an effect of the control, they show nothing. It takes at most as long as
-// repeating what failed. It returns false if ctx ended before every control was verified.
+// the run, or two minutes. It returns false if ctx ended before every control was verified.
 func verifyControls(ctx context.Context, of *run) (verified bool) {
-	bounded, cancel := context.WithDeadline(ctx, time.Now().Add(max(time.Since(of.began), leastRepeating)))
+	bounded, cancel := context.WithDeadline(ctx, time.Now().Add(max(time.Since(of.began), leastVerifying)))
 	defer cancel()
 	r := &recheck{run: of, planned: map[string]*plan.Scenario{}}
 	for _, p := range of.planned {
@@ -157,9 +157,6 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 	if malformed := r.target.Malformed(target.Accounts); malformed != "" { // few controls have a response that can be malformed
 		return "it accepts calls for what does not exist, and the control accounts failed: " + malformed
 	}
-	if !slices.ContainsFunc(depending, verdict.Scenario.Holds) { // nothing shows that it ever worked
-		return "it accepts calls for what does not exist, and no scenario that calls it passed"
-	}
 	return r.losesItsEffect(ctx, depending)
 }
 
@@ -171,6 +168,10 @@ func (r *recheck) acceptsInvalidCall(ctx context.Context, control target.Control
 	var refused *target.ControlError
 	return err == nil || errors.As(err, &refused) && refused.Status/100 == 2
 }
+
+// leastVerifying is enough for two attempts at a scenario that waits for what never comes. Only a control that accepts
+// invalid calls takes so long.
+const leastVerifying = 2 * time.Minute
 
 // witnesses is how many scenarios are run again to see whether a control has lost its effect.
 const witnesses = 8
@@ -202,8 +203,8 @@ func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenar
 	return ""
 }
 
-// passesNow carries a scenario out once more. It gives the scenario the benefit of the doubt: only if it fails, or if the
-// target did not get into the state that it needs, it does not pass.
+// passesNow carries a scenario out once more. Only if it fails, or if the target did not get into the state that it needs,
+// it does not pass: that time or money ran out says nothing about a control.
 func (r *recheck) passesNow(ctx context.Context, s *plan.Scenario) bool {
 	a, err := r.begin(ctx, &pass{attempt: 1}, s)
 	if err != nil {
@@ -213,7 +214,8 @@ func (r *recheck) passesNow(ctx context.Context, s *plan.Scenario) bool {
 	defer cancel()
 	a.do(timed)
 	r.quit(ctx, a)
-	return !a.result.Proves() && a.result.Verdict != verdict.CouldNotTest || ctx.Err() != nil || a.result.Spoiled || r.isAffected(a)
+	shows := a.result.Proves() || a.result.Blocked() && !a.result.Spoiled
+	return !shows || ctx.Err() != nil || r.isAffected(a)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

@@ -352,7 +352,7 @@ func TestARunThatCannotStart(t *testing.T) {
 	for says, change := range map[string]func(*Options){
 		"no scenario \"balance.overdraft/x\"": func(o *Options) { o.Scenarios = []string{"balance.overdraft/x"} },
 		"no.such-rule":                        func(o *Options) { o.Rules = []string{"no.such-rule"} },
-		"accounts[1].certificate":             func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
+		"accounts[0].certificate":             func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
 		"has the clientId of another":         func(o *Options) { o.Target = fixed; o.Target.Accounts = slices.Repeat(fixed.Accounts, 2) },
 		"sink.certificate":                    func(o *Options) { o.Target.Sink.Certificate = []byte("x") },
 		"opening the webhook sink":            func(o *Options) { o.Sink = "256.0.0.1:1" },

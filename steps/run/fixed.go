@@ -27,10 +27,10 @@ func (r *prepared) openFixed() error {
 	for i, account := range r.target.Profile.Accounts {
 		certificate, err := certs.Load(account.Certificate, account.Key)
 		if err != nil {
-			return fmt.Errorf("accounts[%d].certificate in the profile: %w", i+1, err)
+			return fmt.Errorf("accounts[%d].certificate in the profile: %w", i, err)
 		}
 		if slices.ContainsFunc(r.fixed, func(a *world.FixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
-			return fmt.Errorf("accounts[%d] in the profile has the clientId of another account: list each account once", i+1)
+			return fmt.Errorf("accounts[%d] in the profile has the clientId of another account: list each account once", i)
 		}
 		r.fixed = append(r.fixed, world.NewFixedAccount(account, certificate, i))
 	}
@@ -129,7 +129,7 @@ func (r *prepared) settleIn(ctx context.Context) error {
 // checkBalances says which accounts of the profile have too little money for the run.
 func (r *prepared) checkBalances(ctx context.Context) {
 	estimate := plan.EstimateOf(r.planned, r.offer)
-	if estimate.Money() == "" {
+	if estimate.Money() == "" || estimate.ToppedUp() {
 		return
 	}
 	for _, a := range r.fixed {
@@ -137,9 +137,7 @@ func (r *prepared) checkBalances(ctx context.Context) {
 		available, known := w.Available(ctx)
 		r.endSetUp(w)
 		if why := estimate.TooLow(available); known && why != "" {
-			note := fmt.Sprintf("accounts[%d] in the profile has %s", a.Index, why)
-			r.notes = append(r.notes, note)
-			r.options.Progress.Note(note)
+			r.note(fmt.Sprintf("accounts[%d] in the profile has %s", a.Index, why))
 		}
 	}
 }

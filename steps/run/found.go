@@ -81,7 +81,7 @@ func (r *outcome) earlierBreaches(found []verdict.Scenario) (all []verdict.Scena
 func unrecorded(s verdict.Scenario, records []verdict.Scenario) (all []verdict.Scenario) {
 	for _, a := range s.Attempts {
 		if !slices.ContainsFunc(records, func(r verdict.Scenario) bool { return r.Started.Equal(a.Started) }) {
-			s.Verdict, s.Spoiled, s.Finding, s.Started, s.Took, s.Attempts = a.Verdict, a.Spoiled, a.Finding, a.Started, a.Took, nil
+			s.Verdict, s.Spoiled, s.Unproven, s.Finding, s.Started, s.Took, s.Attempts = a.Verdict, a.Spoiled, a.Unproven, a.Finding, a.Started, a.Took, nil
 			all = append(all, s)
 		}
 	}

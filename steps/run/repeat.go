@@ -36,6 +36,7 @@ type repeated struct {
 	waited bool // for a minute to pass, in the latest attempt: to count how often it fails would take too long
 
 	overdue []overdue // attempts that failed because an event did not arrive in time
+	late    int       // attempts whose event has arrived since: the next one waits for longer
 }
 
 // failed reports whether an attempt failed. If so, the scenario is repeated to measure how often it
@@ -62,8 +63,10 @@ func (s *repeated) isProven() bool {
 	return slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled && !s.Unproven })
 }
 
-// unproven counts the attempts that failed, perhaps by chance.
-func (s *repeated) unproven() (n int) {
+// unproven counts the attempts that failed, perhaps by chance. That events are late is no chance, and a reason to wait for
+// longer: only all attempts together show that they never come in time.
+func (s *repeated) unproven() int {
+	n := -s.late
 	for _, r := range s.results {
 		if r.Unproven && !r.Spoiled {
 			n++
@@ -78,7 +81,7 @@ type overdue struct {
 	result int // its index
 }
 
-// keepOverdue keeps an attempt whose event may still arrive. Those whose event has arrived say nothing about the target.
+// keepOverdue keeps an attempt whose event may still arrive. Those whose event has arrived prove nothing alone.
 func (s *repeated) keepOverdue(a *attempt) {
 	if a.missed >= 0 && !a.result.Spoiled {
 		s.overdue = append(s.overdue, overdue{a, len(s.results) - 1})
@@ -89,7 +92,10 @@ func (s *repeated) keepOverdue(a *attempt) {
 func (s *repeated) doubtLate() {
 	s.overdue = slices.DeleteFunc(s.overdue, func(m overdue) bool {
 		isLate := m.world.CameLate(m.missed)
-		s.results[m.result].Unproven = s.results[m.result].Unproven || isLate
+		if isLate && !s.results[m.result].Unproven {
+			s.results[m.result].Unproven = true
+			s.late++
+		}
 		return isLate
 	})
 }
@@ -128,7 +134,11 @@ func (r *run) settled(a *attempt) {
 		r.options.Progress.Again(a.result.Rule, a.result.Name, failing)
 		return
 	}
-	r.finished(verdict.Repeated(s.results))
+	result := verdict.Repeated(s.results)
+	if r.options.FailFast && result.Verdict == verdict.Fail && r.isNew(result) {
+		r.failed.Store(true)
+	}
+	r.finished(result)
 }
 
 // isKnown reports whether an attempt failed as the baseline says: how often it does need not be counted again.

@@ -198,6 +198,7 @@ type prepared struct {
 	unlock    func()          // releases the accounts for other runs
 	breaches  breachLog
 	proven    []target.Control // that do what they say
+	noting    sync.Mutex       // protects notes
 	notes     []string         // for the report
 	unreached sync.Once        // it was said that no webhook arrives
 }
@@ -232,8 +233,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	r.target.Client.Watch(r.options.Progress.Note)
 	r.breaches.isDoubtful = r.target.Client.Doubtful
 	if note := r.target.ClockNote(); note != "" {
-		r.notes = append(r.notes, note)
-		r.options.Progress.Note(note)
+		r.note(note)
 	}
 	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
@@ -280,7 +280,7 @@ func (r *prepared) setStage() error {
 	r.stage = &world.Stage{
 		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
-		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.options.Progress.Note,
+		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.note,
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
 			Fixed: len(r.fixed) > 0, SharedURLs: len(r.fixed) > 0 || len(profile.Sink.Paths) > 0,
@@ -411,6 +411,14 @@ func (r *outcome) known(s verdict.Scenario) verdict.Scenario {
 // isNew reports whether a failure makes the run fail: no baseline lists it. Only with a baseline it pays for being redacted.
 func (r *outcome) isNew(s verdict.Scenario) bool {
 	return s.Verdict == verdict.Fail && (r.options.Known == nil || r.known(s).Verdict == verdict.Fail)
+}
+
+// note tells of something that the whole run should know, at once and in the report.
+func (r *prepared) note(text string) {
+	r.noting.Lock()
+	r.notes = append(r.notes, text)
+	r.noting.Unlock()
+	r.options.Progress.Note(text)
 }
 
 // inOrder sets the rules and scenarios of a run from the results, in the order of the features.

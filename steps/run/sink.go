@@ -40,7 +40,7 @@ func (r *prepared) noteUnreached() {
 		return
 	}
 	r.unreached.Do(func() {
-		r.options.Progress.Note(fmt.Sprintf("no webhook has arrived at %s since %s; check sink.url in the profile, the firewall between the gateway and pixcert, and whether the gateway trusts the certificate",
+		r.note(fmt.Sprintf("no webhook has arrived at %s since %s; check sink.url in the profile, the firewall between the gateway and pixcert, and whether the gateway trusts the certificate",
 			r.stage.Sink.Base(), clock(r.stage.Sink.Opened())))
 	})
 }

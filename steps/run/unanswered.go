@@ -31,8 +31,7 @@ func (r *run) noteUnanswered() {
 	}
 	note := fmt.Sprintf("%s got no response while the target responded to others: %s; their scenarios ran again; check in the gateway's log whether it processed the requests",
 		wording.Count(total, "request"), wording.List(strings.Join(each, ", "), 200))
-	r.notes = append(r.notes, r.secrets.Text(note))
-	r.options.Progress.Note(note)
+	r.note(r.secrets.Text(note))
 }
 
 // keepUnanswered keeps the requests of an attempt that got no response.

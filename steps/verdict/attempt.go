@@ -46,11 +46,15 @@ func Repeated(all []Scenario) Scenario {
 
 // disturbed returns the result of a scenario of which every attempt is spoiled.
 func disturbed(last Scenario) Scenario {
-	if last.Verdict != Fail {
+	if last.Verdict != Fail && !last.Holds() {
 		return last
 	}
+	got := "none"
+	if last.Finding != nil {
+		got += "; the last attempt got " + last.Finding.Got
+	}
 	withdrawn := Withdrawn(last)
-	withdrawn.Finding = &Finding{Expected: "an attempt without an outage or another disturbance", Got: "none; the last attempt got " + last.Finding.Got, Exchange: -1}
+	withdrawn.Finding = &Finding{Expected: "an attempt without an outage or another disturbance", Got: got, Exchange: -1}
 	return withdrawn
 }
 

@@ -16,6 +16,7 @@ func TestRepeated(t *testing.T) {
 	spoiled := Scenario{Verdict: CouldNotTest, Spoiled: true}
 	unproven := Scenario{Verdict: Fail, Unproven: true, Finding: &Finding{Got: "unproven"}}
 	spoiledFail := Scenario{Verdict: Fail, Spoiled: true, Finding: &Finding{Got: "spoiled"}}
+	spoiledPass := Scenario{Verdict: Pass, Spoiled: true}
 	for _, c := range []struct {
 		name     string
 		all      []Scenario
@@ -30,6 +31,8 @@ func TestRepeated(t *testing.T) {
 		{"a warning", []Scenario{spoiled, warning}, Warning, "", ""},
 		{"a pass", []Scenario{spoiled, spoiledFail, pass}, Pass, "", ""},
 		{"spoiled every time", []Scenario{spoiled, spoiledFail}, CouldNotTest, "none; the last attempt got spoiled", ""},
+		{"passing, but spoiled every time", []Scenario{spoiledFail, spoiledPass}, CouldNotTest, "none", ""},
+		{"spoiled once", []Scenario{spoiledPass}, CouldNotTest, "none", ""},
 		{"unproven every time", []Scenario{unproven, spoiledFail, unproven}, Fail, "unproven", "in both attempts"},
 		{"unproven, then a pass", []Scenario{unproven, unproven, pass}, Pass, "", ""},
 		{"unproven, then proven", []Scenario{unproven, later}, Fail, "2", "in both attempts"},

@@ -196,10 +196,12 @@ func (w Probe) CheckRunningClock(ctx context.Context) Checked {
 }
 
 // timePasses returns how much later the second of two payments, more than a second apart, was created than the first.
-// It is not precise if that is longer than it took: times that are rounded to minutes say nothing.
+// It is not precise if that is longer than it took, because times that are rounded to minutes say nothing, or if the
+// list does not show the second payment yet.
 func (w Probe) timePasses(ctx context.Context) (passed time.Duration, precise bool) {
 	const apart = 2100 * time.Millisecond // times may be rounded to seconds
 	var created [2]time.Time
+	var listed [2]string
 	began := time.Now()
 	for i := range created {
 		if i > 0 && wait(ctx, apart) != nil || sendOf(ctx, w.the(), "cash-out", 1) != nil {
@@ -212,7 +214,8 @@ func (w Probe) timePasses(ctx context.Context) (passed time.Duration, precise bo
 		if created[i], err = time.Parse(time.RFC3339, jsonvalue.Text(page.Answer, "data[0].createdAt")); err != nil {
 			return 0, false
 		}
+		listed[i] = jsonvalue.Text(page.Answer, "data[0].externalId")
 	}
 	passed = created[1].Sub(created[0])
-	return passed, passed <= time.Since(began)+time.Second
+	return passed, passed <= time.Since(began)+time.Second && listed[0] != "" && listed[0] != listed[1]
 }

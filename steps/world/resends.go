@@ -41,10 +41,10 @@ type sharedLimit struct {
 
 // turn is what waits to be sent: some resends at once, alone if nothing else may be in their minute.
 type turn struct {
-	resends int
-	alone   bool
-	again   bool // in real time: it waits for what its account sent before its clock moved
-	of      period
+	resends  int
+	alone    bool
+	realTime bool // it waits for what its account sent before its clock moved
+	of       period
 }
 
 // period is a time in which the resends of an account count together: since a step that moved its clock.
@@ -86,7 +86,7 @@ func (l *sharedLimit) admit(t *turn) bool {
 		isLast := l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
 		fits = !l.hasOthers(t) && (isLast || len(l.sent) > 0)
 	}
-	if l.isPaced() && !fits || t.again && l.hasEarlier(t) {
+	if l.isPaced() && !fits || t.realTime && l.hasEarlier(t) {
 		return false
 	}
 	for range t.resends {

@@ -20,6 +20,9 @@ import (
 const stall = 100 * time.Millisecond
 
 func TestASearchFindsTheCapacityOfATarget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
 	t.Parallel()
 	target := &counter{interval: 5 * time.Millisecond} // 200 a second
 	o := start(t, serve(t, target), `{}`, "-1").end()
@@ -140,6 +143,9 @@ func startTeam(t *testing.T, target, scenario string) []*k6 {
 }
 
 func TestInstancesFindTheCapacityTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
 	t.Parallel()
 	target := &counter{interval: 5 * time.Millisecond} // 200 a second
 	var found []outcome

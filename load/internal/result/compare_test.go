@@ -69,6 +69,9 @@ func changed(c Comparison) bool {
 
 // Equal gateways raise no alarm, on any row, in more than one comparison of a hundred.
 func TestEqualRunsRaiseNoAlarm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
 	t.Parallel()
 	for _, runs := range []int{3, 5} {
 		random := rand.New(rand.NewPCG(uint64(runs), 1))
@@ -84,6 +87,9 @@ func TestEqualRunsRaiseNoAlarm(t *testing.T) {
 }
 
 func TestASlowerGatewayIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: make nightly runs it")
+	}
 	t.Parallel()
 	random := rand.New(rand.NewPCG(2, 2))
 	found := 0
