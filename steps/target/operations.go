@@ -103,9 +103,14 @@ func (h *liveness) answered(r Request) {
 	h.operation(r.Operation, r.Method).row = 0
 }
 
-func (h *liveness) unanswered(r Request) {
+// unanswered counts a request that got no response although the target responded to others. Connections that were closed
+// together count once: that is how a restart looks.
+func (h *liveness) unanswered(r Request, e exchange.Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o := h.operation(r.Operation, r.Method)
+	if e.Took < stalled && e.Sent.Before(o.tried) {
+		return
+	}
 	o.row, o.tried = o.row+1, time.Now()
 }

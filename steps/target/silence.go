@@ -172,7 +172,7 @@ func (c *Client) heed(ctx context.Context, r Request, e exchange.Exchange) {
 		h.noteProxy(e)
 		c.askAndWait(ctx, h)
 		if h.heardSince(e.Sent) && !c.WasOut(e.Sent, time.Now()) {
-			h.unanswered(r)
+			h.unanswered(r, e)
 		}
 	}
 }

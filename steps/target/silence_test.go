@@ -209,7 +209,8 @@ func TestARestartEndsNoRun(t *testing.T) {
 	for range 32 {
 		wait.Go(func() { target.Client.Send(background(), get("/")) })
 	}
-	time.AfterFunc(300*time.Millisecond, func() { dead.Store(false) })
+	assert.Eventually(t, func() bool { return len(target.Client.Outages()) > 0 }, 10*time.Second, time.Millisecond)
+	dead.Store(false)
 	wait.Wait()
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
 	assert.Empty(t, target.Client.Send(background(), get("/")).Err)
@@ -219,6 +220,22 @@ func TestARestartEndsNoRun(t *testing.T) {
 	require.True(t, outages[0].To.After(began))
 	require.True(t, target.Client.WasOut(began, time.Now()))
 	require.False(t, target.Client.WasOut(outages[0].To.Add(time.Nanosecond), time.Now()))
+}
+
+// A target that closes many requests at once, and responds at once again, was restarted: its operation is not silent.
+func TestRequestsThatEndTogetherAreOne(t *testing.T) {
+	t.Parallel()
+	var liveness liveness
+	together := exchange.Exchange{Sent: time.Now(), Took: time.Millisecond}
+	for range 2 * mostUnanswered {
+		liveness.unanswered(cashOut(), together)
+	}
+	require.Empty(t, liveness.withheld(cashOut(), new(atomic.Bool)))
+	timedOut := exchange.Exchange{Sent: time.Now(), Took: 10 * time.Second}
+	for range mostUnanswered {
+		liveness.unanswered(cashOut(), timedOut)
+	}
+	require.NotEmpty(t, liveness.withheld(cashOut(), new(atomic.Bool)))
 }
 
 // A target that responds to nothing for a while has an outage, although no request times out.
@@ -275,7 +292,7 @@ func TestAHeldOperationIsTriedAgain(t *testing.T) {
 		h, r := &liveness{}, get("/")
 		for range mostUnanswered {
 			require.Empty(t, h.withheld(r, &alone))
-			h.unanswered(r)
+			h.unanswered(r, exchange.Exchange{Sent: time.Now(), Took: stalled})
 		}
 		require.Contains(t, h.withheld(r, &alone), held)
 		time.Sleep(heldFor)
