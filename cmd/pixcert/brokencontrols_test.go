@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -107,11 +110,7 @@ func TestControlsThatBreak(t *testing.T) {
 			}
 			t.Run(string(control)+" "+name, func(t *testing.T) {
 				t.Parallel()
-				profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: breaking(control, after, fail)})
-				require.NoError(t, err)
-				defer stop()
-				result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules, Seed: 1, Concurrency: 2, Once: true})
-				require.NoError(t, err)
+				result := certifyControlled(t, reference.Config{WrapControls: breaking(control, after, fail)}, rules...)
 				require.Equal(t, verdict.Incomplete, result.Outcome(), "%s", whatFell(result))
 				isNamed := false
 				for _, s := range result.Scenarios {
@@ -125,4 +124,65 @@ func TestControlsThatBreak(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A control that does nothing from the start, and accepts everything, fails no rule, even if the selection has no other
+// scenario that calls it.
+func TestControlsThatNeverWorked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		control target.Control
+		rule    string
+		waits   bool // for what never comes
+	}{
+		{target.FeesControl, "cash-out.covers-fee", false},
+		{target.LimitsControl, "cash-out.transaction-limit", false},
+		{target.Certificates, "token.certificate-revoked", false},
+		{target.Directory, "transfer.accepted", false},
+		{target.FaultsControl, "token.upstream-unavailable", false},
+		{target.Returns, "money.returned", true},
+		{target.Charges, "cob.ended", true},
+		{target.Refunds, "refund.failed", true},
+		{target.Splits, "splits.immediate", true},
+		{target.MED, "med.analysis", true},
+	} {
+		t.Run(string(c.control), func(t *testing.T) {
+			if c.waits {
+				takesMinutes(t)
+			}
+			t.Parallel()
+			result := certifyControlled(t, reference.Config{WrapControls: breaking(c.control, 0, failures["does nothing"])}, c.rule)
+			require.Equal(t, verdict.Incomplete, result.Outcome(), "%s", whatFell(result))
+		})
+	}
+}
+
+// Controls that accept calls for what does not exist, but work, do not excuse a gateway.
+func TestLenientControlsThatWorkExcuseNothing(t *testing.T) {
+	t.Parallel()
+	all := mutants.All()
+	faulty := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "reports the per-transaction limit as the daily limit" })]
+	lenient := func(controls http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			if controls.ServeHTTP(answer, r); answer.Code/100 == 4 {
+				answer = httptest.NewRecorder()
+			}
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes())
+		})
+	}
+	result := certifyControlled(t, reference.Config{Wrap: faulty.API, WrapControls: lenient}, faulty.Rule)
+	require.Equal(t, verdict.DoesNotConform, result.Outcome(), "%s", whatFell(result))
+}
+
+func certifyControlled(t *testing.T, config reference.Config, rules ...string) *verdict.Run {
+	t.Helper()
+	profile, stop, err := bundled(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules, Seed: 1, Concurrency: 2, Once: true})
+	require.NoError(t, err)
+	return result
 }

@@ -157,7 +157,7 @@ func (r *recheck) whyBroken(ctx context.Context, control target.Control, dependi
 	if malformed := r.target.Malformed(target.Accounts); malformed != "" { // few controls have a response that can be malformed
 		return "it accepts calls for what does not exist, and the control accounts failed: " + malformed
 	}
-	return r.losesItsEffect(ctx, depending)
+	return r.hasNoEffect(ctx, control, depending)
 }
 
 // acceptsInvalidCall reports whether a control accepts a call that it must refuse.
@@ -173,49 +173,64 @@ func (r *recheck) acceptsInvalidCall(ctx context.Context, control target.Control
 // invalid calls takes so long.
 const leastVerifying = 2 * time.Minute
 
-// witnesses is how many scenarios are run again to see whether a control has lost its effect.
-const witnesses = 8
+// hasNoEffect returns why a control that accepts invalid calls shows no effect; empty if it may have one.
+func (r *recheck) hasNoEffect(ctx context.Context, control target.Control, depending []verdict.Scenario) string {
+	if shows := r.witnessesOf(control); len(shows) > 0 {
+		for _, p := range shows {
+			if passes, _ := r.runAgain(ctx, p); passes {
+				return ""
+			}
+		}
+		return fmt.Sprintf("it accepts calls for what does not exist, and nothing shows its effect: %s does not pass", shows[0].ID())
+	}
+	return r.losesItsEffect(ctx, depending)
+}
+
+// mostRunAgain is how many scenarios are run again to see whether a control has lost its effect.
+const mostRunAgain = 8
 
 // losesItsEffect runs scenarios again that passed. If one of them no longer does, each time, what it depends on has changed.
 func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenario) string {
-	passed := slices.DeleteFunc(slices.Clone(depending), func(s verdict.Scenario) bool {
-		return s.Verdict != verdict.Pass || r.planned[s.ID()].Costly()
-	})
 	failing := map[string]int{} // rules, whose other scenarios probably see the effect, too
+	var passed []*plan.Scenario
 	for _, s := range depending {
-		if s.Verdict.Failing() {
+		switch p := r.planned[s.ID()]; {
+		case s.Verdict.Failing():
 			failing[s.Rule] = 1
+		case s.Verdict == verdict.Pass && !p.Costly():
+			passed = append(passed, p)
 		}
 	}
-	slices.SortFunc(passed, func(a, b verdict.Scenario) int {
-		return cmp.Or(failing[b.Rule]-failing[a.Rule], len(r.planned[a.ID()].Needs)-len(r.planned[b.ID()].Needs), a.Started.Compare(b.Started))
+	slices.SortStableFunc(passed, func(a, b *plan.Scenario) int {
+		return cmp.Or(failing[b.Rule.Name]-failing[a.Rule.Name], len(a.Needs)-len(b.Needs))
 	})
-	for _, s := range passed[:min(witnesses, len(passed))] {
-		p := r.planned[s.ID()]
-		passes := false
-		for try := 0; try < 2 && !passes; try++ {
-			passes = r.passesNow(ctx, p)
+	for _, p := range passed[:min(mostRunAgain, len(passed))] {
+		_, fails := r.runAgain(ctx, p)
+		if fails {
+			_, fails = r.runAgain(ctx, p)
 		}
-		if !passes {
-			return fmt.Sprintf("it accepts calls for what does not exist, and %s, which passed at %s, no longer does", s.ID(), clock(s.Started.Add(s.Took)))
+		if fails {
+			return "it accepts calls for what does not exist, and " + p.ID() + ", which passed before, no longer does"
 		}
 	}
 	return ""
 }
 
-// passesNow carries a scenario out once more. Only if it fails, or if the target did not get into the state that it needs,
-// it does not pass: that time or money ran out says nothing about a control.
-func (r *recheck) passesNow(ctx context.Context, s *plan.Scenario) bool {
+// runAgain carries a scenario out once more: whether it passes, and whether it fails or the target did not get into the
+// state that it needs. If neither, time or money ran out, or the target had an outage.
+func (r *recheck) runAgain(ctx context.Context, s *plan.Scenario) (passes, fails bool) {
 	a, err := r.begin(ctx, &pass{attempt: 1}, s)
 	if err != nil {
-		return true
+		return false, false
 	}
 	timed, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 	defer cancel()
 	a.do(timed)
 	r.quit(ctx, a)
-	shows := a.result.Proves() || a.result.Blocked() && !a.result.Spoiled
-	return !shows || ctx.Err() != nil || r.isAffected(a)
+	if ctx.Err() != nil || r.isAffected(a) {
+		return false, false
+	}
+	return a.result.Verdict == verdict.Pass, a.result.Proves() || a.result.Blocked() && !a.result.Spoiled
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
