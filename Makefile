@@ -53,20 +53,20 @@ SHORT ?= -short
 RACETEST = $(if $(RACE),env CGO_ENABLED=1 $(TEST) $(RACE),$(TEST))
 WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
-# These compute, and neither they nor their tests start a goroutine: the race detector has nothing to
-# find in them, and makes them take ten times as long. Runs that call them concurrently are raced.
-PURE = ./ci ./steps/explore ./steps/judge ./steps/language ./steps/model ./steps/plan
+# The packages in which something starts a goroutine, in the code or in a test, except those of whole runs. In the
+# others, the race detector has nothing to find. Runs that call them concurrently are raced.
+CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(' --include='*.go' certs features reference steps | xargs -n 1 dirname | sort -u | grep -v testdata | sed 's|^|./|')
 
-# Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
-MANY = ./ci/mutants
+# Tests of those packages that compute and start nothing take ten times as long with the race detector.
+SEQUENTIAL = EveryMeaningIsActedOnOrJudged|ResendsOfAllAccounts|WrittenEvidenceIsBounded|SecretsAreFoundInEncodings|HostileTexts|HTMLStaysSmall
 
 LOWER = nice -n 3
 
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	$(LOWER) $(TEST) $(PURE) $(MANY)
-	$(LOWER) $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(PURE) $(MANY))")
-	$(if $(RACE),$(if $(SHORT),,$(LOWER) $(WATCHED) -short $(MANY)))
+	$(LOWER) $(TEST) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND))")
+	$(if $(RACE),$(LOWER) $(WATCHED) -p 4 -skip '$(SEQUENTIAL)' $(CONCURRENT))
+	$(if $(RACE),$(if $(SHORT),,$(LOWER) $(WATCHED) -short ./ci/mutants))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
@@ -127,7 +127,7 @@ mutants: build ## test the suite: every rule must fail on a gateway that breaks 
 check: build ## what to run before a commit: format, vet, the tests that compute, a run on the reference
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
-	$(TEST) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) $(MANY))")
+	$(TEST) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) ./ci/mutants)")
 	./pixcert certify --reference
 
 nightly: lint lint-load k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours

@@ -78,6 +78,9 @@ func TestThemesNameMoves(t *testing.T) {
 }
 
 func TestAFailingWalkIsShrunkToTheLeast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for half a minute: make nightly runs it")
+	}
 	t.Parallel()
 	sequence := []model.Transition{"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part", "cob CONCLUIDA: is refunded by a centavo too much"}
 	tries, g := 0, guideOf(1)
@@ -480,6 +483,9 @@ func TestFindingsAreFeatures(t *testing.T) {
 }
 
 func TestWhatAControlOpens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for half a minute: make nightly runs it")
+	}
 	t.Parallel()
 	without := func(controls ...target.Control) reach {
 		has := map[target.Control]bool{}

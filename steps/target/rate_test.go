@@ -39,14 +39,14 @@ func refusing(t *testing.T, refuses func(*http.Request) bool) (*Client, *atomic.
 // learns.
 func TestTheClientAdaptsItsRate(t *testing.T) {
 	t.Parallel()
-	limiter := rate.NewLimiter(50, 10)
+	limiter := rate.NewLimiter(200, 10)
 	client, refused := refusing(t, func(*http.Request) bool { return !limiter.Allow() })
 	var note atomic.Value
 	client.Watch(func(text string) { note.Store(text) })
 	var sending sync.WaitGroup
 	for range 8 {
 		sending.Go(func() {
-			for range 90 {
+			for range 60 {
 				assert.Equal(t, 200, client.Send(background(), get("/")).Status)
 			}
 		})
