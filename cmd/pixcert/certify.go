@@ -106,7 +106,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		defer cancel()
 	}
 	options := c.displayOptions(to)
-	display := progress.New(to.out, options)
+	display := progress.New(to.text(), options)
 	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:

@@ -153,7 +153,7 @@ func TestRerunFailedOfTheReference(t *testing.T) {
 		return len(said), nil
 	})
 	var errs bytes.Buffer
-	require.Equal(t, exitNotRun, execute(cut, []string{"certify", "--reference", "--tags", "@balance or @cash-out or @lists"}, out, &errs), errs.String())
+	require.Equal(t, exitNotRun, execute(cut, "pixcert", []string{"certify", "--reference", "--tags", "@balance or @cash-out or @lists"}, out, &errs), errs.String())
 	isPartial(t, "report")
 	partial := documentOf(t, "report")
 

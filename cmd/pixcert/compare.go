@@ -60,5 +60,5 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if c.JSON {
 		return comparison.WriteJSON(to.out)
 	}
-	return comparison.WriteText(to.out)
+	return comparison.WriteText(to.text())
 }

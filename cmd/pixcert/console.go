@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +18,7 @@ type console struct {
 	in          io.Reader
 	interactive bool // somebody can answer prompts
 	getenv      func(string) string
+	own         string // what the shell calls pixcert; empty for pixcert
 }
 
 // workflowCommand writes a line to out for the runner of a CI system to obey.
@@ -142,6 +142,9 @@ func (s *stream) failure() error {
 }
 
 func displayOf(w io.Writer) progress.Options {
+	if c, ok := w.(commandWriter); ok {
+		w = c.Writer
+	}
 	if s, ok := w.(*stream); ok {
 		w = s.w
 	}
@@ -149,12 +152,4 @@ func displayOf(w io.Writer) progress.Options {
 		return progress.Detect(f, os.Getenv)
 	}
 	return progress.Options{}
-}
-
-// ownName is what a shell runs pixcert by.
-func ownName() string {
-	if _, err := exec.LookPath("pixcert"); err != nil {
-		return os.Args[0]
-	}
-	return "pixcert"
 }

@@ -85,7 +85,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	rerun := slices.Concat([]string{"pixcert", "certify"}, c.arguments(), []string{"--features", c.Corpus, "--tags", catalogue.FoundTag})
-	found.Show(to.out, filepath.Join(c.Report, report.HTMLFile), rerun)
+	found.Show(to.text(), filepath.Join(c.Report, report.HTMLFile), rerun)
 	*status = exploreStatus(found)
 	return nil
 }

@@ -65,13 +65,13 @@ func main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	log.SetOutput(io.Discard)    // net/http would print what a hostile target sends
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(ctx, ownName(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // execute parses the arguments, runs the command and returns the exit status. Results that cannot be written are an error.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+func execute(ctx context.Context, own string, args []string, stdout, stderr io.Writer) (status int) {
 	out := &stream{w: stdout}
-	to := &console{out, &stream{w: stderr}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
+	to := &console{out, commandWriter{&stream{w: stderr}, own}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv, own}
 	status = to.run(ctx, args)
 	if err := out.failure(); err != nil {
 		fmt.Fprintf(to.err, "pixcert: writing results to standard output: %v\n", err)

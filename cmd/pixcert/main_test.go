@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = execute(t.Context(), args, &out, &err)
+	status = execute(t.Context(), "pixcert", args, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -76,7 +76,7 @@ var wholeRun = sync.OnceValues(func() (r recorded, err error) {
 	}
 	defer os.RemoveAll(dir)
 	var out, errs bytes.Buffer
-	r.status = execute(context.Background(), []string{"certify", "--reference", "--report", dir}, &out, &errs)
+	r.status = execute(context.Background(), "pixcert", []string{"certify", "--reference", "--report", dir}, &out, &errs)
 	r.stdout, r.stderr = out.String(), errs.String()
 	if r.run, err = report.Read(dir); err != nil {
 		return r, fmt.Errorf("%w; it printed:\n%s\n%s", err, r.stdout, r.stderr)
@@ -278,14 +278,14 @@ func TestARunCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	var out, errs bytes.Buffer
-	status := execute(ctx, []string{"certify", "--concurrency", "1", "--report", t.TempDir()}, &out, &errs)
+	status := execute(ctx, "pixcert", []string{"certify", "--concurrency", "1", "--report", t.TempDir()}, &out, &errs)
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, errs.String(), "interrupted")
 }
 
 // A panic of the command is not reported as success.
 func TestAPanicIsNotSwallowed(t *testing.T) {
-	require.Panics(t, func() { execute(t.Context(), []string{"--help"}, panicking{}, panicking{}) })
+	require.Panics(t, func() { execute(t.Context(), "pixcert", []string{"--help"}, panicking{}, panicking{}) })
 }
 
 type panicking struct{}

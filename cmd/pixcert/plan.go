@@ -59,7 +59,7 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 	if c.JSON {
 		return wording.JSON(to.out, forecast)
 	}
-	c.show(to.out, forecast)
+	c.show(to.text(), forecast)
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if c.JSON {
 		return wording.JSON(to.out, result)
 	}
-	_, err = io.WriteString(to.out, result.Text())
+	_, err = io.WriteString(to.text(), result.Text())
 	return err
 }
 

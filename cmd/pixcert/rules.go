@@ -57,7 +57,7 @@ func (c *rulesCmd) Run(to *console) error {
 	if len(found) == 0 {
 		return fmt.Errorf("no rule contains %q; use fewer words, or run pixcert rules to list all", strings.Join(c.Words, " "))
 	}
-	c.show(to.out, found)
+	c.show(to.text(), found)
 	return nil
 }
 

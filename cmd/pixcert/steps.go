@@ -47,7 +47,7 @@ func (c *stepsCmd) Run(to *console) error {
 	if len(found) == 0 {
 		return fmt.Errorf("no sentence contains %q; use fewer words, or run pixcert steps to list all", strings.Join(c.Words, " "))
 	}
-	c.show(to.out, found)
+	c.show(to.text(), found)
 	return nil
 }
 

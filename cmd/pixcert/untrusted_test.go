@@ -347,7 +347,7 @@ func TestResultsAreNotLost(t *testing.T) {
 		{"baseline", dir}, {"compare", dir, dir}, {"merge", dir, "--report", t.TempDir()}, {"--help"}, {"--version"},
 	} {
 		var stderr bytes.Buffer
-		status := execute(t.Context(), command, fullDisk{}, &stderr)
+		status := execute(t.Context(), "pixcert", command, fullDisk{}, &stderr)
 		require.Equal(t, exitNotRun, status, command)
 		require.Contains(t, stderr.String(), "pixcert: writing results to standard output: no space left on device", command)
 	}

@@ -11,7 +11,6 @@ import (
 // Printing is how PrintStart prints.
 type Printing struct {
 	Secrets bool                         // show client secrets, not only their files: output that is kept has none, such as the logs of a container
-	Own     string                       // what a shell runs pixcert by
 	Command func(words ...string) string // quotes the words of a command for a shell
 }
 
@@ -50,7 +49,7 @@ func (c start) print(w io.Writer) {
 	}
 	c.printFirstSteps(w)
 	fmt.Fprintf(w, "To receive webhooks, run in another terminal:\n\n%s\n\n",
-		c.Command(c.Own, "listen", "--profile", c.Profile, "--forward-to", "http://localhost:3000"))
+		c.Command("pixcert", "listen", "--profile", c.Profile, "--forward-to", "http://localhost:3000"))
 	if c.options.Gateway.PrivateWebhooks == nil && !reference.OnLoopback(c.options.Gateway.Listen) {
 		fmt.Fprint(w, "Other machines can reach the API, so webhooks go to public addresses only, and not to that command. To allow private ones, start serve with --allow-private-webhooks.\n\n")
 	}
@@ -164,7 +163,7 @@ func withToken(body string) string {
 
 // accountCommand returns a pixcert command for this gateway's first account.
 func (c start) accountCommand(words ...string) string {
-	words = append([]string{c.Own}, words...)
+	words = append([]string{"pixcert"}, words...)
 	if c.Gateway.ControlsURL() != DefaultControls || c.Gateway.Accounts()[0].ID != 1 {
 		words = append(words, "--profile", c.Profile)
 	}
@@ -173,9 +172,9 @@ func (c start) accountCommand(words ...string) string {
 
 func (c start) certifyCommand() string {
 	if c.access.MTLS {
-		return c.Command(c.Own, "certify", c.Profile)
+		return c.Command("pixcert", "certify", c.Profile)
 	}
-	command := c.Command(c.Own, "certify", "--url", c.Gateway.URL(), "--control-url", c.Gateway.ControlsURL())
+	command := c.Command("pixcert", "certify", "--url", c.Gateway.URL(), "--control-url", c.Gateway.ControlsURL())
 	if c.access.ControlToken {
 		command += ` --control-token "$PIXCERT_CONTROL_TOKEN"`
 	}
