@@ -77,9 +77,9 @@ func (e Estimate) Money() string {
 // ToppedUp reports whether the control funds supplies the money.
 func (e Estimate) ToppedUp() bool { return e.topsUp }
 
-// TooLow says what a balance is too low for; empty if it is not.
+// TooLow says what a balance is too low for if it is not topped up; empty if it is not.
 func (e Estimate) TooLow(available money.Centavos) string {
-	if e.topsUp || available >= e.Needed() {
+	if available >= e.Needed() {
 		return ""
 	}
 	return fmt.Sprintf("%v available, but this run needs about %v: scenarios that need more than is left could not be tested; top the account up, or add the test control funds", available, e.Needed())
