@@ -38,7 +38,7 @@ type commands struct {
 	Merge    mergeCmd         `cmd:"" help:"Merge reports, such as those of shards."`
 	Judge    judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
 	Serve    serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
-	Trigger  triggerCmd       `cmd:"" help:"Make a payer pay, a bank reject or a MED case open."`
+	Trigger  triggerCmd       `cmd:"" help:"Simulate payers, banks and MED cases."`
 	Listen   listenCmd        `cmd:"" help:"Print webhooks live, forward them, resend one."`
 	Mutants  mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
 	Health   healthCmd        `cmd:"" help:"Check that a gateway is ready, such as one in a container."`

@@ -27,7 +27,7 @@ func TestOnlyThePermittedDifferencesOfAName(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := invoke(t, "mutants", "--permitted", "returns 202 for a transfer", "--rule", "transfer.accepted")
 	assert.Zero(t, status, stderr)
-	assert.Equal(t, "tolerated                                    returns 202 for a transfer\n\n1 of 1 permitted differences tolerated\n", stdout)
+	assert.Equal(t, "tolerated                                        returns 202 for a transfer\n\n1 of 1 permitted differences tolerated\n", stdout)
 
 	status, _, stderr = invoke(t, "mutants", "--mutant", "no such fault")
 	assert.Equal(t, exitNotRun, status)
@@ -59,7 +59,7 @@ func TestASampleOfMutants(t *testing.T) {
 	for _, accounts := range []string{"fresh", "fixed"} {
 		status, stdout, stderr := invoke(t, "mutants", "--rule", "contract.balances", "--sample", "5", "--every", "always", "--accounts", accounts)
 		assert.Zero(t, status, stderr)
-		assert.Regexp(t, `^failed    contract.balances .*, fails \S+/.* \(seed 1, shown \d+ times\)\n`, stdout)
+		assert.Regexp(t, `^failed        contract.balances .*, fails \S+/.* \(seed 1, shown \d+ times\)\n`, stdout)
 		assert.Contains(t, stdout, "\n1 runs with --every always on "+accounts+" accounts: 1 failed, 0 incomplete, 0 conformed although the fault occurred, 0 with the fault only where it may not matter, 0 without the fault\n")
 	}
 }

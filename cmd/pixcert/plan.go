@@ -108,7 +108,7 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	if len(f.Unlocks) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nTo test more, add these, cheapest first. Each gain assumes the lines above it.")
+	fmt.Fprintln(w, "\nTo test more, add these, cheapest first. Gains add up: each one assumes that you have added the lines above it.")
 	width := 0
 	for _, u := range f.Unlocks {
 		width = max(width, len(u.Name()))

@@ -12,8 +12,8 @@ import (
 )
 
 type triggerCmd struct {
-	Event  string `arg:"" optional:"" placeholder:"EVENT" help:"What happens; see the list above."`
-	ID     string `arg:"" optional:"" placeholder:"ID" help:"To what it happens, by any of its ids (default: the newest)."`
+	Event  string `arg:"" optional:"" placeholder:"EVENT" help:"What happens, listed above."`
+	ID     string `arg:"" optional:"" name:"id|amount|duration" help:"What to act on, by any of its ids (default: the newest), or the value of funds or time."`
 	Amount string `placeholder:"BRL" help:"Pay or return this amount (default: all that is left)."`
 	Code   string `placeholder:"CODE" help:"Reject with this errorCode, listed above (default: ORDER_REJECTED)."`
 	Reason string `placeholder:"TEXT" help:"Give this reason for a rejection, a failed refund or a MED."`

@@ -25,7 +25,7 @@ type Trigger struct {
 type happening struct {
 	name, help string
 	what       string // that it happens to, as the controls call it; empty if ID is a value
-	takes      string // the flags and, without what, the value
+	takes      string // flags or, without what, the name of a value
 	calls      func(Trigger, subject) []controlCall
 }
 
@@ -94,10 +94,10 @@ var happenings = []happening{
 	{"reset", "the account is as at its start, with the same credentials", "", "", func(Trigger, subject) []controlCall {
 		return []controlCall{{method: http.MethodPost, path: "/reset"}}
 	}},
-	{"funds", "the available balance becomes ID reais, such as 500.00", "", "ID", func(c Trigger, _ subject) []controlCall {
+	{"funds", "the available balance becomes AMOUNT, such as 500.00", "", "AMOUNT", func(c Trigger, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/balance", body: map[string]any{"available": c.ID}}}
 	}},
-	{"time", "the account's clock advances by ID, such as 31m, 89d or 2w", "", "ID", func(c Trigger, _ subject) []controlCall {
+	{"time", "the account's clock advances by DURATION, such as 31m, 89d or 2w", "", "DURATION", func(c Trigger, _ subject) []controlCall {
 		return []controlCall{{method: http.MethodPut, path: "/clock", body: map[string]any{"advance": inSeconds(c.ID)}}}
 	}},
 }
@@ -179,7 +179,7 @@ func (c Trigger) valid(h happening) error {
 	switch {
 	case h.what == "" && h.takes == "" && c.ID != "":
 		return fmt.Errorf("%s: expected no argument, got %q", h.name, c.ID)
-	case h.takes == "ID" && c.ID == "":
+	case h.what == "" && h.takes != "" && c.ID == "":
 		return fmt.Errorf("%s: expected a value, got none; %s", h.name, h.help)
 	case h.name == "time":
 		if _, err := pix.ParseDuration(c.ID); err != nil {

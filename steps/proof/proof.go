@@ -80,7 +80,7 @@ const atOnceUntilKilled = 4
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
 	return p.count(ctx, faulty, func(g Gateway, run *verdict.Run) bool {
 		return slices.Contains(failingRules(run), g.Rule)
-	}, "killed   ", survivedMark)
+	}, "killed", survivedMark)
 }
 
 // differencesAtOnce is how many permitted differences are combined in one gateway at most.
@@ -283,9 +283,9 @@ func failingRules(run *verdict.Run) []string {
 // print prints the line of a gateway, with the other rules that fail.
 func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 	if mark == refusedMark && conforms(run) || mark == survivedMark && !g.hasShown() {
-		mark = notShownMark
+		mark = notTriggeredMark
 	}
-	line := fmt.Sprintf("%s %-34s %s", mark, g.Rule, g.Name)
+	line := fmt.Sprintf("%-13s %-34s %s", mark, g.Rule, g.Name)
 	if run != nil {
 		others := slices.DeleteFunc(failingRules(run), func(name string) bool { return name == g.Rule })
 		if len(others) > 0 {
@@ -301,12 +301,12 @@ func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 // printCauses prints why a gateway does not conform.
 func (p Proof) printCauses(run *verdict.Run) {
 	for _, c := range run.Causes() {
-		fmt.Fprintf(p.Out, "          %s: expected %s, got %s\n", c.Scenario.ID(), c.Scenario.Finding.Expected, c.Scenario.Finding.Got)
+		fmt.Fprintf(p.Out, "              %s: expected %s, got %s\n", c.Scenario.ID(), c.Scenario.Finding.Expected, c.Scenario.Finding.Got)
 	}
 }
 
 const (
-	survivedMark = "SURVIVED "
-	notShownMark = "NOT SHOWN" // a fault or a difference that never occurred
-	refusedMark  = "REFUSED  " // a permitted difference that the suite fails, with what it fails it for
+	survivedMark     = "SURVIVED"
+	notTriggeredMark = "NOT TRIGGERED" // a fault or a difference that never occurred
+	refusedMark      = "REFUSED"       // a permitted difference that the suite fails, with what it fails it for
 )

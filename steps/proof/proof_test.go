@@ -32,7 +32,7 @@ func TestKillCountsGatewaysThatFailTheirRule(t *testing.T) {
 	killed, err := p.Kill(t.Context(), []Gateway{without("does this", "balance.answer"), without("does that", "balance.overdraft")})
 	require.NoError(t, err)
 	assert.Zero(t, killed, "what could not be tested has not failed")
-	assert.Equal(t, "SURVIVED  balance.answer                     does this\nSURVIVED  balance.overdraft                  does that\n", out.String())
+	assert.Equal(t, "SURVIVED      balance.answer                     does this\nSURVIVED      balance.overdraft                  does that\n", out.String())
 }
 
 func TestTolerateSeparatesDifferencesThatDoNotConformTogether(t *testing.T) {
@@ -75,9 +75,9 @@ func TestADifferenceThatNeverShowsIsNotTolerated(t *testing.T) {
 	}
 	require.True(t, conforms(of(verdict.Pass)))
 	for v, want := range map[verdict.Verdict]string{
-		verdict.Pass: "NOT SHOWN                                    does that\n",
-		verdict.Fail: "REFUSED                                      does that  [also: balance.answer]\n" +
-			"          balance.answer/It responds: expected 200, got 500\n",
+		verdict.Pass: "NOT TRIGGERED                                    does that\n",
+		verdict.Fail: "REFUSED                                          does that  [also: balance.answer]\n" +
+			"              balance.answer/It responds: expected 200, got 500\n",
 	} {
 		var out strings.Builder
 		Proof{Out: &out}.print(refusedMark, counted(0), of(v))
@@ -107,7 +107,7 @@ func TestSampleCountsFaultsThatNeverShowed(t *testing.T) {
 	tally, err := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: &out}.Sample(t.Context(), []Gateway{counted("does this", 3), counted("does that", 0), moot})
 	require.NoError(t, err)
 	assert.Equal(t, Tally{Conformed: 1, Moot: 1, NeverShown: 1}, tally, "what could not be tested has not failed")
-	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\nmoot      balance.answer                     does it if that is done (seed 7, shown 2 times)\n", out.String())
+	assert.Equal(t, "CONFORMED     balance.answer                     does this (seed 7, shown 3 times)\nnot triggered balance.answer                     does that (seed 7, shown 0 times)\nmoot          balance.answer                     does it if that is done (seed 7, shown 2 times)\n", out.String())
 	tally.Add(Tally{Failed: 1, Incomplete: 1, Conformed: 1, Moot: 1, NeverShown: 1})
 	assert.Equal(t, Tally{1, 1, 2, 2, 2}, tally)
 }

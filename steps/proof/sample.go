@@ -37,19 +37,19 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 	p.AllRules = true
 	var tally Tally
 	err := each(ctx, faulty, atOnceWithAllRules, p.untilFailure, func(i int, s sampled) {
-		mark, g := "failed   ", faulty[i]
+		mark, g := "failed", faulty[i]
 		switch {
 		case s.failed != "":
 			tally.Failed++
 			g.Name += ", fails " + s.failed
 		case s.shown == 0:
-			mark = "not shown"
+			mark = "not triggered"
 			tally.NeverShown++
 		case s.untested:
 			mark = "incomplete"
 			tally.Incomplete++
 		case s.shown == s.moot:
-			mark = "moot     "
+			mark = "moot"
 			tally.Moot++
 		default:
 			mark = "CONFORMED"

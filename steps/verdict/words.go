@@ -91,8 +91,8 @@ func describe(rules Counts, sometimes int, noun string) string {
 		{CouldNotTest, "could not be tested", "could not be tested"},
 		{KnownFailure, "fails only as the baseline lists", "fail only as the baseline lists"},
 		{Warning, "passes with a warning", "pass with a warning"},
-		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},
+		{NotApplicable, "does not apply", "do not apply"},
 	} {
 		n := rules[phrase.of]
 		if n == 0 {
