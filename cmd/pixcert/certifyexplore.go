@@ -7,6 +7,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/explore"
+	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -32,17 +33,14 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	if c.Explore == 0 {
 		return nil, nil
 	}
-	progress := explore.Progress{W: to.out, Terminal: displayOf(to.out).Terminal}
-	show := progress.Show
-	if c.Quiet {
-		show = nil
-	} else {
+	status := progress.NewStatus(to.out, c.displayOptions(to))
+	if !c.Quiet {
 		fmt.Fprintf(to.out, "Exploring for %v\n", c.Explore)
 	}
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
-	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.Explore, Corpus: options.Own, Progress: show})
-	progress.Clear()
+	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.Explore, Corpus: options.Own, Progress: func(r explore.Report) { status.Show(r) }})
+	status.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):
 		fmt.Fprintf(to.err, "pixcert: note: not explored: %v\n", err)

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/explore"
+	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -45,7 +43,7 @@ Examples:
   pixcert explore pixcert.yaml --seed 4711 --corpus regressions`
 }
 
-func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
+func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	relaxGC()
 	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
@@ -64,16 +62,16 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	defer stop()
 	name := secrets.Text(exchange.Line(target.Presume(gateway).Profile.Name))
 	fmt.Fprintf(to.out, "Exploring %s\n", name)
-	progress := explore.Progress{W: to.out, Terminal: displayOf(to.out).Terminal}
+	status := progress.NewStatus(to.out, displayOf(to.out))
 	options := run.Options{
 		Target: gateway, Secrets: secrets, Concurrency: c.Concurrency, Version: version(),
 		Arguments: append(c.arguments(), "--report", c.Report+"-rerun"),
 	}
 	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	found, err := explore.Explore(ctx, explore.Options{
-		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: progress.Show,
+		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: func(r explore.Report) { status.Show(r) },
 	})
-	progress.Clear()
+	status.Clear()
 	if err != nil {
 		found.ShowSuspects(to.err)
 		return errors.Join(err, explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
@@ -84,19 +82,24 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.write(found); err != nil {
 		return err
 	}
-	rerun := slices.Concat([]string{"pixcert", "certify"}, c.arguments(), []string{"--features", c.Corpus, "--tags", catalogue.FoundTag})
-	found.Show(to.text(), filepath.Join(c.Report, report.HTMLFile), rerun)
-	*status = exploreStatus(found)
+	found.Show(to.text())
+	if results := found.Results(); results != nil {
+		progress.New(to.text(), displayOf(to.out)).Done(results, c.Report)
+	} else {
+		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion())
+	}
+	*exit = exploreStatus(found)
 	return nil
 }
 
 func exploreStatus(r explore.Report) int {
+	results := r.Results()
 	switch {
-	case r.Interrupted || r.Walks == 0 || r.Run != nil && r.Run.Ended != nil:
+	case r.Interrupted || r.Walks == 0:
 		return exitNotRun
-	case r.Run != nil && r.Run.Outcome().ExitStatus() == 1:
-		return 1
-	case slices.ContainsFunc(r.Findings, func(f explore.Finding) bool { return f.Unproven }), slices.ContainsFunc(r.Unreachable, func(u explore.Unreachable) bool { return u.Outside == "" }):
+	case results != nil:
+		return results.Outcome().ExitStatus()
+	case r.Lacks():
 		return verdict.Incomplete.ExitStatus()
 	}
 	return 0

@@ -106,13 +106,14 @@ func (p Plan) AtATime() string {
 // fault is a scenario that failed, or hit a suite error, as the summary shows it.
 type fault struct {
 	verdict.Scenario
-	Title  string // of its rule
-	Own    string // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
-	Found  bool   // by exploring
-	When   string // the last thing that was done before it failed; empty if another scenario found it
-	About  string // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
-	Alike  string // how many other failures have the same cause, and of which rules; empty for none
-	Replay string // command; empty unless it failed
+	Title  string   // of its rule
+	Own    string   // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
+	Found  bool     // by exploring
+	Steps  []string // of the scenario that exploring found, unless another fault shows them
+	When   string   // the last thing that was done before it failed; empty if another scenario found it
+	About  string   // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
+	Alike  string   // how many other failures have the same cause, and of which rules; empty for none
+	Replay string   // command; empty unless it failed
 }
 
 // faultsShown bounds the faults that the summary shows: if everything fails, the first ones say as
@@ -121,7 +122,11 @@ const faultsShown = 8
 
 // faultsOf returns the likely causes of the failures of a run, then the suite errors.
 func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
-	for _, c := range run.Causes() {
+	found, causes := foundIn(run), run.Causes()
+	for _, c := range causes {
+		found.shown[c.Scenario.ID()] = true // by itself
+	}
+	for _, c := range causes {
 		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more failure")
@@ -129,6 +134,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
 			}
 		}
+		f.Steps = found.steps(c.Scenario)
 		all = append(all, f)
 	}
 	for _, rule := range run.Results() {
@@ -277,8 +283,8 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	}
 	if len(s.Faults) > 0 {
 		one := *run
-		one.Selection, one.Shard = s.Faults[0].Rule, verdict.Shard{}
-		if reportDir != "" { // a run of one rule must not replace this report
+		one.Selection, one.Shard = s.Faults[0].repeated(), verdict.Shard{}
+		if reportDir != "" && !slices.Contains(run.Arguments, "--report") { // a run of one rule must not replace this report
 			one.Arguments = append(slices.Clone(run.Arguments), "--report", filepath.Clean(reportDir)+"-rerun")
 		}
 		s.Repeat = report.RepeatCommand(&one)

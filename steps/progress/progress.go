@@ -82,17 +82,22 @@ func optionsFor(width int, getenv func(string) string) Options {
 // New returns a Progress that writes to w. Write errors are ignored: a closed pipe must not
 // end a run.
 func New(w io.Writer, opts Options) Progress {
-	if opts.Width <= 0 {
-		opts.Width = 80
-	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
+	opts = opts.withDefaults()
 	p := &progress{w: w, quiet: opts.Quiet, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
 	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
 	return p
+}
+
+func (o Options) withDefaults() Options {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
 }
 
 type progress struct {

@@ -445,3 +445,61 @@ func TestHowManyRunAtATime(t *testing.T) {
 	assert.Equal(t, "1 at a time", Plan{Concurrency: 1, Accounts: 2}.AtATime())
 	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Concurrency: 24, Accounts: 1}.AtATime())
 }
+
+// What exploring found is shown with its steps, once, whichever rules it breaks.
+func TestFindingsAreShownWithTheirSteps(t *testing.T) {
+	t.Parallel()
+	steps := []verdict.Step{{Keyword: "Given", Text: "an account"}, {Keyword: "When", Text: "these happen at once:", Table: [][]string{{"a \x1b[2J", "b"}}}}
+	for range 2 * stepsShown {
+		steps = append(steps, verdict.Step{Keyword: "And", Text: "so on"})
+	}
+	failed := func(expected string) *verdict.Finding {
+		return &verdict.Finding{Expected: expected, Got: "500", Exchange: -1}
+	}
+	run := &verdict.Run{
+		Rules: []verdict.Rule{
+			{Name: "found.1", Title: "refund: is sent", File: "found/1.feature", Own: true, Found: true},
+			{Name: "contract.refund", Title: "Refunds follow the contract"},
+		},
+		Scenarios: []verdict.Scenario{
+			{Rule: "found.1", Name: "refund: is sent", Line: 7, Verdict: verdict.Fail, Finding: failed("201"), Steps: steps},
+			{Rule: "contract.refund", Name: "id is missing", Verdict: verdict.Fail, Via: "found.1/refund: is sent", Finding: failed("an id"), Steps: steps},
+		},
+		Arguments: []string{"--reference", "--report", "again"},
+	}
+	text := paint(false).summary(run, "explored")
+	assert.Contains(t, text, "✗ found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
+	assert.Equal(t, 1, strings.Count(text, "Given an account"))
+	assert.Contains(t, text, "              … 63 more lines\n")
+	assert.NotContains(t, text, "scenario  refund: is sent", "its rule has the same name")
+	assert.Contains(t, text, "--reference --report again --rule ")
+	assert.NotContains(t, text, "explored-rerun", "the run names where its repetition writes to")
+
+	run.Scenarios[0].Verdict = verdict.Pass
+	text = paint(false).summary(run, "explored")
+	assert.Contains(t, text, "✗ contract.refund: Refunds follow the contract\n    steps     Given an account\n")
+	assert.Contains(t, text, "--rule found.1 ", "which repeats it")
+}
+
+type state string
+
+func (s state) String() string { return string(s) }
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	show := func(opts Options, after ...time.Duration) string {
+		var out bytes.Buffer
+		opts.Now = func() time.Time { return now }
+		s := NewStatus(&out, opts)
+		for i, d := range after {
+			now = now.Add(d)
+			s.Show(state(fmt.Sprint("walk ", i)))
+		}
+		s.Clear()
+		return out.String()
+	}
+	assert.Equal(t, "walk 1\nwalk 3\n", show(Options{}, time.Second, 9*time.Second, 5*time.Second, 5*time.Second))
+	assert.Equal(t, "\r\x1b[Kwalk 0\r\x1b[Kwalk…\r\x1b[K", strings.Replace(show(Options{Terminal: true, Width: 7}, 0, time.Second), "walk 1", "walk…", 1))
+	assert.Empty(t, show(Options{Quiet: true, Terminal: true}, time.Minute))
+}
