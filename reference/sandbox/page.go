@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,7 +30,7 @@ const maxForm = 16 << 10 // bytes
 func WithPage(controls http.Handler) http.Handler {
 	p := page{controls}
 	router := http.NewServeMux() // a chi router would see the calls of the controls, which have its context, as its own
-	router.HandleFunc("GET /{$}", toPage)
+	router.HandleFunc("GET /{$}", showRoot)
 	router.HandleFunc("GET /sandbox", toPage)
 	router.HandleFunc("GET "+pagePath+"{$}", p.showAccounts)
 	router.HandleFunc("GET "+pagePath+"style.css", showStyle)
@@ -38,7 +39,8 @@ func WithPage(controls http.Handler) http.Handler {
 	router.HandleFunc("POST "+pagePath+"accounts/{account}/resend", p.resend)
 	guarded := http.NewCrossOriginProtection().Handler(router)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isPage := r.URL.Path == "/sandbox" || strings.HasPrefix(r.URL.Path, pagePath) || r.URL.Path == "/" && accepts(r, "text/html")
+		isRoot := r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+		isPage := r.URL.Path == "/sandbox" || strings.HasPrefix(r.URL.Path, pagePath) || isRoot
 		if !isPage {
 			controls.ServeHTTP(w, r)
 			return
@@ -72,6 +74,25 @@ type pageView struct {
 type act struct {
 	Account                 int64
 	Event, ID, Label, About string
+}
+
+// root is what clients are shown that are no browser.
+const root = `The test controls of a pixcert sandbox. The API has its own address.
+
+  /sandbox/   the web page
+  /controls   the controls that exist
+  /accounts   the accounts
+
+https://github.com/pixcert/pixcert/blob/main/steps/target/controls.md explains them.
+`
+
+func showRoot(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		toPage(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, root) // fails only when the client has gone
 }
 
 func toPage(w http.ResponseWriter, r *http.Request) {
@@ -243,11 +264,6 @@ func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-}
-
-// accepts reports whether a client asks for a media type by name.
-func accepts(r *http.Request, mediaType string) bool {
-	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), mediaType)
 }
 
 func pageTitle(v pageView) string {

@@ -170,7 +170,14 @@ func TestThePageLeadsToTheOnlyAccount(t *testing.T) {
 		assert.Equal(t, http.StatusSeeOther, answer.status, path)
 		assert.Equal(t, location, answer.header.Get("Location"), path)
 	}
-	assert.Equal(t, http.StatusNotFound, v.send(http.MethodGet, v.served.Gateway.ControlsURL()+"/", "").status, "what is no browser gets the controls")
+	root := v.send(http.MethodGet, v.served.Gateway.ControlsURL()+"/", "", "Accept", "*/*")
+	assert.Equal(t, http.StatusOK, root.status, "curl is no browser")
+	assert.Equal(t, "text/plain; charset=utf-8", root.header.Get("Content-Type"))
+	for _, path := range regexp.MustCompile(`(?m)^  (/\S+)`).FindAllStringSubmatch(root.body, -1) {
+		assert.Less(t, v.send(http.MethodGet, v.served.Gateway.ControlsURL()+path[1], "").status, 400, path[1])
+	}
+	assert.Contains(t, root.body, "\n  /sandbox/ ")
+	assert.Equal(t, http.StatusNotFound, v.send(http.MethodPost, v.served.Gateway.ControlsURL()+"/", "").status)
 	assert.Equal(t, http.StatusNotFound, v.browse(http.MethodGet, "/sandbox/accounts/2", nil).status)
 	assert.Equal(t, http.StatusNotFound, v.browse(http.MethodGet, "/sandbox/nothing", nil).status)
 	style := v.browse(http.MethodGet, "/sandbox/style.css", nil)
