@@ -207,7 +207,7 @@ func (s *State) firstUnpaid() *Thing {
 }
 
 // refundBursts are the ways of refunds at once.
-var refundBursts = []string{"three parts that exceed together", "as one is rejected", "one id, four times"}
+var refundBursts = []string{"three refunds that together exceed the amount", "as one is rejected", "one id, four times"}
 
 // refundInBurst sends refunds of the charge that was paid last, and payments.
 func refundInBurst(p *play) bool {
