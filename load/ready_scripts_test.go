@@ -60,6 +60,22 @@ func TestTheReadyScriptsRun(t *testing.T) {
 	}
 }
 
+// Without a gateway, nothing is wrong with the script: it prints what to do, and k6 no stack trace.
+func TestReadyScriptsNeedAGateway(t *testing.T) {
+	t.Parallel()
+	const nowhere = "http://127.0.0.1:1"
+	for _, script := range []string{"capacity", "cash-out", "mixed-day", "token", "webhook"} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			k := start(t, workplace(t), []string{"PIX_URL=" + nowhere, "PIX_CONTROLS=" + nowhere}, "./k6", "run", "--quiet", "load/scripts/"+script+".js").wait(t)
+			assert.Equal(t, 107, k.status, k.stderr)
+			assert.Contains(t, k.stderr, "no gateway responds at "+nowhere+": check PIX_URL and PIX_CONTROLS")
+			assert.Contains(t, k.stderr, "connection refused")
+			assert.NotContains(t, k.stderr, "stacktrace")
+		})
+	}
+}
+
 func TestADayNeedsNoControls(t *testing.T) {
 	t.Parallel()
 	env, _, account := fixed(t)

@@ -8,7 +8,7 @@
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { number, seconds } from "./environment.js";
-import { target } from "./target.js";
+import { prepare, target } from "./target.js";
 
 const users = number("PIX_VUS", 1000, 1);
 
@@ -31,7 +31,7 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  prepare(gateway);
 }
 
 export default function () {

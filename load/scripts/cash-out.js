@@ -3,7 +3,7 @@
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
-import { target } from "./target.js";
+import { prepare, target } from "./target.js";
 
 const gateway = target();
 
@@ -13,7 +13,7 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  prepare(gateway);
 }
 
 export default function () {

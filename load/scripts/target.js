@@ -22,6 +22,7 @@
 // PIX_RUN           the run's id, the same for all of its instances (default: random)
 // PIX_REPORT        folder of the report (default report/load)
 
+import { test } from "k6/execution";
 import { Gateway } from "k6/x/pix";
 import { amounts, number, seconds } from "./environment.js";
 
@@ -69,4 +70,20 @@ export function target(more = {}) {
     profile: env.PIX_PROFILE || "smoke",
     ...more,
   });
+}
+
+const UNREACHABLE = /connection refused|no such host|network is unreachable|no route to host|i\/o timeout|deadline exceeded/;
+
+// prepare prepares the run. If it cannot, the extension prints why, and k6 no stack trace, because nothing is wrong with
+// the script.
+export function prepare(gateway) {
+  try {
+    gateway.prepare();
+  } catch (error) {
+    if (UNREACHABLE.test(error)) {
+      const where = __ENV.PIX_URL ? "check PIX_URL and PIX_CONTROLS" : `start one with "pixcert serve", or set PIX_URL and PIX_CONTROLS`;
+      console.error(`no gateway responds at ${__ENV.PIX_URL || REFERENCE.url}: ${where}`);
+    }
+    test.abort(String(error));
+  }
 }

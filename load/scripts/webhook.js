@@ -3,7 +3,7 @@
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
-import { made, target } from "./target.js";
+import { made, prepare, target } from "./target.js";
 
 const gateway = target();
 
@@ -21,7 +21,7 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  prepare(gateway);
 }
 
 // One payment, from the request to its webhook.
