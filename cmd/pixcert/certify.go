@@ -40,7 +40,7 @@ type certifyCmd struct {
 }
 
 func (*certifyCmd) Help() string {
-	return `Without a profile, --url or --image, pixcert certifies the gateway that pixcert.yaml in the current directory describes. If there is no such file, or with --reference, it certifies the bundled reference gateway. With an image, --url and --control-url take ports inside the container. With --url but no --image, pixcert expects a running gateway and does not start the image of the profile.
+	return `Without a profile, --url or --image, pixcert certifies the gateway whose profile $PIXCERT_PROFILE names, or that pixcert.yaml in the current directory describes. If there is neither, or with --reference, it certifies the bundled reference gateway. With an image, --url and --control-url take ports inside the container. With --url but no --image, pixcert expects a running gateway and does not start the image of the profile.
 
 If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report and keeps what it has judged before. --fail-fast lets running scenarios finish.
 

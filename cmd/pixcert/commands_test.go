@@ -166,7 +166,7 @@ func TestRerunFailedOfTheReference(t *testing.T) {
 	require.Nil(t, rest.Ended)
 }
 
-// certify and plan use the profile in the current directory.
+// certify and plan use the profile of PIXCERT_PROFILE, or that in the current directory.
 func TestTheProfileInTheDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	gateway := bundledFor(t)

@@ -77,19 +77,29 @@ func empty(flag string) error {
 	return fmt.Errorf("%s: expected a value, got an empty string; check that the variable is set", flag)
 }
 
-func hasStandardProfile() bool {
-	_, err := os.Stat(setup.ProfileFile)
-	return err == nil
+// profileVariable names the profile for commands that are given no gateway.
+const profileVariable = "PIXCERT_PROFILE"
+
+// standardProfile is the profile for commands whose flags select no gateway: that of PIXCERT_PROFILE, otherwise
+// pixcert.yaml in the current directory. Empty if there is none.
+func standardProfile() string {
+	if named := os.Getenv(profileVariable); named != "" {
+		return named
+	}
+	if _, err := os.Stat(setup.ProfileFile); err != nil {
+		return ""
+	}
+	return setup.ProfileFile
 }
 
-// useStandardProfile selects pixcert.yaml in the current directory, if there is one and the flags
-// select no gateway.
+// useStandardProfile selects the standard profile, if there is one and the flags select no gateway.
 func (f *targetFlags) useStandardProfile(to *console) {
-	if f.selected() || !hasStandardProfile() {
+	if f.selected() {
 		return
 	}
-	f.Profile = setup.ProfileFile
-	fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
+	if f.Profile = standardProfile(); f.Profile != "" {
+		fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
+	}
 }
 
 func (f *targetFlags) selected() bool { return f.named() || f.Reference }

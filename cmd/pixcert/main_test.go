@@ -33,6 +33,7 @@ import (
 const asCommand = "PIXCERT_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
+	os.Unsetenv(profileVariable)
 	os.Unsetenv("GITHUB_ACTIONS") // the tests may run there, and the command would print workflow commands
 	if os.Getenv(asCommand) != "" {
 		main()

@@ -110,7 +110,7 @@ func (p pastReport) unnamed(made gatewayFlags, what string, command []string) er
 
 // takeFrom selects the user's own features and the target of a report that this machine wrote, unless the flags do. Of
 // another report it takes only that the target was the bundled reference; the user has to name everything else,
-// also by pixcert.yaml in the current directory. command is the one that needs them.
+// also by the standard profile. command is the one that needs them.
 func (f *gatewayFlags) takeFrom(past pastReport, features *featuresFlag, command ...string) error {
 	made := *f
 	if !f.selected() {
@@ -129,7 +129,7 @@ func (f *gatewayFlags) takeFrom(past pastReport, features *featuresFlag, command
 	case !past.ours && !made.named():
 		f.Reference = true
 		return nil
-	case !past.ours && hasStandardProfile():
+	case !past.ours && standardProfile() != "":
 		return nil
 	case !past.ours:
 		return past.unnamed(made, "target", command)

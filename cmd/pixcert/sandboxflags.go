@@ -15,14 +15,20 @@ import (
 
 // sandboxFlags select an account of a running gateway.
 type sandboxFlags struct {
-	Profile      string `placeholder:"FILE" type:"existingfile" env:"PIXCERT_PROFILE" help:"Read the gateway's profile from this file."`
+	Profile      string `placeholder:"FILE" type:"existingfile" env:"PIXCERT_PROFILE" help:"Read the gateway's profile from this file (default: pixcert.yaml, if it exists)."`
 	ControlURL   string `name:"control-url" placeholder:"URL" help:"Call the test controls at this base URL (default: the profile's, or http://127.0.0.1:8081)."`
 	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Send this bearer token to the test controls."`
 	Account      int64  `placeholder:"N" help:"Select the account with this id (default: the first of the profile, or 1)."`
 }
 
-// read reads the profile; an empty one without --profile.
+// read reads the profile: without --profile, the one that certify finds, and an empty one if there is none. As for
+// certify, the address of another gateway stands for a profile.
 func (f *sandboxFlags) read(to *console) (target.Profile, error) {
+	if f.Profile == "" && f.ControlURL == "" {
+		if f.Profile = standardProfile(); f.Profile != "" {
+			fmt.Fprintf(to.err, "pixcert: using %s; for another gateway, pass --profile or --control-url\n", f.Profile)
+		}
+	}
 	if f.Profile == "" {
 		return target.Profile{}, nil
 	}
@@ -35,12 +41,12 @@ func (f *sandboxFlags) read(to *console) (target.Profile, error) {
 
 // profileAccount returns the profile and the selected account of it.
 func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Account, error) {
-	if f.Profile == "" {
-		return target.Profile{}, target.Account{}, errors.New("expected --profile or PIXCERT_PROFILE with the gateway's profile, which has the account's credentials; pixcert serve prints its path")
-	}
 	p, err := f.read(to)
 	if err != nil {
 		return p, target.Account{}, err
+	}
+	if f.Profile == "" {
+		return p, target.Account{}, errors.New("expected --profile, PIXCERT_PROFILE or pixcert.yaml with the gateway's profile, which has the account's credentials; pixcert serve prints its path")
 	}
 	for _, account := range p.Accounts {
 		if f.Account == 0 || f.Account == account.AccountID {

@@ -25,7 +25,7 @@ type triggerCmd struct {
 }
 
 func (*triggerCmd) Help() string {
-	return "Calls the gateway's test controls. Events:\n\n" + sandbox.TriggerHelp() + `
+	return "Calls the test controls of the profile's gateway; without a profile, those of pixcert serve. Events:\n\n" + sandbox.TriggerHelp() + `
 Examples:
   pixcert trigger paid
   pixcert trigger paid sale-1

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -221,6 +222,28 @@ func TestTheProfileOfTheEnvironment(t *testing.T) {
 	status, _, stderr = invoke(t, "listen", "--account", "9")
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, c.box.Profile+": expected an account with id 9")
+	_, stdout, stderr = invoke(t, "plan", "--rule", "token.issued")
+	require.Contains(t, stdout, "Test plan for the reference\n")
+	require.Contains(t, stderr, "using "+c.box.Profile)
+}
+
+// Without it, they use pixcert.yaml in the current directory, as certify does, unless the address of another gateway is
+// given.
+func TestTriggerAndListenUseTheProfileInTheDirectory(t *testing.T) {
+	c := tryOut(t)
+	t.Chdir(filepath.Dir(c.box.Profile))
+	require.Equal(t, "pixcert.yaml", filepath.Base(c.box.Profile))
+	c.cashIn("sale-1")
+	status, stdout, stderr := invoke(t, "trigger", "paid")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "paid: cash-in sale-1")
+	require.Contains(t, stderr, "using pixcert.yaml; for another gateway, pass --profile or --control-url\n")
+	status, _, stderr = invoke(t, "listen", "--account", "9")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "pixcert.yaml: expected an account with id 9")
+	_, _, stderr = invoke(t, "trigger", "paid", "--control-url", "http://127.0.0.1:1")
+	require.NotContains(t, stderr, "using")
+	require.Contains(t, stderr, "http://127.0.0.1:1")
 }
 
 func TestTriggerRefuses(t *testing.T) {

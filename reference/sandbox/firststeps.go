@@ -161,13 +161,9 @@ func withToken(body string) string {
 	return options
 }
 
-// accountCommand returns a pixcert command for this gateway's first account.
+// accountCommand returns a pixcert command for this gateway's first account, whatever profile the shell's directory has.
 func (c start) accountCommand(words ...string) string {
-	words = append([]string{"pixcert"}, words...)
-	if c.Gateway.ControlsURL() != DefaultControls || c.Gateway.Accounts()[0].ID != 1 {
-		words = append(words, "--profile", c.Profile)
-	}
-	return c.Command(words...)
+	return c.Command(append(append([]string{"pixcert"}, words...), "--profile", c.Profile)...)
 }
 
 func (c start) certifyCommand() string {
