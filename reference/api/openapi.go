@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -45,14 +46,19 @@ func (a *api) openAPIAsJSON(w http.ResponseWriter, r *http.Request) error {
 
 // write writes a document with the server's own address instead of the example, as it is written there.
 func write(w http.ResponseWriter, r *http.Request, document []byte, example string) error {
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	own, err := json.Marshal(scheme + "://" + r.Host) // which is a string of YAML, too
+	own, err := json.Marshal(schemeOf(r) + "://" + r.Host) // which is a string of YAML, too
 	if err != nil {
 		return err
 	}
 	_, _ = w.Write(bytes.Replace(document, []byte(example), own, 1)) // fails only when the client has gone
 	return nil
+}
+
+// schemeOf is how a client reached the gateway. Behind a proxy that ends TLS, the proxy says so; whoever else sends the
+// header misleads only itself.
+func schemeOf(r *http.Request) string {
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		return "https"
+	}
+	return "http"
 }
