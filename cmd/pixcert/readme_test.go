@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/ci/pages"
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/run"
@@ -74,62 +74,35 @@ func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 	}
 }
 
-// block is a fenced block of a page.
-type block struct {
-	page           string // relative to the project's root
-	line           int
-	language, text string
-	mark, value    string // of the comment above it, such as "exits" and "1"
+// The plan that the guide shows is that of the profile that its command writes.
+func TestTheGuideShowsThePlanOfItsProfile(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(projectRoot(t), "steps/README.md"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	status, _, stderr := invoke(t, append(append([]string{"init"}, strings.Fields(between(string(text), "./pixcert init", "\n"))...), "--yes", "--directory", dir)...)
+	require.Zero(t, status, stderr)
+	status, plan, stderr := invoke(t, "plan", "--offline", filepath.Join(dir, "pixcert.yaml"))
+	require.Zero(t, status, stderr)
+	for shown := range strings.Lines("To test more, add these" + between(string(text), "```\nTo test more, add these", "```")) {
+		_, after, found := strings.Cut(plan, strings.TrimSuffix(shown, "\n"))
+		require.True(t, found || shown == "…\n", "steps/README.md: the plan has no line after the others %q", shown)
+		if found {
+			plan = after
+		}
+	}
 }
 
 // marks are the comments above a block that the tests understand; see CONTRIBUTING.md.
 var marks = []string{"exits", "needs", "skip"}
 
-var comment = regexp.MustCompile(`^<!-- (\w+): (.*) -->$`)
-
-// pages are the blocks and the lines outside of blocks of all pages, by page.
-func pages(t *testing.T) (blocks map[string][]block, prose map[string][]string) {
+// pagesOf are the pages of the project.
+func pagesOf(t *testing.T) map[string]pages.Page {
 	t.Helper()
-	root := projectRoot(t)
-	blocks, prose = map[string][]block{}, map[string][]string{}
-	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		page, err := filepath.Rel(root, path)
-		blocks[page], prose[page] = blocksOf(page, string(text))
-		return err
-	}))
-	require.Greater(t, len(blocks), 15)
-	return blocks, prose
-}
-
-func blocksOf(page, text string) (all []block, prose []string) {
-	var current *block
-	above, indent := "", ""
-	for i, line := range strings.Split(text, "\n") {
-		fence := strings.TrimLeft(line, " ")
-		switch {
-		case current == nil && strings.HasPrefix(fence, "```"):
-			indent = line[:len(line)-len(fence)]
-			current = &block{page: page, line: i + 1, language: strings.TrimPrefix(fence, "```")}
-			if found := comment.FindStringSubmatch(above); found != nil {
-				current.mark, current.value = found[1], found[2]
-			}
-		case current != nil && fence == "```":
-			all, current = append(all, *current), nil
-		case current != nil:
-			current.text += strings.TrimPrefix(line, indent) + "\n"
-		default:
-			prose = append(prose, line)
-		}
-		above = fence
-	}
-	return all, prose
+	all, err := pages.Read(projectRoot(t))
+	require.NoError(t, err)
+	require.Greater(t, len(all), 15)
+	return all
 }
 
 var (
@@ -143,7 +116,6 @@ var (
 // Commands have subcommands and flags that exist, also where they are not run.
 func TestTheCommandsOfThePagesAreValid(t *testing.T) {
 	t.Parallel()
-	blocks, prose := pages(t)
 	checked := 0
 	check := func(where, text string) {
 		commands, wrong := commandsIn(text)
@@ -152,11 +124,11 @@ func TestTheCommandsOfThePagesAreValid(t *testing.T) {
 		}
 		checked += commands
 	}
-	for page, all := range blocks {
-		for _, b := range all {
-			check(fmt.Sprintf("%s:%d", page, b.line), b.text)
+	for page, p := range pagesOf(t) {
+		for _, b := range p.Blocks {
+			check(fmt.Sprintf("%s:%d", page, b.Line), b.Text)
 		}
-		for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(strings.Join(prose[page], " "), -1) {
+		for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(strings.Join(p.Prose, " "), -1) {
 			check(page, strings.Trim(span, "`"))
 		}
 	}
@@ -207,15 +179,14 @@ func TestTheCommandsOfThePagesRun(t *testing.T) {
 			t.Skip(program + " is not installed")
 		}
 	}
-	blocks, _ := pages(t)
-	for page, all := range blocks {
+	for page, p := range pagesOf(t) {
 		if strings.HasPrefix(page, "load/") { // the load module runs those
 			continue
 		}
-		scripts := slices.DeleteFunc(slices.Clone(all), func(b block) bool { return b.language != "sh" })
+		scripts := slices.DeleteFunc(slices.Clone(p.Blocks), func(b pages.Block) bool { return b.Language != "sh" })
 		for _, b := range scripts {
-			if b.mark != "" {
-				require.Contains(t, marks, b.mark, "%s:%d", page, b.line)
+			if b.Mark != "" {
+				require.Contains(t, marks, b.Mark, "%s:%d", page, b.Line)
 			}
 		}
 		if len(scripts) == 0 {
@@ -225,11 +196,11 @@ func TestTheCommandsOfThePagesRun(t *testing.T) {
 			t.Parallel()
 			s := newSession(t)
 			for _, b := range scripts {
-				if b.mark != "skip" {
+				if b.Mark != "skip" {
 					s.run(b)
 				}
 			}
-			for _, b := range all {
+			for _, b := range p.Blocks {
 				s.runProgram(b)
 			}
 		})
@@ -323,23 +294,23 @@ curl -sS http://127.0.0.1:8080/api/pix/cash-in -H "Authorization: Bearer $TOKEN"
 
 // run runs a block: servers in the background, everything else as one script. A status that the page does not
 // announce ends it. Variables keep their values for the next block.
-func (s *session) run(b block) {
+func (s *session) run(b pages.Block) {
 	s.t.Helper()
 	var script []string
-	for line := range strings.Lines(b.text) {
+	for line := range strings.Lines(b.Text) {
 		if server.MatchString(line) {
 			s.serve(strings.TrimSpace(line))
 		} else {
 			script = append(script, line)
 		}
 	}
-	if b.mark == "needs" {
-		require.Equal(s.t, "a charge", b.value, "%s:%d", b.page, b.line)
+	if b.Mark == "needs" {
+		require.Equal(s.t, "a charge", b.Value, "%s:%d", b.Page, b.Line)
 		script = append([]string{aCharge}, script...)
 	}
 	expected := "0"
-	if b.mark == "exits" {
-		expected = b.value
+	if b.Mark == "exits" {
+		expected = b.Value
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Minute)
 	defer cancel()
@@ -352,7 +323,7 @@ curl() { command curl --fail-with-body "$@"; }
 declare -p TOKEN > .token 2> /dev/null || :
 exit $last`)
 	output, err := c.CombinedOutput()
-	require.Contains(s.t, strings.Split(expected, " or "), strconv.Itoa(c.ProcessState.ExitCode()), "%s:%d: %v\n%s", b.page, b.line, err, output)
+	require.Contains(s.t, strings.Split(expected, " or "), strconv.Itoa(c.ProcessState.ExitCode()), "%s:%d: %v\n%s", b.Page, b.Line, err, output)
 }
 
 // serve starts a server and waits until it is ready. A gateway's addresses replace those of the page from then on.
@@ -412,8 +383,8 @@ var programs = map[string]struct{ file, command string }{
 }
 
 // runProgram runs an application until it has received the webhook of a charge that is then paid.
-func (s *session) runProgram(b block) {
-	program, known := programs[b.language]
+func (s *session) runProgram(b pages.Block) {
+	program, known := programs[b.Language]
 	if !known {
 		return
 	}
@@ -424,9 +395,9 @@ func (s *session) runProgram(b block) {
 		}
 		own := *s
 		own.t = t
-		require.NoError(t, os.WriteFile(filepath.Join(s.dir, program.file), []byte(own.replaced(b.text)), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, program.file), []byte(own.replaced(b.Text)), 0o600))
 		next, _ := own.start("PYTHONUNBUFFERED=1 exec "+program.command+" "+program.file, "sale-")
-		own.run(block{page: b.page, line: b.line, text: "pixcert trigger paid\n"})
+		own.run(pages.Block{Page: b.Page, Line: b.Line, Text: "pixcert trigger paid\n"})
 		next("CashIn CONFIRMED sale-")
 	})
 }
