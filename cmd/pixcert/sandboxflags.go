@@ -21,9 +21,12 @@ type sandboxFlags struct {
 	Account      int64  `placeholder:"N" help:"Select the account with this id (default: the first of the profile, or 1)."`
 }
 
+// profileReader is profile.Read or profile.Outline.
+type profileReader func(file string, getenv func(string) (string, bool), replaced ...string) (target.Profile, []string, error)
+
 // read reads the profile: without --profile, the one that certify finds, and an empty one if there is none. As for
 // certify, the address of another gateway stands for a profile.
-func (f *sandboxFlags) read(to *console) (target.Profile, error) {
+func (f *sandboxFlags) read(to *console, with profileReader) (target.Profile, error) {
 	if f.Profile == "" && f.ControlURL == "" {
 		if f.Profile = standardProfile(); f.Profile != "" {
 			fmt.Fprintf(to.err, "pixcert: using %s; for another gateway, pass --profile or --control-url\n", f.Profile)
@@ -32,7 +35,7 @@ func (f *sandboxFlags) read(to *console) (target.Profile, error) {
 	if f.Profile == "" {
 		return target.Profile{}, nil
 	}
-	p, notes, err := profile.Read(f.Profile, os.LookupEnv)
+	p, notes, err := with(f.Profile, os.LookupEnv)
 	for _, note := range notes {
 		fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
 	}
@@ -41,7 +44,7 @@ func (f *sandboxFlags) read(to *console) (target.Profile, error) {
 
 // profileAccount returns the profile and the selected account of it.
 func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Account, error) {
-	p, err := f.read(to)
+	p, err := f.read(to, profile.Read)
 	if err != nil {
 		return p, target.Account{}, err
 	}
@@ -58,7 +61,7 @@ func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Accou
 
 // controls returns the test controls of the selected account. The caller closes them.
 func (f *sandboxFlags) controls(to *console) (sandboxControls, error) {
-	p, err := f.read(to)
+	p, err := f.read(to, profile.Outline) // the controls need no credentials of accounts
 	if err != nil {
 		return sandboxControls{}, err
 	}

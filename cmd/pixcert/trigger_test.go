@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -241,6 +243,15 @@ func TestTriggerAndListenUseTheProfileInTheDirectory(t *testing.T) {
 	status, _, stderr = invoke(t, "listen", "--account", "9")
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "pixcert.yaml: expected an account with id 9")
+
+	file, err := os.ReadFile("pixcert.yaml")
+	require.NoError(t, err)
+	withoutSecrets := regexp.MustCompile(`clientSecret: .*`).ReplaceAllLiteral(file, []byte("clientSecret: ${NOT_SET_HERE}"))
+	require.NotEqual(t, file, withoutSecrets)
+	require.NoError(t, os.WriteFile("pixcert.yaml", withoutSecrets, 0o600))
+	c.cashIn("sale-2")
+	status, _, stderr = invoke(t, "trigger", "paid")
+	require.Zero(t, status, "the controls need no credentials of the API: %s", stderr)
 	_, _, stderr = invoke(t, "trigger", "paid", "--control-url", "http://127.0.0.1:1")
 	require.NotContains(t, stderr, "using")
 	require.Contains(t, stderr, "http://127.0.0.1:1")
