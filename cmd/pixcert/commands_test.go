@@ -226,7 +226,7 @@ func TestAnInterruptedRunLeavesAPartialReport(t *testing.T) {
 			_ = certify.Wait() // its status follows
 			require.Equal(t, exitNotRun, certify.ProcessState.ExitCode(), "%s\n%s", said, stderr.String())
 			require.Contains(t, said, "○ Ended early: "+signal.String()+" signal received at ")
-			require.Contains(t, stderr.String(), "the report is partial. To continue: pixcert certify --rerun-failed --report "+dir)
+			require.Contains(t, stderr.String(), "the report is partial. To continue: "+os.Args[0]+" certify --rerun-failed --report "+dir)
 			isPartial(t, dir)
 			status, judged, errs := invoke(t, "judge", dir)
 			require.Equal(t, exitNotRun, status, errs)
