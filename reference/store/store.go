@@ -118,7 +118,7 @@ func foreign(ctx context.Context, path, file string) bool {
 		return false
 	}
 	defer only.Close()
-	_, err = versionOf(ctx, only)
+	_, err = checkSchema(ctx, only)
 	return errors.Is(err, ErrForeign)
 }
 
