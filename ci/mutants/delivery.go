@@ -84,6 +84,9 @@ func elsewhere(now *call, then *entry) bool {
 	return now.original.URL.String() != then.call.original.URL.String()
 }
 
+// here: it went to the same URL then.
+func here(now *call, then *entry) bool { return !elsewhere(now, then) }
+
 // registeringOthers registers, beside an account's own URL, the one that another
 // account registered last for the same type of event.
 func registeringOthers(c *call, pass server) *answer {
