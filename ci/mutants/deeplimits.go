@@ -1,5 +1,11 @@
 package mutants
 
+import (
+	"fmt"
+
+	"github.com/pixcert/pixcert/reference/pix"
+)
+
 var deepLimitMutants = []deepRow{
 	{"forgets what was paid today when the daily limit changes", Calendar, "OUT-085", "cash-out.daily-limit",
 		triggering(`AFTER UPDATE OF limit_daily ON accounts`, `NEW.limit_daily IS NOT OLD.limit_daily`, `UPDATE daily_totals SET spent = 0 WHERE account_id = NEW.id`),
@@ -11,7 +17,7 @@ var deepLimitMutants = []deepRow{
 		refusing(cashOut, after(1, cashOut, byTheSame, answered(refusedAs("PIX_DAILY_LIMIT_EXCEEDED"))), 400, "PIX_DAILY_LIMIT_EXCEEDED"),
 		`limits daily=100.00; out 60.00; out 60.00 =400; out 10.00`},
 	{"holds only the first payment of a night to the night limit", FirstElement, "OUT-087", "cash-out.night-limit",
-		triggering(`AFTER INSERT ON payments`, `NEW.kind = 'cash-out' AND strftime('%H', NEW.created_at / 1000000 - 10800, 'unixepoch') NOT BETWEEN '06' AND '19'`,
+		triggering(`AFTER INSERT ON payments`, fmt.Sprintf(`NEW.kind = 'cash-out' AND CAST(strftime('%%H', NEW.created_at / 1000000 - 10800, 'unixepoch') AS INTEGER) NOT BETWEEN %d AND %d`, pix.NightEnds, pix.NightStarts-1),
 			`UPDATE accounts SET limit_night = NULL WHERE id = NEW.account_id`),
 		`limits night=100.00; clock 2026-03-04T01:00:00Z; token; out 50.00; out 150.00 =400`},
 	{"adds the payments of the same day of another month", Calendar, "OUT-085", "cash-out.daily-limit",
