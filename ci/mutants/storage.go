@@ -39,8 +39,8 @@ func reporting(when, path, expression string) fault {
 		`UPDATE events SET body = json_set(body, '`+path+`', (SELECT `+expression+` FROM payments p WHERE p.id = NEW.payment_id)) WHERE id = NEW.id`)
 }
 
-// resendingAs has a resend take an event for one of another type: a job of its delivery is
-// queued for the right one. The type is an expression; NEW is the event.
+// resendingAs has a resend take an event for one of another type, although it is first sent as
+// what it is. The type is an expression; NEW is the event.
 func resendingAs(eventType string) fault {
 	return triggering(`AFTER INSERT ON events`, `NEW.payment_id <> 0`, `UPDATE events SET type = COALESCE((`+eventType+`), type) WHERE id = NEW.id`)
 }
