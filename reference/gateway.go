@@ -46,8 +46,8 @@ type Config struct {
 	WebhookInsecure bool           // receivers are not verified
 	PrivateWebhooks *bool          // webhooks go to private addresses too; nil: while only this machine reaches the API
 
-	// Hooks that see or change requests, deliveries and statements. Each may be nil or zero.
-	Storage          store.Tampering                           // with the statements of the store
+	// Hooks that see or change requests, deliveries and rows. Each may be nil or empty.
+	Triggers         string                                    // SQL, once the tables exist: triggers that change rows
 	Wrap             func(http.Handler) http.Handler           // around the API, within the edge
 	Edge             func(http.Handler) http.Handler           // in the place of the edge that MutualTLS is
 	WrapControls     func(http.Handler) http.Handler           // around the test controls
@@ -93,7 +93,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 			cfg.Release()
 		}
 	}()
-	if g.store, err = store.OpenTampered(ctx, cfg.Data, cfg.Storage); err != nil {
+	if g.store, err = store.OpenTampered(ctx, cfg.Data, cfg.Triggers); err != nil {
 		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
 	}
 	if g.accounts, err = g.store.Plant(ctx, cfg.Seed); err != nil {

@@ -64,7 +64,6 @@ var cashInMutants = []row{
 
 	{"returns an empty qrCodeImage when no image was requested", "cash-in.qr-code-image", answering(cashIn, all(accepted, sent("transaction.generateQrCode", `false`)), set("qrCodeImage", `""`))},
 	{"returns an image when none was requested", "cash-in.qr-code-image", misreading(cashIn, not(kind("transaction.generateQrCode", "text", "object")), set("transaction.generateQrCode", `true`))},
-	{"returns no image", "cash-in.qr-code-image", misreading(cashIn, sent("transaction.generateQrCode", `true`), set("transaction.generateQrCode", `false`))},
 	{"returns a link instead of the image", "cash-in.qr-code-image", answering(cashIn, all(accepted, sent("transaction.generateQrCode", `true`)), set("qrCodeImage", `"https://pix.example.com/1.png"`))},
 	{"accepts the word yes as true", "cash-in.qr-code-image", accepting(cashIn, kind("transaction.generateQrCode", "text"), set("transaction.generateQrCode", `true`))},
 	{"accepts an object as true", "cash-in.qr-code-image", accepting(cashIn, kind("transaction.generateQrCode", "object"), set("transaction.generateQrCode", `true`))},

@@ -69,7 +69,6 @@ var cobMutants = []row{
 	{"accepts a cob with one decimal", "cob.valor", accepting(cob, all(kind("valor.original", "quoted"), decimals("valor.original", 1, 1)), value10)},
 	{"accepts a cob with three decimals", "cob.valor", accepting(cob, all(kind("valor.original", "quoted"), decimals("valor.original", 3, 99)), value10)},
 	{"accepts a comma in the value of a cob", "cob.valor", accepting(cob, matching("valor.original", `,`), value10)},
-	{"accepts any string as the value of a cob", "cob.valor", accepting(cob, kind("valor.original", "word", "blank"), value10)},
 	{"accepts a negative cob", "cob.valor", accepting(cob, below("valor.original", "0"), value10)},
 	{"accepts a cob without a value", "cob.valor", accepting(cob, lacking("valor.original"), value10)},
 	{"accepts a string as valor", "cob.valor", accepting(cob, kind("valor", "text"), value10)},

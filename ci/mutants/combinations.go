@@ -1,5 +1,7 @@
 package mutants
 
+import "slices"
+
 // combinationMutants show only where several things come together. No scenario of the features brings
 // them together: what finds them is exploration.
 var combinationMutants = []deepRow{
@@ -77,7 +79,13 @@ var combinationMutants = []deepRow{
 		triggering(`AFTER INSERT ON payments`, `NEW.kind = 'refund-out'`, `UPDATE payments SET fee = 0 WHERE id = NEW.parent_id AND kind = 'cash-out-qrcode'`),
 		`fees out=0.50; qr 10.00; list as l; back $l.0.e2e 1.00; list`},
 	{"lists by key what another account has pending to a key that the account has paid", Combination, "LPK-007", "lists.matching",
-		rewriting(`(FROM payments p WHERE) p\.account_id = \$1 (AND .*p\.directory_key IN (\([^)]*\)))`, `${1} (p.account_id = $$1 OR p.status = 'PENDING' AND p.directory_key IN (SELECT q.directory_key FROM payments q WHERE q.account_id = $$1)) ${2}`),
+		relisting(ofKey, told("metadata.total", `[1-9]`), func(c *call, pass server) []any {
+			lists := [][]any{c.whole(pass)}
+			for _, payer := range payersToTheKey(c) {
+				lists = append(lists, slices.DeleteFunc(c.whole(pass, payer), func(item any) bool { return item.(map[string]any)["status"] != "Pendente" }))
+			}
+			return merged(lists...)
+		}),
 		`B.manual; B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
 	{"ignores isReconciled beside a status on later pages", Combination, "MED-008", "med.matching",
 		misreading(meds, all(laterPage, asked("status", medStatus), asked("isReconciled", `^(true|false)$`)), unasked("isReconciled")),
@@ -150,7 +158,9 @@ var combinationMutants = []deepRow{
 		renewing(transactions, all(was(401), asked("status", paymentStatus))),
 		`token as t; clock +31m; token; use $t.access_token; list status=PENDING =401`},
 	{"does not find a rejected QR payment by its externalId to send its webhook again", Combination, "RSD-003", "resend.identifier",
-		rewriting(`(p\.external_id = \$1 AND p\.account_id = \$2)`, `${1} AND NOT (p.kind = 'cash-out-qrcode' AND p.status = 'ERROR')`),
+		refusing(resend, all(after(1, qrCashOut, byTheSame, taken, namedThen(identifier, "externalId")), func(c *call, _ *answer) bool {
+			return first(c.recorded("externalId", c.parameter(identifier)), "status", "Error")
+		}), 404, "HTTP_ERROR"),
 		`hook cash_out a; manual; qr 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; resend x`},
 	{"forgets the first of two added certificates when the second is revoked", Combination, "TOK-029", "token.certificate-registered",
 		triggering(`AFTER UPDATE OF revoked ON certificates`, `(SELECT COUNT(*) FROM certificates c WHERE c.account_id = NEW.account_id) > 2`,

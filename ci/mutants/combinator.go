@@ -14,7 +14,7 @@ func both(faults ...fault) fault {
 	whole := fault{stack: callers()}
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
-		whole.storage = append(whole.storage, f.storage...)
+		whole.triggers = append(whole.triggers, f.triggers...)
 		whole.apart, whole.dormant = whole.apart || f.apart, whole.dormant || f.dormant
 	}
 	return whole

@@ -23,7 +23,6 @@ var contractMutants = []row{
 	{"returns 207 for a registration", "contract.register-webhook", answering(registration, accepted, status(207))},
 
 	{"returns a list of webhooks without an envelope", "contract.list-webhooks", answering(list, accepted, rewritten(func(b []byte) []byte { v, _ := lookup(b, "webhooks"); return encode(v) }))},
-	{"returns the total of the webhook list as a string", "contract.list-webhooks", answering(list, accepted, quoted("total"))},
 	{"lists the type of a registration in upper case", "contract.list-webhooks", answering(list, accepted, set("webhooks[].type", `"CASH_OUT"`))},
 	{"lists a registration without its time", "contract.list-webhooks", answering(list, accepted, drop("webhooks[].createdAt"))},
 	{"rejects a list request without an errorId", "contract.list-webhooks", answering(list, refused, drop("errorId"))},
@@ -42,14 +41,11 @@ var contractMutants = []row{
 	{"returns a different statusCode when it rejects an empty refund", "contract.refund", answering(devolution, unsent("valor"), set("statusCode", `422`))},
 
 	{"sends the amount of a REFUND as a number", "contract.refund-event", sending(refundEvent, unquoted("data.payment.amount"))},
-	{"sends the amount of a refund as a string", "contract.refund-event", sending(refundEvent, quoted("data.refunds[].payment.amount"))},
-	{"sends the refunds of a REFUND as an object", "contract.refund-event", sending(refundEvent, set("data.refunds", `{}`))},
 	{"sends a REFUND without its end-to-end id", "contract.refund-event", sending(refundEvent, drop("data.endToEndId"))},
 
 	{"returns a case without its bank", "contract.med-list", answering(meds, accepted, drop("data[].requestingBank"))},
 	{"lists the id of a case as a string", "contract.med-list", answering(meds, accepted, quoted("data[].id"))},
 	{"returns an unknown payment as an empty object", "contract.med-list", answering(meds, accepted, set("data[0].originalTransaction", `{}`))},
-	{"returns no metadata of a MED list", "contract.med-list", answering(meds, accepted, drop("metadata"))},
 	{"rejects page 0 of the MED list without a message", "contract.med-list", answering(meds, was(400), drop("message"))},
 	{"returns a different statusCode for page 0 of the MED list", "contract.med-list", answering(meds, was(400), set("statusCode", `422`))},
 
@@ -57,7 +53,6 @@ var contractMutants = []row{
 	{"lists a status of its own", "contract.transaction-list", answering(transactions, accepted, set("data[].status", `"Aguardando"`))},
 	{"lists amounts with three decimals", "contract.transaction-list", answering(transactions, accepted, set("data[].originalAmount", `0.001`))},
 	{"lists transactions without movementType", "contract.transaction-list", answering(transactions, accepted, drop("data[].movementType"))},
-	{"returns the total of a list as a string", "contract.transaction-list", answering(transactions, accepted, quoted("metadata.total"))},
 	{"rejects a list of transactions in the simple envelope", "contract.transaction-list", answering(transactions, refused, simplified)},
 
 	{"lists an operationType of its own by key", "contract.key-list", answering(ofKey, accepted, set("data[].operationType", `"PIX"`))},
@@ -67,20 +62,17 @@ var contractMutants = []row{
 
 	{"resends without sentAt", "contract.resend", answering(resend, accepted, drop("sentAt"))},
 	{"returns the webhookLogId as a UUID", "contract.resend", answering(resend, accepted, fresh("webhookLogId"))},
-	{"returns the message of a resend as an object", "contract.resend", answering(resend, accepted, set("message", `{"pt":"enviado"}`))},
 	{"rejects a resend in the simple envelope", "contract.resend", answering(resend, refused, simplified)},
 
 	{"returns a QR cash-out without its time", "contract.qr-cash-out", answering(qrCashOut, accepted, drop("generateTime"))},
 	{"returns a QR cash-out with status WAITING", "contract.qr-cash-out", answering(qrCashOut, accepted, set("status", `"WAITING"`))},
 	{"rejects a repeated QR cash-out in the simple envelope", "contract.qr-cash-out", answering(qrCashOut, was(409), simplified)},
-	{"rejects an empty QR cash-out without its path", "contract.qr-cash-out", answering(qrCashOut, refusedAs("HTTP_ERROR"), drop("path"))},
 	{"returns no errorCode for a used externalId of a QR cash-out", "contract.qr-cash-out", answering(qrCashOut, refusedAs("PIX_DUPLICATE_EXTERNAL_ID"), drop("errorCode"))},
 	{"rejects a QR cash-out above the balance without a timestamp", "contract.qr-cash-out", answering(qrCashOut, insufficient, drop("timestamp"))},
 
 	{"returns a cash-in without its code", "contract.cash-in", answering(cashIn, accepted, rename("", "pixCode", "emv"))},
 	{"returns an image that is not a string", "contract.cash-in", answering(cashIn, accepted, set("qrCodeImage", `{"png":""}`))},
 	{"rejects a repeated cash-in without an errorId", "contract.cash-in", answering(cashIn, duplicate, drop("errorId"))},
-	{"rejects an empty cash-in without userMessage", "contract.cash-in", answering(cashIn, refusedAs("HTTP_ERROR"), drop("userMessage"))},
 
 	{"returns a cob without its location", "contract.cob", answering(cob, accepted, drop("location"))},
 	{"returns a cob with status CRIADA", "contract.cob", answering(cob, accepted, set("status", `"CRIADA"`))},
@@ -90,15 +82,12 @@ var contractMutants = []row{
 	{"sends the amount of RECEIVE as a number", "contract.receive-event", sending(always, unquoted("data.payment.amount"))},
 	{"sends RECEIVE without an end-to-end id", "contract.receive-event", sending(always, drop("data.endToEndId"))},
 	{"sends RECEIVE with status CONFIRMED", "contract.receive-event", sending(always, set("data.status", `"CONFIRMED"`))},
-	{"sends RECEIVE without the debtor", "contract.receive-event", sending(always, drop("data.debtorAccount"))},
 
 	{"sends the amount of TRANSFER as a number", "contract.transfer-event", sending(always, unquoted("data.payment.amount"))},
 	{"sends TRANSFER without x-idempotency-key", "contract.transfer-event", sending(always, drop("data.idempotencyKey"))},
 	{"sends TRANSFER as a credit", "contract.transfer-event", sending(always, set("data.creditDebitType", `"CREDIT"`))},
 	{"sends TRANSFER without the creditor", "contract.transfer-event", sending(always, drop("data.creditorAccount"))},
-	{"sends the id of TRANSFER as a string", "contract.transfer-event", sending(always, quoted("data.id"))},
 
-	{"returns a transfer without its time", "contract.transfer", answering(transfer, accepted, drop("eventDate"))},
 	{"returns a transfer with type QUEUED", "contract.transfer", answering(transfer, accepted, set("type", `"QUEUED"`))},
 	{"rejects an invalid transfer without its status", "contract.transfer", answering(transfer, was(400), drop("statusCode"))},
 	{"rejects a transfer above the balance with another reason phrase", "contract.transfer", answering(transfer, was(422), set("error", `"Unprocessable"`))},

@@ -105,7 +105,7 @@ func played(t *testing.T, m mutants.Mutant, story string) outcome {
 	defer func() { <-slots }()
 	gateway, err := reference.Start(t.Context(), reference.Config{
 		ControlsListen: "127.0.0.1:0", WebhookInsecure: true,
-		Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Storage: m.Storage(),
+		Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Triggers: m.Triggers(),
 	})
 	require.NoError(t, err)
 	defer func() {

@@ -3,14 +3,19 @@ package mutants
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 var deepListMutants = []deepRow{
 	{"lists what has the status or the type where both are asked for", FiltersAlone, "LTX-018", "lists.matching",
-		rewriting(`p\.status = (\$\d+) AND p\.kind IN \(([^)]*)\)`, `(p.status = ${1} OR p.kind IN (${2}))`),
+		relisting(transactions, all(asked("status", paymentStatus), asked("type", paymentType)), func(c *call, pass server) []any {
+			return merged(c.whole(pass, unasked("type")), c.whole(pass, unasked("status")))
+		}),
 		`manual; out 10.00; in 20.00; list status=PENDING type=PAYMENT`},
 	{"ignores the status beside an externalId", FiltersAlone, "LTX-015", "lists.matching",
 		misreading(transactions, all(asked("externalId", `.`), asked("status", paymentStatus)), unasked("status")),
@@ -25,28 +30,37 @@ var deepListMutants = []deepRow{
 		misreading(transactions, all(laterPage, asked("type", paymentType)), unasked("type")),
 		`2x in 10.00; 2x out 11.00; list type=PAYMENT size=1 page=2; list type=PAYMENT size=1 page=3`},
 	{"repeats an item from the third page on", FiltersAlone, "LTX-030", "lists.page",
-		rewriting(`(FROM payments p WHERE .*)LIMIT (\$\d+) \+ 0 OFFSET (\$\d+)`, `${1}LIMIT ${2} OFFSET CASE WHEN ${3} >= 2 * ${2} THEN ${3} - 1 ELSE ${3} END`),
+		answeringBy(group{transactions, ofKey}, lastOfThePageBefore),
 		`5x out 10.00; list size=2 page=3`},
 	{"counts a page too many where the last page is full", FiltersAlone, "LTX-029", "lists.page",
 		answering(group{transactions, ofKey}, lastPageFull, counted("metadata.totalPages", 1)),
 		`2x out 10.00; list size=2`},
 	{"lists externalIds that begin with the one asked for", FiltersAlone, "LTX-009", "lists.matching",
-		findingBy(`p\.external_id = (\$\d+)`, `p.external_id LIKE ${2} || '%'`),
+		relisting(transactions, asked("externalId", `.`), keepingItems(func(c *call, item map[string]any) bool {
+			return strings.HasPrefix(textOf(item, "externalId"), c.asked("externalId"))
+		}, unasked("externalId"))),
 		`out 10.00 externalId=pedido-1; out 10.00 externalId=pedido-12; list externalId=pedido-1`},
 	{"lists every payment of the minute for one endToEndId", FiltersAlone, "LTX-011", "lists.end-to-end-id",
-		findingBy(`p\.end_to_end_id = (\$\d+)`, `substr(p.end_to_end_id, 1, 21) = substr(${2}, 1, 21)`),
+		relisting(transactions, asked("endToEndId", `^.{21}`), keepingItems(func(c *call, item map[string]any) bool { // whose id is null while it is pending
+			minute := strings.NewReplacer("-", "", "T", "", ":", "").Replace(textOf(item, "createdAt"))
+			return strings.HasPrefix(minute, c.asked("endToEndId")[9:21])
+		}, unasked("endToEndId"))),
 		`out 10.00; out 11.00; list as l; list endToEndId=$l.0.e2e`},
 	{"lists keys that begin with the one asked for", FiltersAlone, "LPK-007", "lists.matching",
-		findingBy(`p\.directory_key IN \((\$\d+)\)`, `p.directory_key LIKE ${2} || '%'`),
+		relisting(ofKey, always, withLongerKeys),
 		`out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com.br; bykey ana@example.com`},
 	{"lists other accounts' payments under the same externalId", OtherPeople, "LTX-031", "lists.own-account",
-		findingForAll(`p\.external_id =`),
+		relisting(transactions, asked("externalId", `.`), besides(func(c *call) []edit {
+			return c.others(cashOut, func(now *call, then *entry) bool {
+				return textAt(then.call.body, "externalId") == now.asked("externalId")
+			})
+		})),
 		`B.out 10.00 externalId=x; out 11.00 externalId=x; list externalId=x`},
 	{"counts other accounts' payments to a key", OtherPeople, "LPK-038", "lists.matching",
-		rewriting(`(COUNT\(\*\) FROM \(SELECT 1 FROM payments p WHERE) p\.account_id = \$1 (AND .*p\.directory_key)`, `${1} $$1 > 0 ${2}`),
+		answeringBy(ofKey, totalOfAll),
 		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
 	{"does not list a confirmed payment of which a part was returned", ShortWay, "LTX-015", "lists.matching",
-		findingBy(`p\.status = (\$\d+)`, `p.status = ${2} AND NOT EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.id)`),
+		confirmedWithoutReturns(),
 		`out 10.00; list as l; back $l.0.e2e 1.00; list status=CONFIRMED`},
 	{"repeats the total of an earlier list with the same filter", History, "LTX-014", "lists.matching",
 		answeringBy(transactions, totalThen),
@@ -79,7 +93,7 @@ var deepListMutants = []deepRow{
 		answeringBy(transactions, laterReturnsAsPayments),
 		`out 10.00; list as l; back $l.0.e2e 1.00; back $l.0.e2e 2.00; list type=REFUND_OUT`},
 	{"lists other accounts' payments to a key that the account has paid", OtherPeople, "LPK-007", "lists.matching",
-		rewriting(`(FROM payments p WHERE) p\.account_id = \$1 (AND .*p\.directory_key IN (\([^)]*\)))`, `${1} (p.account_id = $$1 OR p.directory_key IN (SELECT q.directory_key FROM payments q WHERE q.account_id = $$1)) ${2}`),
+		relisting(ofKey, told("metadata.total", `[1-9]`), besides(payersToTheKey)),
 		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
 	{"refuses an e-mail key with a plus", BenignData, "LPK-005", "lists.pix-key",
 		refusing(ofKey, naming("pixKey", `\+.*@`), 400, "HTTP_ERROR"),
@@ -97,7 +111,7 @@ var deepListMutants = []deepRow{
 		answering(group{transactions, ofKey}, accepted, retold("data[].createdAt", aDayEarly)),
 		`clock 2026-03-04T01:00:00Z; token; out 10.00; list`},
 	{"does not find a rejected payment by its externalId", FiltersAlone, "LTX-009", "lists.matching",
-		findingBy(`p\.external_id = (\$\d+)`, `p.external_id = ${2} AND p.status <> 'ERROR'`),
+		relisting(transactions, asked("externalId", `.`), withoutItems("status", "Error")),
 		`manual; out 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; list externalId=x`},
 	{"ignores startDate beside a type in the list by key", FiltersAlone, "LPK-026", "lists.matching",
 		misreading(ofKey, all(asked("type", paymentType), asked("startDate", `^\d{4}-`)), unasked("startDate")),
@@ -106,16 +120,18 @@ var deepListMutants = []deepRow{
 		answeringBy(group{transactions, ofKey}, noPartOfAPage),
 		`3x out 10.00 details.key=ana@example.com; bykey ana@example.com size=2`},
 	{"lists another account's payment by its endToEndId", OtherPeople, "LTX-011", "lists.matching",
-		findingForAll(`p\.end_to_end_id =`),
+		relisting(transactions, all(asked("endToEndId", `.`), told("metadata.total", `^0$`)), besides(func(c *call) []edit { return c.others(token) })),
 		`B.out 10.00; B.list as l; list endToEndId=$l.0.e2e`},
 	{"leaves rejected payments out of the list by key unless they are asked for", FiltersAlone, "LPK-007", "lists.matching",
-		rewriting(`(p\.created_at < \$\d+)((?: AND p\.kind IN \([^)]*\))? AND p\.directory_key)`, `${1} AND p.status <> 'ERROR'${2}`),
+		relisting(ofKey, asked("status", `^$`), withoutItems("status", "Error")),
 		`manual; out 10.00 details.key=ana@example.com as a; settle $a.tid ORDER_REJECTED; bykey ana@example.com`},
 	{"takes a size of more than 1000 on later pages", FiltersAlone, "LPK-013", "lists.size",
 		accepting(ofKey, all(laterPage, asked("size", `^\d{4}$`)), ask("size", "1000")),
 		`bykey ana@example.com page=2 size=1001 =400`},
 	{"takes an underscore of an externalId for any character", BenignData, "LTX-009", "lists.matching",
-		findingBy(`p\.external_id = (\$\d+)`, `p.external_id LIKE ${2}`),
+		relisting(transactions, asked("externalId", `_`), keepingItems(func(c *call, item map[string]any) bool {
+			return likeAny(c.asked("externalId"), textOf(item, "externalId"))
+		}, unasked("externalId"))),
 		`out 10.00 externalId=a_b; out 11.00 externalId=axb; list externalId=a_b`},
 	{"ignores the type beside a status in the list by key", FiltersAlone, "LPK-017", "lists.matching",
 		misreading(ofKey, all(asked("status", paymentStatus), asked("type", paymentType)), unasked("type")),
@@ -150,6 +166,60 @@ func nextOfAll(c *call, a *answer) []edit {
 	all := c.edited(unasked("status", "type", "externalId", "endToEndId", "page", "size"))
 	total := metadata(c.read(c.path, all.query), "total")
 	return []edit{set("metadata.hasNext", strconv.FormatBool(metadata(a, "page")*metadata(a, "size") < total))}
+}
+
+// lastOfThePageBefore begins a later page than the second with what the page before ends with.
+func lastOfThePageBefore(c *call, a *answer) []edit {
+	page, data := metadata(a, "page"), lookups(a.body, "data[]")
+	if page < 3 || len(data) == 0 {
+		return nil
+	}
+	before := lookups(c.read(c.path, c.edited(ask("page", strconv.FormatInt(page-1, 10))).query).body, "data[]")
+	data = slices.Concat(before[max(0, len(before)-1):], data)
+	return []edit{set("data", string(encode(data[:min(int64(len(data)), metadata(a, "size"))])))}
+}
+
+// payersToTheKey are the other clients that have paid the key of a list.
+func payersToTheKey(c *call) []edit { return c.others(cashOut, namedThen("pixKey", "details.key")) }
+
+// totalOfAll counts what other clients have paid to a key.
+func totalOfAll(c *call, a *answer) []edit {
+	total := metadata(a, "total")
+	for _, t := range payersToTheKey(c) {
+		total += metadata(c.server(c.edited(t)), "total")
+	}
+	return []edit{set("metadata.total", strconv.FormatInt(total, 10))}
+}
+
+// withLongerKeys lists what the client has paid to keys that begin with the one asked for.
+func withLongerKeys(c *call, pass server) []any {
+	lists := [][]any{c.whole(pass)}
+	for _, e := range c.before(cashOut, byTheSame, taken) {
+		if key := textAt(e.call.body, "details.key"); strings.HasPrefix(key, c.parameter("pixKey")) {
+			lists = append(lists, c.whole(pass, renamed(ofKey, "pixKey", func(string) string { return key })))
+		}
+	}
+	return merged(lists...)
+}
+
+// likeAny reports whether a text is as another one in which underscores stand for any character.
+func likeAny(pattern, text string) bool {
+	form := "^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), "_", ".") + "$"
+	return regexp.MustCompile(form).MatchString(text)
+}
+
+// confirmedWithoutReturns lists confirmed payments without those of which a part was returned.
+func confirmedWithoutReturns() fault {
+	var returned sync.Map // by the endToEndId of the payment
+	return both(
+		misreadingBy(paymentReturn, func(c *call) []edit {
+			returned.Store(textAt(c.body, "endToEndId"), true)
+			return nil
+		}),
+		relisting(transactions, asked("status", `^CONFIRMED$`), keepingItems(func(_ *call, item map[string]any) bool {
+			_, back := returned.Load(textOf(item, "endToEndId"))
+			return !back
+		})))
 }
 
 // lastPageFull holds for a list whose last page is.

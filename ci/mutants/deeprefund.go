@@ -4,13 +4,14 @@ import "html"
 
 var deepRefundMutants = []deepRow{
 	{"counts only the first refund of a payment to its sum", Second, "DEV-039", "refund.sum",
-		rewriting(`(BIGINT\) FROM) payments (WHERE parent_id = \$1)`, `${1} (SELECT * FROM payments WHERE parent_id = $$1 ORDER BY id LIMIT 1) ${2}`),
+		both(refundedBesides(`AFTER INSERT`, `EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = NEW.parent_id AND q.id <> NEW.id AND q.account_id <> 0)`, `-NEW.amount`),
+			forgettingBesides(`NEW.status = 'ERROR'`)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 4.00; refund $p.e2e 4.00; refund $p.e2e 4.00 =400`},
 	{"does not count refunds in process to their sum", ShortWay, "DEV-039", "refund.sum",
-		rewriting(`(FROM payments WHERE parent_id = \$1 AND parent_id <> 0 AND) status <> 'ERROR'`, `${1} status = 'CONFIRMED'`),
+		both(refundedBesides(`AFTER INSERT`, `NEW.status = 'PENDING'`, `-NEW.amount`), forgettingBesides(`NEW.status <> 'PENDING'`)),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 6.00; refund $p.e2e 6.00 =400`},
 	{"refuses the last centavo of a payment that is refunded in three parts", Sums, "DEV-036", "refund.sum",
-		rewriting(`SUM\(amount\)(, 0\) AS BIGINT\) FROM payments WHERE parent_id)`, `SUM(amount) + (COUNT(*) >= 2)${1}`),
+		refundedBesides(`AFTER INSERT`, `(SELECT COUNT(*) FROM payments q WHERE q.parent_id = NEW.parent_id) = 2`, `1`),
 		`cob 10.00 as c; pay $c.code as p; 2x refund $p.e2e 3.33; refund $p.e2e 3.34`},
 	{"cuts a refund id of more than 32 characters", BenignData, "DEV-024", "refund.id",
 		answering(devolution, accepted, cut("id", 32)),
@@ -25,10 +26,10 @@ var deepRefundMutants = []deepRow{
 		accepting(devolution, all(sent("natureza"), matching("valor", `^\d+\.\d$`)), suffixed("valor", "0")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.5 natureza=ORIGINAL =400`},
 	{"refuses to refund in January what was received in December", Calendar, "DEV-042", "refund.deadline",
-		originalReceivedAt(`CASE WHEN strftime('%Y', p.processed_at / 1000000, 'unixepoch') <> (SELECT strftime('%Y', ` + accountNow + ` / 1000000, 'unixepoch') FROM accounts WHERE id = p.account_id) THEN 1 ELSE p.processed_at END`),
+		refusing(devolution, receivedLastYear, 422, ""),
 		`clock 2026-12-20T15:00:00Z; token; cob 10.00 as c; pay $c.code as p; clock +20d; token; refund $p.e2e 1.00`},
 	{"counts the deadline from the latest refund", History, "DEV-043", "refund.deadline",
-		originalReceivedAt(`MAX(p.processed_at, COALESCE((SELECT MAX(r.created_at) FROM payments r WHERE r.parent_id = p.id), 0))`),
+		triggering(`AFTER INSERT ON payments`, `NEW.kind = 'refund-in'`, `UPDATE payments SET processed_at = NEW.created_at WHERE id = NEW.parent_id`),
 		`cob 10.00 as c; pay $c.code as p; clock +80d; token; refund $p.e2e 1.00; clock +12d; token; refund $p.e2e 1.00 =422`},
 	{"sends no event of a payment's second refund", Second, "DEV-049", "refund.done",
 		silent(`p.kind = 'refund-in' AND ` + returnedBefore),
@@ -38,7 +39,7 @@ var deepRefundMutants = []deepRow{
 			reporting(`p.kind = 'refund-in' AND `+returnedBefore, `$.data.refunds[0].payment.amount`, `(SELECT q.amount / 100.0 `+firstReturned+`)`)),
 		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s`},
 	{"refunds another account's payment for an account that has received one", OtherPeople, "DEV-045", "refund.e2eid",
-		rewriting(`(p\.end_to_end_id = \$1 AND) p\.account_id = \$2`, `${1} (p.account_id = $$2 OR EXISTS (SELECT 1 FROM payments q WHERE q.account_id = $$2 AND q.kind = 'cob'))`),
+		lending(devolution, all(was(404), func(c *call, _ *answer) bool { return len(c.recorded("type", "PAYMENT", "status", "CONFIRMED")) > 0 })),
 		`cob 10.00 as c; pay $c.code; B.cob 10.00 as d; B.pay $d.code as q; refund $q.e2e 1.00 =404`},
 	{"answers the refund of an outgoing transfer with 400", OneBody, "DEV-046", "refund.e2eid",
 		answering(devolution, all(was(404), outgoingTransfer), status(400)),
@@ -66,12 +67,11 @@ var deepRefundMutants = []deepRow{
 			`UPDATE refunds SET status = NEW.status, settled_at = NEW.settled_at WHERE parent_id = NEW.parent_id AND status = 'EM_PROCESSAMENTO'`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s; result $s.rtr DEVOLVIDO; shown $r.rtr`},
 	{"lets a failed refund raise what can be refunded", ShortWay, "DEV-040", "refund.sum",
-		rewriting(`SUM\(amount\)(, 0\) AS BIGINT\) FROM payments WHERE parent_id = \$1 AND parent_id <> 0) AND status <> 'ERROR'`,
-			`SUM(CASE status WHEN 'ERROR' THEN -amount ELSE amount END)${1}`),
+		refundedBesides(`AFTER UPDATE OF status`, `NEW.status = 'ERROR'`, `-NEW.amount`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 5.00 as r; result $r.rtr NAO_REALIZADO; refund $p.e2e 12.00 =400`},
 	{"forgets the refunds of a payment before one that has failed", History, "DEV-039", "refund.sum",
-		rewriting(`(SUM\(amount\), 0\) AS BIGINT\) FROM payments WHERE parent_id = \$1 AND parent_id <> 0 AND status <> 'ERROR')`,
-			`${1} AND id > COALESCE((SELECT MAX(f.id) FROM payments f WHERE f.parent_id = $$1 AND f.status = 'ERROR'), 0)`),
+		refundedBesides(`AFTER UPDATE OF status`, `NEW.status = 'ERROR'`,
+			`-(SELECT COALESCE(SUM(q.amount), 0) FROM payments q WHERE q.parent_id = NEW.parent_id AND q.status <> 'ERROR' AND q.id < NEW.id)`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 6.00 as r; result $r.rtr DEVOLVIDO; refund $p.e2e 1.00 as s; result $s.rtr NAO_REALIZADO; refund $p.e2e 6.00 =400`},
 	{"rounds a value with three decimals beside a descricao", OneBody, "DEV-041", "refund.valor",
 		accepting(devolution, all(sent("descricao"), matching("valor", `^\d+\.\d{3}$`)), retold("valor", shorter)),
@@ -82,6 +82,12 @@ var deepRefundMutants = []deepRow{
 	{"answers centavos below ten with one decimal", BenignData, "DEV-012", "refund.accepted",
 		answering(devolution, accepted, retold("valor", tenths)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.05`},
+}
+
+// receivedLastYear holds for a payment of another year than this one: an end-to-end id has the time in it.
+func receivedLastYear(c *call, _ *answer) bool {
+	id := c.parameter("e2eid")
+	return len(id) == 32 && id[9:13] != c.now().UTC().Format("2006")
 }
 
 // outgoingTransfer holds for the end-to-end id of a transfer, which the list has under its

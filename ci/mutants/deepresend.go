@@ -3,14 +3,16 @@ package mutants
 import (
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 var deepResendMutants = []deepRow{
 	{"sends the event of a refund when the refunded payment is resent", ShortWay, "RSD-020", "resend.same-event",
-		rewriting(`(SELECT message_id, type, body FROM events WHERE) payment_id = \$1`, `${1} payment_id IN (SELECT q.id FROM payments q WHERE q.id = $$1 OR q.parent_id = $$1)`),
+		triggering(`AFTER INSERT ON events`, `(SELECT p.parent_id FROM payments p WHERE p.id = NEW.payment_id) <> 0`,
+			`INSERT INTO events SELECT e.id + 1000000000, e.account_id, p.parent_id, e.message_id, e.type, e.body, e.at FROM events e JOIN payments p ON p.id = e.payment_id WHERE e.id = NEW.id`),
 		`hook cash_in a; hook refund_in b; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; resend $p.e2e`},
 	{"resends a rejection without its error code", ShortWay, "RSD-020", "resend.same-event",
-		rewriting(`(SELECT message_id, type,) body (FROM events WHERE payment_id = \$1)`, `${1} CASE WHEN json_extract(body, '$$.status') = 'ERROR' THEN json_remove(body, '$$.errorCode', '$$.errorMessage') ELSE body END ${2}`),
+		sending(all(sent("status", `"ERROR"`), after(1, event, taken, sameBody, here)), drop("errorCode"), drop("errorMessage")),
 		`hook cash_out a; manual; out 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; resend x`},
 	{"keeps a temporary URL once it is used twice", Second, "RSD-010", "resend.temporary-url",
 		changing(resend, keepingTheURL),
@@ -28,31 +30,28 @@ var deepResendMutants = []deepRow{
 		refusing(resend, all(naming("transactionIdentifier", `^[ED]`), not(naming("transactionIdentifier", `^[ED]\w{31,32}$`))), 404, "HTTP_ERROR"),
 		`hook cash_out a; out 10.00 externalId=Encomenda-77; resend Encomenda-77`},
 	{"resends another account's transaction under the same externalId", OtherPeople, "RSD-024", "resend.unknown",
-		rewriting(`(p\.external_id = \$1 AND) p\.account_id = \$2`, `${1} (p.account_id = $$2 OR EXISTS (SELECT 1 FROM payments q WHERE q.external_id = $$1 AND q.account_id = $$2))`),
+		changing(resend, resendingTheFirst),
 		`hook cash_out a; B.hook cash_out b; B.out 10.00 externalId=x; out 11.00 externalId=x; resend x`},
 	{"does not find a transaction after three others", History, "RSD-003", "resend.identifier",
-		rewriting(`(p\.external_id = \$1 AND p\.account_id = \$2)`, `${1} AND (SELECT COUNT(*) FROM payments q WHERE q.account_id = p.account_id AND q.id > p.id) < 3`),
+		refusing(resend, followed(3, cashOut, namedThen(identifier, "externalId")), 404, "HTTP_ERROR"),
 		`hook cash_out a; out 10.00 externalId=x; 3x out 1.00; resend x`},
 	{"does not find a transaction of the month before", Calendar, "RSD-003", "resend.identifier",
-		rewriting(`(p\.external_id = \$1 AND p\.account_id = \$2)`, `${1} AND p.created_at > (SELECT `+accountNow+` FROM accounts WHERE id = p.account_id) - 30 * 86400000000`),
+		refusing(resend, paidEarlierThan(30*24*time.Hour), 404, "HTTP_ERROR"),
 		`hook cash_out a; out 10.00 externalId=x; clock +32d; token; resend x`},
 	{"resends a refund to the URL of cash_in", OneBody, "RSD-013", "resend.registered-url",
-		resendingTo(`type = CASE $$2 WHEN 'refund_in' THEN 'cash_in' WHEN 'refund_out' THEN 'cash_out' ELSE $$2 END`),
+		resendingAs(`CASE NEW.type WHEN 'refund_in' THEN 'cash_in' WHEN 'refund_out' THEN 'cash_out' ELSE NEW.type END`),
 		`hook cash_in a; hook refund_in b; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 id=r1; resend r1`},
 	{"resends to the URL of another event type where there is none", ShortWay, "RSD-022", "resend.no-url",
-		resendingTo(`(type = $$2 OR NOT EXISTS (SELECT 1 FROM webhooks v WHERE v.account_id = $$1 AND v.type = $$2))`),
+		resendingAs(`SELECT w.type FROM webhooks w WHERE w.account_id = NEW.account_id ORDER BY w.type <> NEW.type, w.id LIMIT 1`),
 		`hook cash_in a; out 10.00 externalId=x; resend x =400`},
 	{"reports 200 for any success of the destination", BenignData, "RSD-018", "resend.answer",
 		answering(resend, accepted, at("statusCode", anySuccess)),
 		`hook cash_out a; sink a 202; out 10.00 externalId=x; resend x`},
-	{"resends another account's transaction to that account by its endToEndId", OtherPeople, "RSD-024", "resend.unknown",
-		rewriting(`(p\.end_to_end_id = \$1 AND) p\.account_id = \$2 (ORDER BY CASE)`, `${1} $$2 > 0 ${2}`),
-		`hook cash_out a; B.hook cash_out b; B.out 10.00; B.list as l; resend $l.0.e2e =404`},
 	{"moves the time of processing when a transaction is resent twice", ShortWay, "RSD-021", "resend.same-event",
 		answeringBy(transactions, processedByTheResend),
 		`hook cash_out a; out 10.00 externalId=x; clock +1h; token; resend x; resend x; list externalId=x`},
 	{"resends to the URL that was registered first for any type", ShortWay, "RSD-013", "resend.registered-url",
-		resendingTo(`$$2 <> ''`),
+		resendingAs(`SELECT w.type FROM webhooks w WHERE w.account_id = NEW.account_id ORDER BY w.id LIMIT 1`),
 		`hook refund_out b; hook cash_out a; out 10.00 externalId=x; resend x`},
 }
 
@@ -63,6 +62,31 @@ func keepingTheURL(c *call, pass server) *answer {
 		pass(c.edited(onto(registration.path), body(`{"url":`+string(encode(u))+`,"eventType":"cash_out"}`)))
 	}
 	return a
+}
+
+// resendingTheFirst resends what another client paid first under the externalId.
+func resendingTheFirst(c *call, pass server) *answer {
+	named := namedThen(identifier, "externalId")
+	own := c.firstBefore(cashOut, byTheSame, taken, named)
+	if own == nil {
+		return pass(c)
+	}
+	for _, t := range c.others(cashOut, named, func(_ *call, then *entry) bool { return then.call.number < own.call.number }) {
+		return pass(c.edited(t))
+	}
+	return pass(c)
+}
+
+// paidEarlierThan holds for an externalId under which the client has paid longer ago than that.
+func paidEarlierThan(ago time.Duration) condition {
+	return func(c *call, _ *answer) bool {
+		then := c.lastBefore(cashOut, byTheSame, taken, namedThen(identifier, "externalId"))
+		if then == nil {
+			return false
+		}
+		at, err := time.Parse(time.RFC3339, textAt(then.answer.body, "generateTime"))
+		return err == nil && c.now().Sub(at) > ago
+	}
 }
 
 // oneLogForThree gives the third resend of a transaction the log id of the first.

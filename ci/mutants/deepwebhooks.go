@@ -13,13 +13,14 @@ var deepRegistrationMutants = []deepRow{
 		triggering(`AFTER UPDATE OF headers ON webhooks`, `1`, `UPDATE webhooks SET headers = NEW.headers WHERE account_id = NEW.account_id AND type = NEW.type`),
 		`hook cash_out a headers=X-A:1; hook cash_out b headers=X-A:2; hook cash_out b headers=X-A:3; hooks`},
 	{"keeps headers that an update leaves out", Second, "WHK-034", "webhook.update",
-		rewriting(`headers = excluded\.headers`, `headers = (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(webhooks.headers) UNION ALL SELECT value FROM json_each(excluded.headers)))`),
+		triggering(`AFTER UPDATE OF headers ON webhooks`, `1`, `UPDATE webhooks SET headers = (SELECT json_group_array(json(value)) FROM (
+			SELECT value FROM json_each(OLD.headers) UNION ALL SELECT value FROM json_each(NEW.headers))) WHERE id = NEW.id`),
 		`hook cash_out a headers=X-A:1; hook cash_out a headers=X-B:2; hooks`},
 	{"counts updates to the limit of three URLs", History, "WHK-037", "webhook.limit",
 		refusing(registration, all(after(1, registration, byTheSame, taken, same("eventType"), same("url")), after(3, registration, byTheSame, taken, same("eventType"))), 400, "HTTP_ERROR"),
 		`hook cash_out a; 2x hook cash_out b; hook cash_out a`},
 	{"counts other accounts' registrations of an account's URL", OtherPeople, "WHK-030", "webhook.limit",
-		rewriting(`(SELECT COUNT\(\*\) FROM webhooks WHERE) account_id = \$1`, `${1} (account_id = $$1 OR url IN (SELECT v.url FROM webhooks v WHERE v.account_id = $$1))`),
+		refusing(registration, all(not(registered), fullWithOthers), 400, "HTTP_ERROR"),
 		`B.hook cash_out a; hook cash_out a; hook cash_out b; hook cash_out c`},
 	{"replaces another account's headers for the same URL", OtherPeople, "WHK-058", "webhook.own-account",
 		triggering(`AFTER INSERT ON webhooks`, `1`, `UPDATE webhooks SET headers = NEW.headers WHERE type = NEW.type AND url = NEW.url`),
@@ -64,11 +65,11 @@ var deepRegistrationMutants = []deepRow{
 		triggering(`AFTER UPDATE OF removed ON accounts`, `1`, `DELETE FROM webhooks WHERE url IN (SELECT v.url FROM webhooks v WHERE v.account_id = NEW.id)`),
 		`hook cash_out a; B.hook cash_out a; B.remove; hooks`},
 	{"lists other accounts' registrations of an account's URL", OtherPeople, "WHK-058", "webhook.own-account",
-		rewriting(`(FROM webhooks WHERE) account_id = \$1 (ORDER BY id)$`, `${1} (account_id = $$1 OR url IN (SELECT v.url FROM webhooks v WHERE v.account_id = $$1)) ${2}`),
+		changing(list, withOthersOfItsURLs),
 		`B.hook cash_out a; hook cash_out a; hooks`},
 	{"sends events with the headers that another account gave for the URL", OtherPeople, "EVT-008", "delivery.custom-headers",
-		rewriting(`headers(, version, active, created_at FROM webhooks WHERE id = )`,
-			`(SELECT v.headers FROM webhooks v WHERE v.url = webhooks.url AND v.type = webhooks.type ORDER BY v.id LIMIT 1)${1}`),
+		triggering(`AFTER INSERT ON webhooks`, `1`, `UPDATE webhooks SET headers = (
+			SELECT v.headers FROM webhooks v WHERE v.url = NEW.url AND v.type = NEW.type ORDER BY v.id LIMIT 1) WHERE id = NEW.id`),
 		`B.hook cash_out a headers=X-A:2; hook cash_out a headers=X-A:1; out 10.00`},
 	{"adds a row when a URL is registered a third time", History, "WHK-033", "webhook.update",
 		answeringBy(list, rowForTheThird),
@@ -76,9 +77,59 @@ var deepRegistrationMutants = []deepRow{
 	{"lists header values in lower case", BenignData, "WHK-055", "webhook.list",
 		answering(list, accepted, retold("webhooks[].headers", strings.ToLower)),
 		`hook cash_out a headers=X-Token:AbC; hooks`},
-	{"does not limit the URLs of an account's second type", Second, "WHK-031", "webhook.limit",
-		rewriting(`(SELECT COUNT\(\*\) FROM webhooks WHERE account_id = \$1)`, `${1} AND type = (SELECT v.type FROM webhooks v WHERE v.account_id = $$1 ORDER BY v.id LIMIT 1)`),
+	{"returns success for a fourth URL of an account's second type", Second, "WHK-031", "webhook.limit",
+		pretending(registration, all(not(registered), urls(3, same("eventType")), notTheFirstType)),
 		`hook cash_in a; 3x hook cash_out b#; hook cash_out c =400`},
+}
+
+// registered holds for a URL that is registered for that type already.
+var registered = after(1, registration, byTheSame, taken, same("url"), same("eventType"))
+
+// urls holds once the client has registered so many URLs in these relations, each of which counts once for each type.
+func urls(n int, relations ...relation) condition {
+	return func(c *call, _ *answer) bool {
+		known := map[string]bool{}
+		for _, e := range c.before(registration, append(relations, byTheSame, taken)...) {
+			known[textAt(e.call.body, "eventType")+" "+textAt(e.call.body, "url")] = true
+		}
+		return len(known) >= n
+	}
+}
+
+// fullWithOthers holds for a URL that would be the fourth, counting what others have registered of the client's URLs.
+func fullWithOthers(c *call, _ *answer) bool {
+	own, all := map[string]bool{textAt(c.body, "url"): true}, map[string]bool{}
+	for _, e := range c.before(registration, byTheSame, taken, same("eventType")) {
+		own[textAt(e.call.body, "url")] = true
+	}
+	for _, e := range c.before(registration, byAnother, taken, same("eventType")) {
+		if url := textAt(e.call.body, "url"); own[url] {
+			all[e.call.client+" "+url] = true
+		}
+	}
+	return len(own)+len(all) > 3
+}
+
+// notTheFirstType holds for another type than the one for which the client registered a URL first.
+func notTheFirstType(c *call, _ *answer) bool {
+	first := c.firstBefore(registration, byTheSame, taken)
+	return first != nil && other("eventType")(c, first)
+}
+
+// withOthersOfItsURLs lists what others have registered of the client's URLs as well.
+func withOthersOfItsURLs(c *call, pass server) *answer {
+	a := pass(c)
+	own := lookups(a.body, "webhooks[].url")
+	owned := func(url any) bool { return slices.Contains(own, url) }
+	var theirs []any
+	for _, t := range c.others(registration, func(_ *call, then *entry) bool { return owned(textAt(then.call.body, "url")) }) {
+		for _, item := range lookups(pass(c.edited(t)).body, "webhooks[]") {
+			if owned(item.(map[string]any)["url"]) {
+				theirs = append(theirs, item)
+			}
+		}
+	}
+	return a.edited(at("webhooks", on(func(items []any) any { return append(items, theirs...) })), counting("webhooks", "total"))
 }
 
 // registeredUserAgent sends a User-Agent that was registered.
@@ -132,7 +183,6 @@ func rowForTheThird(c *call, a *answer) []edit {
 
 // headersOfTheFirstEvent sends a URL the custom headers that it was sent first.
 func headersOfTheFirstEvent(c *call, pass server) *answer {
-	here := func(now *call, then *entry) bool { return !elsewhere(now, then) }
 	if then := c.firstBefore(event, here); then != nil {
 		c = c.edited(withoutHeaders(`^X-`), func(m *message) {
 			for name, values := range then.call.header {

@@ -3,12 +3,10 @@ package mutants
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 var envelopeMutants = slices.Concat([]row{
 	{"rejects without a statusCode", "envelope-a.fields", answering(public, refused, drop("statusCode"))},
-	{"rejects without a timestamp", "envelope-a.fields", answering(public, refused, drop("timestamp"))},
 	{"rejects with a timestamp without a time zone", "envelope-a.fields", answering(public, refused, stamped(zoneless, saoPaulo))},
 	{"rejects with São Paulo time labelled as UTC", "envelope-a.fields", answering(public, refused, stamped(mislabelled, saoPaulo))},
 	{"rejects a cash-out without the path", "envelope-a.fields", answering(cashOut, refused, drop("path"))},
@@ -17,7 +15,6 @@ var envelopeMutants = slices.Concat([]row{
 	{"rejects a list request with method POST", "envelope-a.fields", answering(list, refused, set("method", `"POST"`))},
 	{"rejects without a code", "envelope-a.fields", answering(public, refused, drop("code"))},
 	{"rejects without a message", "envelope-a.fields", answering(public, refused, drop("message"))},
-	{"rejects without a userMessage", "envelope-a.fields", answering(public, refused, drop("userMessage"))},
 	{"returns a userMessage in each language", "envelope-a.fields", answering(public, refused, set("userMessage", `{"pt":"Recusado.","en":"Refused."}`))},
 	{"rejects without an errorId", "envelope-a.fields", answering(public, refused, drop("errorId"))},
 	{"rejects without an errorId", "envelope-a.fields", sometimes(EverySecond, answering(public, refused, drop("errorId")))},
@@ -43,10 +40,8 @@ var envelopeMutants = slices.Concat([]row{
 	{"returns 429 when it rejects a cash-out again", "envelope-a.stable-code", answering(cashOut, all(refused, after(1, cashOut, byTheSame, answered(refused))), status(429))},
 	{"blocks a client that sends two invalid token requests", "envelope-a.stable-code", refusing(token, after(1, token, sameHeader(certificateHeader), answered(refused)), 403, "PUB_BLOCKED")},
 
-	{"returns the same errorId for every error", "envelope-a.error-id", answering(public, refused, set("errorId", `"00000000-0000-0000-0000-000000000000"`))},
 	{"returns the same errorId for each code", "envelope-a.error-id", answering(public, refused, errorIDFrom("code"))},
 	{"returns no errorId for a cash-in", "envelope-a.error-id", answering(group{qrCashOut, cashIn}, refused, drop("errorId"))},
-	{"returns the date as errorId", "envelope-a.error-id", answering(public, refused, set("errorId", `"`+time.Now().Format(time.DateOnly)+`"`))},
 	{"returns no errorId for a token request", "envelope-a.error-id", answering(token, refused, drop("errorId"))},
 
 	{"uses its own code for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, code("PIX_INVALID_QR_CODE"))},

@@ -64,7 +64,6 @@ var eventMutants = []row{
 
 	{"sends no event for a successful refund", "events.refund", ignoring(event, typed("REFUND"))},
 	{"sends a refund as type DEVOLUCAO", "events.refund", sending(typed("REFUND"), set("type", `"DEVOLUCAO"`))},
-	{"sends a refund without its envelope", "events.refund", sending(typed("REFUND"), unwrapped)},
 	{"sends no id of the refunded payment", "events.refund", sending(typed("REFUND"), drop("data.id"))},
 	{"sends the refunded payment with status LIQUIDATED", "events.refund", sending(typed("REFUND"), set("data.status", `"LIQUIDATED"`))},
 	{"sends the amount of the refunded payment as a number", "events.refund", sending(typed("REFUND"), unquoted("data.payment.amount"))},
@@ -105,7 +104,6 @@ var eventMutants = []row{
 	{"returns 500 for a full refund", "events.once-settled", refusing(devolution, allOfIt, 500, "")},
 
 	{"credits less than the payee of a transfer returns", "events.left-open", misreading(paymentReturn, always, plus("amount", -1))},
-	{"does not credit returned money", "events.left-open", ignoring(paymentReturn, always)},
 }
 
 // called and typed hold for the events of a name, flat or in an envelope.

@@ -9,7 +9,6 @@ var limitMutants = []row{
 	{"returns 422 above any limit of the account", "cash-out.own-limits", answering(cashOut, refused, status(422))},
 	{"rejects a payment above the limit but debits the limit", "cash-out.own-limits", despite(cashOut, overTransaction, set("value", `1.00`))},
 
-	{"has no per-transaction limit", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), set("perTransaction", `null`))},
 	{"enforces a lower per-transaction limit than it states", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", -100))},
 	{"allows a centavo above the per-transaction limit", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", 1))},
 	{"reports the per-transaction limit as the daily limit", "cash-out.transaction-limit", answering(cashOut, overTransaction, code("PIX_DAILY_LIMIT_EXCEEDED"))},

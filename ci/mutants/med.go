@@ -4,14 +4,12 @@ import "slices"
 
 var medMutants = slices.Concat([]row{
 	{"returns 206 for a MED list", "med.list", answering(meds, accepted, status(206))},
-	{"returns a MED list without data", "med.list", answering(meds, accepted, drop("data"))},
 	{"returns the cases as an object", "med.list", answering(meds, accepted, set("data", `{}`))},
 	{"returns a MED list without metadata", "med.list", answering(meds, accepted, drop("metadata"))},
 	{"returns the total of a MED list as a string", "med.list", answering(meds, accepted, quoted("metadata.total"))},
 	{"returns totalPages of a MED list as a string", "med.list", answering(meds, accepted, quoted("metadata.totalPages"))},
 	{"numbers the pages of the MED list from 0", "med.list", answering(meds, accepted, set("metadata.page", `0`))},
 	{"returns a MED list in pages of 10", "med.list", misreading(meds, asked("pageSize", `^$`), ask("pageSize", "10"))},
-	{"names pageSize size", "med.list", answering(meds, accepted, rename("metadata", "pageSize", "size"))},
 	{"returns one page too many in totalPages of the MED list", "med.list", answering(meds, accepted, set("metadata.totalPages", `7`))},
 	{"lists no cases", "med.list", answering(meds, accepted, set("data", `[]`))},
 
@@ -32,11 +30,10 @@ var medMutants = slices.Concat([]row{
 	{"returns the full document in a case", "med.case", answering(meds, accepted, set("data[].originalTransaction.document", `"11144477735"`))},
 	{"returns isReconciled true for every case", "med.case", answering(meds, asked("isReconciled", `^false$`), set("data[].isReconciled", `true`))},
 	{"invents a payment for a case", "med.case", answering(meds, asked("isReconciled", `^false$`), set("data[].originalTransactionId", `1`))},
-}, without(meds, "med.case", "id", "endToEnd", "status", "reason", "cause", "description", "analysisResult", "analysisDetails",
+}, without(meds, "med.case", "id", "endToEnd",
 	"requestingBank.ispb", "requestingBank.name", "contestedBank.ispb", "contestedBank.name", "isReconciled", "createdAt", "updatedAt",
-	"originalTransactionId", "originalTransaction", "originalTransaction.amount", "originalTransaction.type", "originalTransaction.transactionType",
-	"originalTransaction.name", "originalTransaction.document", "originalTransaction.dateTime",
-), []row{
+	"originalTransactionId", "originalTransaction", "originalTransaction.type", "originalTransaction.transactionType",
+	"originalTransaction.name", "originalTransaction.dateTime"), []row{
 	{"returns a result for an open case", "med.analysis", answering(meds, told("data[0].status", `OPEN`), set("data[].analysisResult", `"APPROVED"`))},
 	{"returns a result for a received case", "med.analysis", answering(meds, told("data[0].status", `RECEIVED`), set("data[].analysisResult", `"APPROVED"`))},
 	{"leaves a received case OPEN", "med.analysis", answering(meds, told("data[0].status", `RECEIVED`), set("data[].status", `"OPEN"`))},

@@ -105,23 +105,23 @@ func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
 
 // Countable reports whether it is known how often the fault shows: not if it is in the store or
 // beside the seams.
-func (m Mutant) Countable() bool { return len(m.fault.storage) == 0 && !m.fault.apart }
+func (m Mutant) Countable() bool { return len(m.fault.triggers) == 0 && !m.fault.apart }
 
 // Together is a gateway with several faults, the first of them nearest to the client.
 func Together(mutants ...Mutant) Mutant {
 	var names []string
 	var parts []part
-	var storage []tampering
+	var triggers []string
 	for _, m := range mutants {
 		names = append(names, m.Name)
-		storage = append(storage, m.fault.storage...)
+		triggers = append(triggers, m.fault.triggers...)
 		for s := range seams {
 			if m.fault.at(s) != nil {
 				parts = append(parts, part{s, func() change { return m.begin(s) }})
 			}
 		}
 	}
-	return Mutant{Name: strings.Join(names, " and "), fault: fault{parts: parts, storage: storage}}
+	return Mutant{Name: strings.Join(names, " and "), fault: fault{parts: parts, triggers: triggers}}
 }
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a

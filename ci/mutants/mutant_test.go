@@ -68,7 +68,7 @@ func TestToleratedGatewaysBreakNoRule(t *testing.T) {
 func TestEachMutantHasAFaultAtSomeSeam(t *testing.T) {
 	t.Parallel()
 	for _, m := range append(All(), Tolerated()...) {
-		assert.True(t, len(m.fault.parts) > 0 || len(m.fault.storage) > 0, m.Name)
+		assert.True(t, len(m.fault.parts) > 0 || len(m.fault.triggers) > 0, m.Name)
 		for _, p := range m.fault.parts {
 			assert.NotNil(t, p.begin(), m.Name)
 		}

@@ -89,7 +89,6 @@ var registrationMutants = []row{
 	{"uses the same headers of a URL for every event type", "webhook.update", changing(registration, sharingHeaders)},
 	{"moves a URL to another event type", "webhook.update", answering(list, accepted, onceByURL)},
 
-	{"returns no accountId", "webhook.list", answering(list, accepted, drop("accountId"))},
 	{"returns the accountId as a string", "webhook.list", answering(list, accepted, quoted("accountId"))},
 	{"reads the webhook list from a stale replica", "webhook.list", repeating(list, byTheSame, taken)},
 	{"returns no total of registrations", "webhook.list", answering(list, accepted, drop("total"))},

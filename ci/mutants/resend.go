@@ -77,7 +77,7 @@ var resendMutants = []row{
 const identifier = "transactionIdentifier"
 
 // sentBefore holds for an event that went to the same URL before.
-var sentBefore = after(1, event, sameBody, func(now *call, then *entry) bool { return !elsewhere(now, then) })
+var sentBefore = after(1, event, sameBody, here)
 
 func sentThen(path, literal string) relation { return answered(sent(path, literal)) }
 

@@ -24,7 +24,7 @@ const (
 // fault is what goes wrong, in parts that each belong to one seam.
 type fault struct {
 	parts     []part
-	storage   []tampering
+	triggers  []string // in the store: what follows CREATE TRIGGER name
 	frequency Frequency
 	apart     bool      // it acts beside the seams, where nothing counts it
 	dormant   bool      // it shows only in what happens later, if anything does

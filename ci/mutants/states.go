@@ -60,7 +60,10 @@ var neighborMutants = []row{
 		`UPDATE payments SET status = 'ERROR', processed_at = created_at WHERE account_id = NEW.id AND status = 'PENDING' AND amount > NEW.limit_transaction`)},
 	{"reports a confirmed payment as failed, too", "states.cash-out", doubling(event, all(called("CashOut"), sent("status", `"CONFIRMED"`)), is("ERROR"), set("errorCode", `"ORDER_REJECTED"`))},
 	{"lists a settled payment twice", "states.cash-out", answering(transactions, told("data[].status", `Confirmado|Error`), at("data", twice))},
-	{"sends an account's events to every account", "states.cash-out", rewriting(`(SELECT id FROM webhooks WHERE) account_id = \$1 (AND type = \$2 AND active = 1 ORDER BY id)$`, `${1} $$1 > 0 ${2}`)},
+	{"sends an account's events to every account", "states.cash-out", triggering(`AFTER INSERT ON events`, `1`,
+		`INSERT INTO jobs (id, kind, account_id, payment_id, event_id, webhook_id, due_at)
+			SELECT (SELECT MIN(0, COALESCE(MIN(id), 0)) FROM jobs) - w.id, 'deliver', NEW.account_id, NEW.payment_id, NEW.id, w.id, CAST(unixepoch('subsec') * 1000000 AS INTEGER)
+			FROM webhooks w WHERE w.account_id <> NEW.account_id AND w.type = NEW.type AND w.active = 1`)},
 
 	{"reports a rejected transfer as LIQUIDATED", "states.transfer", sending(all(typed("TRANSFER"), sent("data.status", `"ERROR"`)), set("data.status", `"LIQUIDATED"`))},
 	{"reports a transfer as LIQUIDATED when it is ordered", "states.transfer", announcing(transfer, accepted, "cash_out", func(c *call, a *answer) string {
@@ -106,7 +109,7 @@ var neighborMutants = []row{
 		`UPDATE certificates SET revoked = 0`)},
 	{"removes another account's registration of the same URL", "states.registration", triggering(`AFTER INSERT ON webhooks`, `1`,
 		`DELETE FROM webhooks WHERE url = NEW.url AND account_id <> NEW.account_id`)},
-	{"counts URLs of other types to the limit of one", "states.registration", rewriting(`(SELECT COUNT\(\*\) FROM webhooks WHERE account_id = \$1 AND) type = \$2`, `${1} $$2 <> ''`)},
+	{"counts URLs of other types to the limit of one", "states.registration", refusing(registration, all(not(registered), urls(3)), 400, "HTTP_ERROR")},
 }
 
 // spreading makes an update of one row of an account update others, too, for which the condition holds.

@@ -2,60 +2,26 @@ package mutants
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
-
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // Some faults belong to what a gateway remembers: they show long after the call that
 // caused them, or in what the gateway does by itself. The functions below make them of
-// SQL, and speak of the tables in reference/store/schema.sql.
+// triggers, and speak of the tables in reference/store/schema.sql.
 
-// tampering is one change to the store.
-type tampering struct {
-	statement *regexp.Regexp // of the store; nil if it is a trigger
-	becomes   string
-	trigger   string // what follows CREATE TRIGGER name
-}
-
-// Storage is the mutant's fault in the store.
-func (m Mutant) Storage() store.Tampering {
-	var rewrites []tampering
+// Triggers is the mutant's fault in the store, as SQL.
+func (m Mutant) Triggers() string {
 	var triggers strings.Builder
-	for i, t := range m.fault.storage {
-		if t.statement != nil {
-			rewrites = append(rewrites, t)
-		} else {
-			fmt.Fprintf(&triggers, "CREATE TRIGGER IF NOT EXISTS mutant_%d %s;\n", i, t.trigger)
-		}
+	for i, t := range m.fault.triggers {
+		fmt.Fprintf(&triggers, "CREATE TRIGGER IF NOT EXISTS mutant_%d %s;\n", i, t)
 	}
-	tampered := store.Tampering{Triggers: triggers.String()}
-	if len(rewrites) > 0 {
-		tampered.Rewrite = func(query string) string {
-			for _, r := range rewrites {
-				query = r.statement.ReplaceAllString(query, r.becomes)
-			}
-			return query
-		}
-	}
-	return tampered
-}
-
-// rewriting changes the statements of the store that a pattern matches, in which a blank
-// stands for any white space.
-func rewriting(pattern, becomes string) fault {
-	return fault{stack: callers(), storage: []tampering{{
-		statement: regexp.MustCompile(`(?s)` + strings.ReplaceAll(pattern, " ", `\s+`)), becomes: becomes,
-	}}}
+	return triggers.String()
 }
 
 // triggering carries out more whenever rows of a table change: "AFTER INSERT ON splits".
 func triggering(event, when, statement string) fault {
-	return fault{stack: callers(), storage: []tampering{{
-		trigger: event + " WHEN " + when + " BEGIN " + statement + "; END",
-	}}}
+	return fault{stack: callers(), triggers: []string{event + " WHEN " + when + " BEGIN " + statement + "; END"}}
 }
 
 // silent sends no event for which the condition holds. In the
@@ -73,58 +39,59 @@ func reporting(when, path, expression string) fault {
 		`UPDATE events SET body = json_set(body, '`+path+`', (SELECT `+expression+` FROM payments p WHERE p.id = NEW.payment_id)) WHERE id = NEW.id`)
 }
 
+// resendingAs has a resend take an event for one of another type, although it is first sent as
+// what it is. The type is an expression; NEW is the event.
+func resendingAs(eventType string) fault {
+	return triggering(`AFTER INSERT ON events`, `NEW.payment_id <> 0`, `UPDATE events SET type = COALESCE((`+eventType+`), type) WHERE id = NEW.id`)
+}
+
 // booking moves other amounts than it should; an entry of the ledger is NEW, and p its
 // payment. The deltas are expressions.
 func booking(when, available, blocked string) fault {
 	return both(
 		triggering(`AFTER INSERT ON entries`, `EXISTS (SELECT 1 FROM payments p WHERE p.id = NEW.payment_id AND (`+when+`))`,
 			`UPDATE entries SET delta_available = `+available+`, delta_blocked = `+blocked+` WHERE id = NEW.id`),
-		summingUp)
+		triggering(`AFTER UPDATE OF available, blocked ON accounts`, `1`, `UPDATE accounts SET
+			available = (SELECT COALESCE(SUM(delta_available), 0) FROM entries WHERE account_id = NEW.id),
+			blocked = (SELECT COALESCE(SUM(delta_blocked), 0) FROM entries WHERE account_id = NEW.id) WHERE id = NEW.id`))
 }
 
-// summingUp has the balances of an account follow from its entries.
-var summingUp = rewriting(`UPDATE accounts SET available = \$1, blocked = \$2 WHERE id = \$3`, `UPDATE accounts SET
-	available = (SELECT COALESCE(SUM(delta_available), 0) + 0 * $$1 FROM entries WHERE account_id = $$3),
-	blocked = (SELECT COALESCE(SUM(delta_blocked), 0) + 0 * $$2 FROM entries WHERE account_id = $$3) WHERE id = $$3`)
-
-// Statements and tables that several faults tamper with.
-
-// accountColumn makes a column of an account, when it is read, what an expression says.
-func accountColumn(name, expression string) fault {
-	return rewriting(`\b`+name+`\b([^=]* FROM accounts WHERE)`, strings.ReplaceAll(expression, "$", "$$")+`${1}`)
+// refundedBesides adds an amount to what counts as returned of a payment, once a refund of it, NEW, is inserted or
+// changes as the event says. The amount is in a payment of no account, which the lists do not show.
+func refundedBesides(event, when, amount string) fault {
+	return triggering(event+` ON payments`, `NEW.parent_id <> 0 AND NEW.account_id <> 0 AND (`+when+`)`,
+		`INSERT INTO payments (id, kind, transaction_id, account_id, parent_id, external_id, end_to_end_id, status, amount, fee, description,
+			key_type, pix_key, directory_key, counterpart_name, counterpart_document, counterpart_ispb, scenario, created_at)
+		VALUES (-NEW.id, NEW.kind, 'besides ' || NEW.id, 0, NEW.parent_id, NEW.id, '', 'CONFIRMED', `+amount+`, 0, '', '', '', '', '', '', '', '', NEW.created_at)`)
 }
+
+// forgettingBesides takes back what refundedBesides has added for a refund, once it changes so.
+func forgettingBesides(when string) fault {
+	return triggering(`AFTER UPDATE OF status ON payments`, when, `DELETE FROM payments WHERE id = -NEW.id`)
+}
+
+// spent changes what an account has paid on a day whenever that changes; NEW is the row of the day.
+func spent(when, statement string) fault {
+	return both(
+		triggering(`AFTER INSERT ON daily_totals`, when, statement),
+		triggering(`AFTER UPDATE OF spent ON daily_totals`, when, statement))
+}
+
+// alsoSpent counts what was paid on a day to another one.
+func alsoSpent(day string) string {
+	return `INSERT INTO daily_totals (account_id, day, spent) VALUES (NEW.account_id, ` + day + `, NEW.spent)
+		ON CONFLICT (account_id, day) DO UPDATE SET spent = excluded.spent`
+}
+
+// confirmedAlone counts to a day what was confirmed of it.
+const confirmedAlone = `UPDATE daily_totals SET spent = (SELECT COALESCE(SUM(p.amount), 0) FROM payments p WHERE p.account_id = NEW.account_id AND p.status = 'CONFIRMED'
+	AND p.kind IN ('cash-out', 'cash-out-qrcode') AND date(p.created_at / 1000000 - 10800, 'unixepoch') = day) WHERE account_id = NEW.account_id`
 
 // accountNow is the time of the account in the row of accounts, in microseconds.
 const accountNow = `(CAST(unixepoch('subsec') * 1000000 AS INTEGER) + clock_offset)`
 
 // onDay is the day in São Paulo of a time in microseconds, as a number.
 func onDay(at string) string { return `((` + at + ` - 10800000000) / 86400000000)` }
-
-// spentToday replaces the sum of what an account, $1, has paid on a day, $2.
-func spentToday(query string) fault {
-	return rewriting(`SELECT spent FROM daily_totals WHERE account_id = \$1 AND day = \$2`, query)
-}
-
-// findingBy changes how the lists of transactions filter; the pattern has a group, ${2}.
-func findingBy(pattern, becomes string) fault {
-	return rewriting(`(FROM payments p WHERE p\.account_id = \$1 AND p\.created_at.*)`+pattern, `${1}`+becomes)
-}
-
-// findingForAll has a filter of the lists find what other accounts have as well.
-func findingForAll(filter string) fault {
-	return rewriting(`(FROM payments p WHERE) p\.account_id = \$1 (AND p\.created_at.*`+filter+`)`, `${1} $$1 > 0 ${2}`)
-}
-
-// originalReceivedAt changes when the original of a refund was received; p is the original.
-func originalReceivedAt(expression string) fault {
-	return rewriting(`p\.processed_at( FROM payments p WHERE p\.end_to_end_id = \$1 AND p\.account_id = \$2)`, expression+`${1}`)
-}
-
-// resendingTo changes the condition on the registration that a resend goes to, of the
-// account $1 for the type $2.
-func resendingTo(condition string) fault {
-	return rewriting(`(FROM webhooks WHERE account_id = \$1 AND) type = \$2 (AND active = 1 ORDER BY id LIMIT 1)`, `${1} `+condition+` ${2}`)
-}
 
 // neverExpiring has transfers stay in the queue for which the condition holds; p is the
 // payment and NEW the transfer.
@@ -163,23 +130,4 @@ const (
 func dueLater(kind string, by time.Duration) fault {
 	return triggering(`AFTER INSERT ON jobs`, `NEW.kind = '`+kind+`' AND NEW.parked = 0`,
 		fmt.Sprintf(`UPDATE jobs SET due_at = due_at + %d WHERE id = NEW.id`, by.Microseconds()))
-}
-
-// returningLater returns the money of what the bank has rejected so much later.
-func returningLater(by time.Duration) fault {
-	back := fmt.Sprintf(`(SELECT COALESCE(SUM(e.delta_available), 0) FROM entries e WHERE e.account_id = accounts.id AND e.kind = 'returned' AND e.at > `+accountNow+` - %d)`, by.Microseconds())
-	return both(accountColumn("available", `(available - `+back+`)`), summingUp)
-}
-
-// listing changes the order of the lists of transactions, of cases or of registrations.
-func listing(order string) fault {
-	return rewriting(`ORDER BY p\.created_at( \+ 0)? DESC, p\.id DESC`, `ORDER BY `+order)
-}
-
-func listingCases(order string) fault {
-	return rewriting(`ORDER BY created_at DESC, id DESC( LIMIT)`, `ORDER BY `+order+`${1}`)
-}
-
-func listingRegistrations(order string) fault {
-	return rewriting(`(FROM webhooks WHERE account_id = \$1) ORDER BY id`, `${1} ORDER BY `+order)
 }

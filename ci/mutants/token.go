@@ -37,7 +37,6 @@ var tokenMutants = []row{
 	{"accepts a token request without a clientSecret", "token.body", pretending(token, all(sent("clientId"), unsent("clientSecret")))},
 	{"returns 500 for a clientSecret that is an object", "token.body", answering(token, kind("clientSecret", "object"), status(500), code("HTTP_ERROR"))},
 	{"returns 422 for an invalid token request", "token.body", answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), status(422))},
-	{"does not report what violates the schema", "token.body", answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), drop("details"))},
 	{"returns an empty list of violations", "token.body", answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), set("details.violations", `[]`))},
 
 	{"accepts any clientSecret", "token.credentials", pretending(token, refusedAs("PUB_INVALID_CREDENTIALS"))},
@@ -51,7 +50,6 @@ var tokenMutants = []row{
 	{"returns 404 for an unknown clientId", "token.credentials", answering(token, all(refusedAs("PUB_INVALID_CREDENTIALS"), unknownClient), status(404))},
 	{"hints at which of the credentials is wrong", "token.credentials", answering(token, all(refusedAs("PUB_INVALID_CREDENTIALS"), unknownClient), set("details.hint", `"check the clientId"`))},
 
-	{"returns 500 for an invalid upstream response", "token.upstream-error", answering(token, was(502), status(500), code("HTTP_ERROR"))},
 	{"reports an invalid upstream response as an outage", "token.upstream-error", answering(token, was(502), status(503), code("PUB_AUTH_UPSTREAM_UNAVAILABLE"))},
 	{"issues a token despite an invalid upstream response", "token.upstream-error", pretending(token, was(502))},
 

@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"cmp"
+	"hash/crc32"
 	"slices"
 	"strings"
 )
@@ -8,23 +10,53 @@ import (
 // toleratedOrders differ in the order of what the specification does not order. Those of
 // a list are neighbours: one gateway can have only one of them.
 var toleratedOrders = []row{
-	tolerate("lists the oldest transactions first", listing(`p.created_at, p.id`)),
-	tolerate("lists transactions by amount", listing(`p.amount DESC, p.id`)),
-	tolerate("lists transactions by the time of processing", listing(`p.processed_at DESC, p.id`)),
-	tolerate("lists transactions by transactionId", listing(`p.transaction_id`)),
-	tolerate("lists transactions by externalId", listing(`p.external_id DESC, p.id`)),
-	tolerate("lists transactions in a random but stable order", listing(`(p.id * 7919) % 10007, p.id`)),
-	tolerate("lists pending transactions first", listing(`CASE p.status WHEN 'PENDING' THEN 0 ELSE 1 END, p.id DESC`)),
-	tolerate("lists the oldest cases first", listingCases(`created_at, id`)),
-	tolerate("lists cases by their last update", listingCases(`updated_at DESC, id`)),
-	tolerate("lists cases by status", listingCases(`status, id DESC`)),
-	tolerate("lists the newest registrations first", listingRegistrations(`id DESC`)),
-	tolerate("lists registrations by URL", listingRegistrations(`url DESC, id`)),
-	tolerate("lists registrations by type", listingRegistrations(`type, id DESC`)),
+	tolerate("lists the oldest transactions first", listing(byAge)),
+	tolerate("lists transactions by amount", listing(descending("originalAmount"))),
+	tolerate("lists transactions by the time of processing", listing(descending("processedAt"))),
+	tolerate("lists transactions by transactionId", listing(ascending("transactionId"))),
+	tolerate("lists transactions by externalId", listing(descending("externalId"))),
+	tolerate("lists transactions in a random but stable order", listing(byChance)),
+	tolerate("lists pending transactions first", listing(pendingFirst)),
+	tolerate("lists the oldest cases first", relisting(meds, always, ordered(byAge))),
+	tolerate("lists cases by their last update", relisting(meds, always, ordered(descending("updatedAt")))),
+	tolerate("lists cases by status", relisting(meds, always, ordered(ascending("status")))),
+	tolerate("lists the newest registrations first", answering(list, accepted, at("webhooks", reversed))),
+	tolerate("lists registrations by URL", answering(list, accepted, at("webhooks", sorted(descending("url"))))),
+	tolerate("lists registrations by type", answering(list, accepted, at("webhooks", sorted(ascending("type"))))),
 	tolerate("shows splits in reverse order", answering(division, accepted, at("splits", reversed))),
-	tolerate("resends to the last URL of the type", rewriting(`(FROM webhooks WHERE account_id = \$1 AND type = \$2 AND active = 1 ORDER BY id) LIMIT 1`, `${1} DESC LIMIT 1`)),
-	tolerate("sends to the last URL first", rewriting(`(SELECT id FROM webhooks WHERE account_id = \$1 AND type = \$2 AND active = 1 ORDER BY id)$`, `${1} DESC`)),
+	tolerate("sends and resends to the last URL first", both( // whose ids fall
+		triggering(`AFTER INSERT ON webhooks`, `1`, `UPDATE webhooks SET id = 1000000000 - id WHERE id = NEW.id`),
+		answering(list, accepted, at("webhooks", reversed)))),
 	tolerate("sends all refunds of a payment so far with each", changing(event, withEarlierRefunds)),
+}
+
+// listing lists transactions by an order.
+func listing(by order) fault { return relisting(group{transactions, ofKey}, always, ordered(by)) }
+
+// byChance is an order that has nothing to do with what it orders.
+func byChance(x, y any) int {
+	chance := func(v any) uint32 {
+		id := descend(v, []string{"transactionId"})
+		return crc32.ChecksumIEEE(encode(id))
+	}
+	return cmp.Compare(chance(x), chance(y))
+}
+
+func pendingFirst(x, y any) int {
+	settled := func(v any) int {
+		if slices.Contains(descend(v, []string{"status"}), any("Pendente")) {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(settled(x), settled(y))
+}
+
+func sorted(by order) func(any) any {
+	return on(func(items []any) any {
+		slices.SortStableFunc(items, by)
+		return items
+	})
 }
 
 // withEarlierRefunds sends a REFUND with the earlier refunds of the same payment after the

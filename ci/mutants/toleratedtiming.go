@@ -35,11 +35,27 @@ var toleratedTimes = []row{
 	tolerate("settles after 80 ms", dueLater("settle", 80*time.Millisecond)),
 	tolerate("processes refunds after 80 ms", dueLater("refund", 80*time.Millisecond)),
 	tolerate("pays splits after 80 ms", dueLater("split", 80*time.Millisecond)),
-	tolerate("returns the money of failed payments and refunds after 400 ms", returningLater(400*time.Millisecond)),
+	tolerate("returns the money of failed payments and refunds after 400 ms", answeringBy(group{balances, standard}, withoutReturned(400*time.Millisecond))),
 }
 
 // held has an answer written so much later.
 func held(by time.Duration) edit { return func(m *message) { m.late = by } }
+
+// withoutReturned shows the balance without the money of what failed so recently.
+func withoutReturned(recently time.Duration) func(*call, *answer) []edit {
+	return func(c *call, a *answer) (edits []edit) {
+		now, _ := time.Parse(time.RFC3339, textAt(a.body, "consultedAt")+textAt(a.body, "data[0].eventDate"))
+		for _, item := range c.recorded("status", "ERROR") {
+			failed, err := time.Parse(time.RFC3339, textOf(item, "processedAt"))
+			if err != nil || item["movementType"] != "DEBIT" || now.Sub(failed) > recently {
+				continue
+			}
+			back := amountAt(message{body: encode(item)}, "finalAmount")
+			edits = append(edits, plus("data[0].balanceAmount.available", -back), plus("grossBalance", -back), plus("netBalance", -back))
+		}
+		return edits
+	}
+}
 
 func upTo(most time.Duration) time.Duration { return rand.N(most) + 1 }
 

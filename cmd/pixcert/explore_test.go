@@ -61,7 +61,7 @@ func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 			continue
 		}
 		m = m.At(often)
-		profile, stop, err := bundled(context.Background(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Storage: m.Storage()})
+		profile, stop, err := bundled(context.Background(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Triggers: m.Triggers()})
 		require.NoError(t, err)
 		t.Cleanup(stop)
 		return urls(profile)

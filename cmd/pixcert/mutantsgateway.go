@@ -85,5 +85,5 @@ func gateway(m mutants.Mutant) proof.Gateway {
 }
 
 func referenceWith(m mutants.Mutant) reference.Config {
-	return reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge(), Storage: m.Storage()}
+	return reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge(), Triggers: m.Triggers()}
 }

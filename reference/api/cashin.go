@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/base64"
 	"fmt"
-	"math"
 	"net/http"
 	"time"
 
@@ -97,18 +96,15 @@ func readSplit(item form) pix.Split {
 	return split
 }
 
-// seconds is how long a charge lives, a whole number of seconds up to mostSeconds.
+// seconds is how long a charge lives, a whole number of seconds.
 func (f form) seconds(field string) time.Duration {
 	n := f.whole(field, int64(pix.DefaultChargeLife/time.Second))
-	if n > mostSeconds {
-		f.fault(field, ruleRange, fmt.Sprintf("must be at most %d", mostSeconds))
+	if most := int64(pix.MaxChargeLife / time.Second); n > most {
+		f.fault(field, ruleRange, fmt.Sprintf("must be at most %d", most))
 		return 0
 	}
 	return time.Duration(n) * time.Second
 }
-
-// mostSeconds is 68 years, beyond which no charge is meant to live.
-const mostSeconds = math.MaxInt32
 
 // qrCodeImage draws a code. A seventh of it may be damaged (level M), as is usual for
 // codes that are shown on screens.

@@ -43,8 +43,7 @@ const (
 
 // clientCertificate reads X-SSL-Client-Cert. Its value is decoded as a form is, so that
 // a + that was not escaped is a space and spoils the base64 ("Token endpoint": + must
-// become %2B). Of a chain the first certificate counts. Errors are problems with the
-// code PUB_CERT_HEADER_MISSING or PUB_CERT_MALFORMED_PEM.
+// become %2B). Of a chain the first certificate counts. Errors are problems.
 func clientCertificate(header http.Header) (*x509.Certificate, error) {
 	values := header.Values(certificateHeader)
 	switch {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -82,11 +81,7 @@ func (f form) decimal(field string) pix.Centavos {
 	if literal == "" || !f.right(field) {
 		return 0
 	}
-	amount, err := pix.ParseAmount(literal)
-	if err != nil || amount < pix.MinAmount || amount > pix.MaxAmount {
-		f.fault(field, ruleRange, fmt.Sprintf("must be from %s to %s", pix.MinAmount, pix.MaxAmount))
-	}
-	return amount
+	return f.payable(field, literal)
 }
 
 func showCob(c pix.Charge, order pix.CobOrder) cobAnswer {

@@ -93,16 +93,20 @@ func (f form) whole(field string, otherwise int64) int64 {
 	return number.Num().Int64()
 }
 
-// amount is a number in BRL from pix.MinAmount to pix.MaxAmount; anything else is a
-// fault.
+// amount is a number in BRL.
 func (f form) amount(field string) pix.Centavos {
 	literal, ok := f.fields[field].(json.Number)
 	if !ok || !f.right(field) {
 		return 0
 	}
-	amount, err := pix.ParseAmount(literal.String())
-	if err != nil || amount < pix.MinAmount || amount > pix.MaxAmount {
-		f.fault(field, ruleRange, fmt.Sprintf("must be from %s to %s", pix.MinAmount, pix.MaxAmount))
+	return f.payable(field, literal.String())
+}
+
+// payable is an amount that can be paid; anything else is a fault.
+func (f form) payable(field, literal string) pix.Centavos {
+	amount, err := pix.ParseAmount(literal)
+	if err != nil || !amount.Payable() {
+		f.fault(field, ruleRange, pix.PayableBounds)
 	}
 	return amount
 }

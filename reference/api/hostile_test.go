@@ -65,7 +65,7 @@ func TestHostileBodies(t *testing.T) {
 			assert.Equal(t, input.status, a.status, "%s: %s: %s", path, input.name, a.raw)
 			checkEnvelope(t, a, http.MethodPost, path)
 			if isToken := strings.HasSuffix(path, "token"); isToken && input.status == http.StatusBadRequest {
-				assert.Equal(t, codeTokenBodyInvalid, a.code(), input.name)
+				assert.Equal(t, codeTokenBodyInvalid.code, a.code(), input.name)
 			} else {
 				assert.Equal(t, pix.CodeValidation, a.code(), input.name)
 			}

@@ -9,36 +9,25 @@ import (
 	"github.com/pixcert/pixcert/reference/store"
 )
 
-// The codes of the token endpoint ("Token endpoint codes").
-const (
-	codeCertHeaderMissing   = "PUB_CERT_HEADER_MISSING"
-	codeCertMalformed       = "PUB_CERT_MALFORMED_PEM"
-	codeTokenBodyInvalid    = "PUB_REQUEST_BODY_INVALID"
-	codeCertNotYetValid     = "PUB_CERT_NOT_YET_VALID"
-	codeCertExpired         = "PUB_CERT_EXPIRED"
-	codeCertNotRegistered   = "PUB_CERT_NOT_REGISTERED"
-	codeInvalidCredentials  = "PUB_INVALID_CREDENTIALS"
-	codeCertOfOther         = "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
-	codeUpstreamError       = "PUB_AUTH_UPSTREAM_ERROR"
-	codeUpstreamUnavailable = "PUB_AUTH_UPSTREAM_UNAVAILABLE"
-)
-
-// tokenCodes gives each of them its status and its words.
-var tokenCodes = map[string]struct {
+// tokenCode is a code of the token endpoint ("Token endpoint codes"), with its status and its words.
+type tokenCode struct {
+	code                 string
 	status               int
 	message, userMessage string
-}{
-	codeCertHeaderMissing:   {400, "the header X-SSL-Client-Cert is missing", "Certificado do cliente não informado."},
-	codeCertMalformed:       {400, "X-SSL-Client-Cert does not hold a PEM certificate that can be parsed", "Certificado do cliente ilegível."},
-	codeTokenBodyInvalid:    {400, "the body of the token request is invalid", "Os dados informados são inválidos."},
-	codeCertNotYetValid:     {401, "the certificate is not valid yet", "O certificado ainda não é válido."},
-	codeCertExpired:         {401, "the certificate has expired", "O certificado expirou."},
-	codeCertNotRegistered:   {401, "the certificate is not registered", "Certificado não registrado."},
-	codeInvalidCredentials:  {401, "clientId or clientSecret is wrong", "Credenciais inválidas."},
-	codeCertOfOther:         {403, "the certificate is not linked to the account of the clientId", "Certificado não autorizado para esta conta."},
-	codeUpstreamError:       {502, "the authentication service gave an answer that is not understood", "Não foi possível autenticar. Tente novamente mais tarde."},
-	codeUpstreamUnavailable: {503, "the authentication service cannot be reached; retry with exponential backoff", "Serviço de autenticação indisponível. Tente novamente mais tarde."},
 }
+
+var (
+	codeCertHeaderMissing   = tokenCode{"PUB_CERT_HEADER_MISSING", 400, "the header X-SSL-Client-Cert is missing", "Certificado do cliente não informado."}
+	codeCertMalformed       = tokenCode{"PUB_CERT_MALFORMED_PEM", 400, "X-SSL-Client-Cert does not hold a PEM certificate that can be parsed", "Certificado do cliente ilegível."}
+	codeTokenBodyInvalid    = tokenCode{"PUB_REQUEST_BODY_INVALID", 400, "the body of the token request is invalid", "Os dados informados são inválidos."}
+	codeCertNotYetValid     = tokenCode{"PUB_CERT_NOT_YET_VALID", 401, "the certificate is not valid yet", "O certificado ainda não é válido."}
+	codeCertExpired         = tokenCode{"PUB_CERT_EXPIRED", 401, "the certificate has expired", "O certificado expirou."}
+	codeCertNotRegistered   = tokenCode{"PUB_CERT_NOT_REGISTERED", 401, "the certificate is not registered", "Certificado não registrado."}
+	codeInvalidCredentials  = tokenCode{"PUB_INVALID_CREDENTIALS", 401, "clientId or clientSecret is wrong", "Credenciais inválidas."}
+	codeCertOfOther         = tokenCode{"PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT", 403, "the certificate is not linked to the account of the clientId", "Certificado não autorizado para esta conta."}
+	codeUpstreamError       = tokenCode{"PUB_AUTH_UPSTREAM_ERROR", 502, "the authentication service gave an answer that is not understood", "Não foi possível autenticar. Tente novamente mais tarde."}
+	codeUpstreamUnavailable = tokenCode{"PUB_AUTH_UPSTREAM_UNAVAILABLE", 503, "the authentication service cannot be reached; retry with exponential backoff", "Serviço de autenticação indisponível. Tente novamente mais tarde."}
+)
 
 // userMessages are the words for the end user where a status has no code of its own.
 var userMessages = map[int]string{
@@ -129,9 +118,8 @@ func invalid(violations []contract.Violation) *problem {
 }
 
 // tokenProblem is a refusal of the token endpoint; an empty hint is left out.
-func tokenProblem(code, hint string) *problem {
-	entry := tokenCodes[code]
-	p := &problem{status: entry.status, code: code, messages: []string{entry.message}, userMessage: entry.userMessage}
+func tokenProblem(c tokenCode, hint string) *problem {
+	p := &problem{status: c.status, code: c.code, messages: []string{c.message}, userMessage: c.userMessage}
 	if hint != "" {
 		p.details = map[string]any{"hint": hint}
 	}

@@ -25,17 +25,17 @@ type credentials struct{ clientID, clientSecret string }
 // first fault decides:
 //
 //	what the request shows by itself
-//	 1. the certificate's header is there    400 PUB_CERT_HEADER_MISSING
-//	 2. it holds a certificate that parses   400 PUB_CERT_MALFORMED_PEM
-//	 3. the body holds credentials           400 PUB_REQUEST_BODY_INVALID
+//	 1. the certificate's header is there
+//	 2. it holds a certificate that parses
+//	 3. the body holds credentials
 //	what the certificate is
-//	 4. it is valid now, by the real time    401 PUB_CERT_NOT_YET_VALID, PUB_CERT_EXPIRED
-//	 5. it is registered and not revoked     401 PUB_CERT_NOT_REGISTERED
+//	 4. it is valid now, by the real time
+//	 5. it is registered and not revoked
 //	who asks
-//	 6. the credentials are an account's     401 PUB_INVALID_CREDENTIALS
-//	 7. the certificate is that account's    403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+//	 6. the credentials are an account's
+//	 7. the certificate is that account's
 //	what answers
-//	 8. the upstream works                   502 PUB_AUTH_UPSTREAM_ERROR, 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
+//	 8. the upstream works
 //
 // Nothing is said about an account, not even that it exists, before a registered
 // certificate and a secret have been shown.

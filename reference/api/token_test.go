@@ -54,17 +54,17 @@ func tokenFaults(t *testing.T, c, other *client) []struct {
 		status int
 		code   string
 	}{
-		{"no certificate", withHeader(certificateHeader), 400, codeCertHeaderMissing},
-		{"an empty header", withHeader(certificateHeader, ""), 400, codeCertHeaderMissing},
-		{"not PEM", withHeader(certificateHeader, "garbage"), 400, codeCertMalformed},
-		{"an invalid body", withBody(`{"clientId":"x"}`), 400, codeTokenBodyInvalid},
-		{"an expired certificate", present(expired), 401, codeCertExpired},
-		{"a certificate of tomorrow", present(early), 401, codeCertNotYetValid},
-		{"an unknown certificate", present(issue(t, certs.Client{})), 401, codeCertNotRegistered},
-		{"a revoked certificate", present(revoked), 401, codeCertNotRegistered},
-		{"a wrong secret", replace(c.secret, "wrong"), 401, codeInvalidCredentials},
-		{"an unknown clientId", replace(c.account.ClientID, pix.NewUUID()), 401, codeInvalidCredentials},
-		{"another account's certificate", present(other.certificate), 403, codeCertOfOther},
+		{"no certificate", withHeader(certificateHeader), 400, codeCertHeaderMissing.code},
+		{"an empty header", withHeader(certificateHeader, ""), 400, codeCertHeaderMissing.code},
+		{"not PEM", withHeader(certificateHeader, "garbage"), 400, codeCertMalformed.code},
+		{"an invalid body", withBody(`{"clientId":"x"}`), 400, codeTokenBodyInvalid.code},
+		{"an expired certificate", present(expired), 401, codeCertExpired.code},
+		{"a certificate of tomorrow", present(early), 401, codeCertNotYetValid.code},
+		{"an unknown certificate", present(issue(t, certs.Client{})), 401, codeCertNotRegistered.code},
+		{"a revoked certificate", present(revoked), 401, codeCertNotRegistered.code},
+		{"a wrong secret", replace(c.secret, "wrong"), 401, codeInvalidCredentials.code},
+		{"an unknown clientId", replace(c.account.ClientID, pix.NewUUID()), 401, codeInvalidCredentials.code},
+		{"another account's certificate", present(other.certificate), 403, codeCertOfOther.code},
 	}
 }
 
@@ -93,8 +93,8 @@ func TestTokenUpstreamFaults(t *testing.T) {
 		status int
 		code   string
 	}{
-		{pix.AuthError, 502, codeUpstreamError},
-		{pix.AuthUnavailable, 503, codeUpstreamUnavailable},
+		{pix.AuthError, 502, codeUpstreamError.code},
+		{pix.AuthUnavailable, 503, codeUpstreamUnavailable.code},
 		{pix.AuthWorks, 201, ""},
 	} {
 		_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Faults.Auth = fault.auth })
@@ -132,12 +132,12 @@ func TestTokenCertificateForms(t *testing.T) {
 		a := c.requestToken(t, withHeader(certificateHeader, form.value))
 		assert.Equal(t, form.status, a.status, "%s: %s", form.name, a.raw)
 		if form.status != http.StatusCreated {
-			assert.Equal(t, codeCertMalformed, a.code(), form.name)
+			assert.Equal(t, codeCertMalformed.code, a.code(), form.name)
 			assert.Equal(t, map[string]any{"hint": form.hint}, a.fields["details"], form.name)
 		}
 	}
 	a := c.requestToken(t, withHeader(certificateHeader, certs.Header([]byte(pem)), certs.Header([]byte(second))))
-	assert.Equal(t, codeCertMalformed, a.code(), "two headers")
+	assert.Equal(t, codeCertMalformed.code, a.code(), "two headers")
 }
 
 func TestTokenBodyViolationsAreListed(t *testing.T) {
@@ -153,7 +153,7 @@ func TestTokenBodyViolationsAreListed(t *testing.T) {
 		``:             {""},
 	} {
 		a := c.requestToken(t, withBody(body))
-		assert.Equal(t, codeTokenBodyInvalid, a.code(), body)
+		assert.Equal(t, codeTokenBodyInvalid.code, a.code(), body)
 		var got []string
 		details, _ := a.fields["details"].(map[string]any)
 		violations, _ := details["violations"].([]any)
@@ -194,7 +194,7 @@ func TestUnknownClientAndWrongSecretTakeTheSameTime(t *testing.T) {
 		"a wrong secret":      strings.Replace(c.credentials(), c.secret, "wrong", 1),
 	} {
 		a, took := timed(withBody(body))
-		assert.Equal(t, codeInvalidCredentials, a.code(), name)
+		assert.Equal(t, codeInvalidCredentials.code, a.code(), name)
 		assert.GreaterOrEqual(t, took, credentialsRefused, name)
 	}
 	for range 10 { // unless the machine is busy

@@ -49,7 +49,7 @@ func (a *api) listTransactionsByKey(w http.ResponseWriter, r *http.Request, acco
 	key := pathValue(r, "pixKey")
 	keys := pix.DirectoryKeys(key)
 	if len(keys) == 0 {
-		q.violate("pixKey", "format", fmt.Sprintf("pixKey must be a CPF, a CNPJ, a phone number, an e-mail address or an EVP, got %q", key))
+		q.violate("pixKey", "format", fmt.Sprintf("pixKey must be %s, got %q", pix.DirectoryKeyForm, key))
 	}
 	return a.list(w, r, account, q, maxSizeByKey, pix.KeySpan, store.PaymentFilter{Keys: keys, Reach: maxTotalByKey})
 }

@@ -116,7 +116,7 @@ func (c *controls) putDirectoryKey(w http.ResponseWriter, r *http.Request) error
 	case err != nil:
 		return err
 	case !pix.IsDocument(body.Document):
-		return badRequest("document must be a CPF of 11 or a CNPJ of 14 digits, got %q", body.Document)
+		return badRequest("document must be %s, got %q", pix.DocumentForm, body.Document)
 	case !body.AccountStatus.Valid():
 		return badRequest("accountStatus must be ACTIVE, BLOCKED or CLOSED, got %q", body.AccountStatus)
 	}

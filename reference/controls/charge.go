@@ -41,11 +41,11 @@ func (c *controls) payCharge(w http.ResponseWriter, r *http.Request) error {
 	case body.PixCode == "":
 		return badRequest("pixCode is required")
 	case !pix.IsDocument(payer.Document):
-		return badRequest("payer.document must be 11 or 14 digits, got %q", payer.Document)
+		return badRequest("payer.document must be %s, got %q", pix.DocumentForm, payer.Document)
 	case !pix.IsISPB(payer.ISPB):
 		return badRequest("payer.ispb must be 8 digits, got %q", payer.ISPB)
 	case body.Amount != nil && *body.Amount == 0:
-		return badRequest("amount must be at least %s", pix.MinAmount)
+		return badRequest("amount %s", pix.PayableBounds)
 	case body.Amount != nil:
 		offered = *body.Amount.centavos()
 	}

@@ -182,7 +182,7 @@ func parseReceiver(fields map[string]string) (key, charge string, err error) {
 func checkReceiver(id int, key, charge string) error {
 	if charge == "" {
 		if _, isKey := DirectoryKey(key); !isKey {
-			return fmt.Errorf("field %d of a BR Code must contain a PIX key: %s; got %q", id, directoryKeyForms, key)
+			return fmt.Errorf("field %d of a BR Code must contain a PIX key: %s; got %q", id, DirectoryKeyForm, key)
 		}
 		return nil
 	}

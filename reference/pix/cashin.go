@@ -27,8 +27,8 @@ type CashInOrder struct {
 // Check judges what the order shows by itself: the amount and what the splits take of
 // it. Lengths and required fields are the wire contract's.
 func (o CashInOrder) Check() error {
-	if o.Amount < MinAmount || o.Amount > MaxAmount {
-		return Refuse(CodeValidation, fmt.Sprintf("transaction.value must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	if err := checkPayable(CodeValidation, "transaction.value", o.Amount); err != nil {
+		return err
 	}
 	if !SplitsFit(o.Amount, o.Splits) {
 		return Refuse(CodeValidation, fmt.Sprintf("splits must take at most transaction.value, %s", o.Amount))

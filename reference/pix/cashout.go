@@ -32,8 +32,8 @@ type CashOutOrder struct {
 // Check judges what the order shows by itself: its amount (CodeInvalidAmount), then
 // its key (CodeInvalidKey). Lengths and required fields are the wire contract's.
 func (o CashOutOrder) Check() error {
-	if o.Amount < MinAmount || o.Amount > MaxAmount {
-		return Refuse(CodeInvalidAmount, fmt.Sprintf("value must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	if err := checkPayable(CodeInvalidAmount, "value", o.Amount); err != nil {
+		return err
 	}
 	if !o.KeyType.Matches(o.Key) {
 		return Refuse(CodeInvalidKey, fmt.Sprintf("details.key must be %s for keyType %s, got %q", o.KeyType.Format(), o.KeyType, o.Key))
@@ -97,10 +97,9 @@ type DirectoryEntry struct {
 func (e DirectoryEntry) Check() error {
 	switch {
 	case !IsDirectoryKey(e.Key):
-		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be spelled canonically: digits of a CPF or CNPJ, "+
-			"a lower-case e-mail, +55 with area and number, a lower-case UUID with hyphens; got %q", e.Key))
+		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be spelled canonically, in lower case: %s; got %q", DirectoryKeyForm, e.Key))
 	case !IsDocument(e.Document):
-		return Refuse(CodeValidation, fmt.Sprintf("document must be a CPF of 11 or a CNPJ of 14 digits, got %q", e.Document))
+		return Refuse(CodeValidation, fmt.Sprintf("document must be %s, got %q", DocumentForm, e.Document))
 	case !IsISPB(e.ISPB):
 		return Refuse(CodeValidation, fmt.Sprintf("ispb must have 8 digits, got %q", e.ISPB))
 	case !e.Status.Valid():

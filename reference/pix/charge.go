@@ -2,6 +2,7 @@ package pix
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -38,10 +39,8 @@ func (c Charge) AmountOf(offered Centavos) (Centavos, error) {
 		return c.Amount, nil
 	case !c.Changeable:
 		return 0, Refuse(CodeValidation, fmt.Sprintf("amount must be %s, which the charge asks for, got %s", c.Amount, offered))
-	case offered < MinAmount || offered > MaxAmount:
-		return 0, Refuse(CodeValidation, fmt.Sprintf("amount must be from %s to %s, got %s", MinAmount, MaxAmount, offered))
 	}
-	return offered, nil
+	return offered, checkPayable(CodeValidation, "amount", offered)
 }
 
 // ChargeStatus is the state of a charge as a cob shows it.
@@ -86,6 +85,9 @@ func (s ChargeStatus) After(event ChargeEvent) (ChargeStatus, bool) {
 // DefaultChargeLife is how long a charge can be paid where its order does not say
 // (Cash-in, expirationTime; of a cob an open point).
 const DefaultChargeLife = 86400 * time.Second
+
+// MaxChargeLife is 68 years, beyond which no charge is meant to live.
+const MaxChargeLife = math.MaxInt32 * time.Second
 
 // What the codes of all charges say.
 const (

@@ -38,21 +38,17 @@ const (
 	maxTxID = 35
 )
 
-// maxLife of a cob keeps its expiry within what every format of time can write; it is
-// what 32 bits hold.
-const maxLife = (1<<31 - 1) * time.Second
-
 // Check judges what the order shows by itself. A fault is a Refusal with CodeValidation.
 func (o CobOrder) Check() error {
 	switch _, isKey := DirectoryKey(o.Key); {
 	case o.Key != "" && !isKey:
-		return Refuse(CodeValidation, fmt.Sprintf("chave must be a PIX key: %s; got %q", directoryKeyForms, o.Key))
+		return Refuse(CodeValidation, fmt.Sprintf("chave must be a PIX key: %s; got %q", DirectoryKeyForm, o.Key))
 	case len(o.TxID) < minTxID || len(o.TxID) > maxTxID || !all(o.TxID, isAlphanumeric):
 		return Refuse(CodeValidation, fmt.Sprintf("txid must be %d to %d letters and digits, got %q", minTxID, maxTxID, o.TxID))
-	case o.Life < time.Second || o.Life > maxLife:
-		return Refuse(CodeValidation, fmt.Sprintf("calendario.expiracao must be from 1 to %.0f, got %.0f", maxLife.Seconds(), o.Life.Seconds()))
-	case o.Amount < MinAmount || o.Amount > MaxAmount:
-		return Refuse(CodeValidation, fmt.Sprintf("valor.original must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	case o.Life < time.Second || o.Life > MaxChargeLife:
+		return Refuse(CodeValidation, fmt.Sprintf("calendario.expiracao must be from 1 to %.0f, got %.0f", MaxChargeLife.Seconds(), o.Life.Seconds()))
+	case !o.Amount.Payable():
+		return checkPayable(CodeValidation, "valor.original", o.Amount)
 	case o.Debtor.CPF != "" && o.Debtor.CNPJ != "":
 		return Refuse(CodeValidation, "devedor must have cpf or cnpj, not both")
 	}

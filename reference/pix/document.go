@@ -1,12 +1,18 @@
 package pix
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Lengths of the Brazilian tax ids, in digits.
 const (
 	cpfDigits  = 11
 	cnpjDigits = 14
 )
+
+// DocumentForm says what IsDocument accepts.
+var DocumentForm = fmt.Sprintf("a CPF of %d or a CNPJ of %d digits", cpfDigits, cnpjDigits)
 
 // IsDocument says whether s has the form of a CPF (11 digits) or a CNPJ (14 digits).
 // Its check digits are not looked at: see ValidDocument.

@@ -23,7 +23,7 @@ var keyFormats = map[KeyType]struct {
 	matches     func(key string) bool
 	canonical   func(key string) string
 }{
-	KeyDocument: {"a CPF of 11 or a CNPJ of 14 digits, digits only", IsDocument, asWritten},
+	KeyDocument: {DocumentForm + ", digits only", IsDocument, asWritten},
 	KeyEmail:    {"an e-mail address", isEmail, strings.ToLower},
 	KeyPhone:    {"area code and number, 10 or 11 digits, without +55", isPhone, withCountryCode},
 	KeyRandom:   {"a UUID, with or without hyphens", isUUID, hyphenated},
@@ -68,6 +68,21 @@ func IsDirectoryKey(key string) bool {
 		return isUUID(key) && hyphenated(key) == key
 	}
 	return IsDocument(key)
+}
+
+// DirectoryKeyForm describes in words what DirectoryKey accepts.
+const DirectoryKeyForm = "a phone number with +55, area code and number, a CPF or CNPJ in digits, an e-mail address or a UUID with hyphens"
+
+// DirectoryKey spells a key of any type as the directory does. It is false where s is no
+// key: phone numbers have their +55 and UUIDs their hyphens.
+func DirectoryKey(s string) (string, bool) {
+	s = strings.ToLower(s)
+	return s, IsDirectoryKey(s)
+}
+
+// IsUUIDv4 says whether s is a UUID v4, with letters in either case.
+func IsUUIDv4(s string) bool {
+	return len(s) == 36 && isUUID(s) && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
 }
 
 // DirectoryKeys are the keys of the directory that somebody may mean who does not say of

@@ -1,5 +1,7 @@
 package pix
 
+import "slices"
+
 // Kind says by what a payment was made. The transaction lists show all kinds.
 type Kind string
 
@@ -14,27 +16,34 @@ const (
 	KindRefundOut     Kind = "refund-out"      // a payee gives money back
 )
 
-// kinds says what each kind is to its account, and whether the limits of cash-outs
-// bound it.
+// kinds says what each kind is to its account, whether the limits of cash-outs bound it,
+// and whether the public family of the API makes it.
 var kinds = map[Kind]struct {
 	operation Operation
 	limited   bool
+	public    bool
 }{
-	KindCashOut:       {Withdraw, true},
-	KindQRCodeCashOut: {Withdraw, true},
-	KindTransfer:      {Withdraw, false},
-	KindCashIn:        {Receipt, false},
-	KindCob:           {Receipt, false},
-	KindRefundIn:      {RefundIn, false},
-	KindRefundOut:     {RefundOut, false},
+	KindCashOut:       {Withdraw, true, true},
+	KindQRCodeCashOut: {Withdraw, true, true},
+	KindTransfer:      {Withdraw, false, false},
+	KindCashIn:        {Receipt, false, true},
+	KindCob:           {Receipt, false, false},
+	KindRefundIn:      {RefundIn, false, false},
+	KindRefundOut:     {RefundOut, false, false},
+}
+
+// allKinds are in the order of their declaration.
+var allKinds = []Kind{KindCashOut, KindQRCodeCashOut, KindTransfer, KindCashIn, KindCob, KindRefundIn, KindRefundOut}
+
+// PublicKinds lists the kinds whose externalIds are one space of the account.
+func PublicKinds() []Kind {
+	return slices.DeleteFunc(slices.Clone(allKinds), func(k Kind) bool { return !kinds[k].public })
 }
 
 // Kinds lists the kinds whose movement is m, in the order of their declaration.
 func Kinds(m Movement) []Kind {
 	var found []Kind
-	for _, k := range [...]Kind{
-		KindCashOut, KindQRCodeCashOut, KindTransfer, KindCashIn, KindCob, KindRefundIn, KindRefundOut,
-	} {
+	for _, k := range allKinds {
 		if k.Movement() == m {
 			found = append(found, k)
 		}

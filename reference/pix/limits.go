@@ -11,7 +11,7 @@ import (
 type Limits struct {
 	PerTransaction *Centavos
 	Daily          *Centavos // sum of a day's payments; what ends as ERROR is given back
-	Night          *Centavos // of one payment between 20:00 and 06:00
+	Night          *Centavos // of one payment at night; see IsNight
 
 	RequestsPerMinute *int // of the resend and of the MED list, each by itself
 }
@@ -34,7 +34,7 @@ func (l Limits) Check(amount, spent Centavos, at time.Time) error {
 		what    string
 	}{
 		{l.PerTransaction, true, amount, CodeTransactionLimit, "a payment is limited to"},
-		{l.Night, IsNight(at), amount, CodeNightLimit, "a payment between 20:00 and 06:00 is limited to"},
+		{l.Night, IsNight(at), amount, CodeNightLimit, "a payment " + nightHours + " is limited to"},
 		{l.Daily, true, spent + amount, CodeDailyLimit, "the payments of a day are limited to"},
 	}
 	for _, c := range checks {
@@ -47,17 +47,18 @@ func (l Limits) Check(amount, spent Centavos, at time.Time) error {
 
 // The night's first hour and the day's, in São Paulo.
 const (
-	nightStarts = 20
-	nightEnds   = 6
+	NightStarts = 20
+	NightEnds   = 6
 )
+
+var nightHours = fmt.Sprintf("between %02d:00 and %02d:00", NightStarts, NightEnds)
 
 var saoPaulo = mustLoad("America/Sao_Paulo")
 
-// IsNight says whether the reduced limit applies: from 20:00:00 on and before
-// 06:00:00 in São Paulo.
+// IsNight says whether the reduced limit applies: from the night's first hour on and before the day's.
 func IsNight(at time.Time) bool {
 	hour := at.In(saoPaulo).Hour()
-	return hour >= nightStarts || hour < nightEnds
+	return hour >= NightStarts || hour < NightEnds
 }
 
 // Day is the date in São Paulo, "2026-03-01".

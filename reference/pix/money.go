@@ -19,18 +19,33 @@ const (
 	MaxAmount Centavos = 9_999_999_999_999_999
 )
 
+// Payable says whether so much can be paid.
+func (c Centavos) Payable() bool { return c >= MinAmount && c <= MaxAmount }
+
+// PayableBounds says what Payable requires: "must be from 0.01 to ...".
+var PayableBounds = fmt.Sprintf("must be from %s to %s", MinAmount, MaxAmount)
+
+// checkPayable refuses an amount that is not Payable.
+func checkPayable(code, field string, amount Centavos) error {
+	if amount.Payable() {
+		return nil
+	}
+	return Refuse(code, fmt.Sprintf("%s %s, got %s", field, PayableBounds, amount))
+}
+
 // What ParseAmount may find wrong with a literal.
 var (
 	ErrAmountMalformed = errors.New("expected a decimal number such as 10.00")
 	ErrAmountDecimals  = errors.New("expected at most two decimals")
-	ErrAmountRange     = errors.New("expected an amount within ±99999999999999.99")
+	ErrAmountRange     = fmt.Errorf("expected an amount within ±%s", MaxAmount)
 )
 
 const (
 	maxLiteral  = 64  // characters; a longer number is no amount that anybody means
 	maxExponent = 999 // beyond it only zero is in range
-	maxDigits   = 16  // of MaxAmount
 )
+
+var maxDigits = len(strconv.FormatInt(int64(MaxAmount), 10))
 
 // ParseAmount reads an amount in reais from the literal of a JSON number or from a
 // decimal string of the same grammar: 10, 10.5, 1.230 (that is 1.23), 1e1 (that is

@@ -33,8 +33,8 @@ type QRCodeOrder struct {
 // (CodeInvalidAmount), the code (CodeInvalidQRCode), whether both agree
 // (CodeQRCodeMismatch). Lengths and required fields are the wire contract's.
 func (o QRCodeOrder) Check() (BRCode, error) {
-	if o.Amount < MinAmount || o.Amount > MaxAmount {
-		return BRCode{}, Refuse(CodeInvalidAmount, fmt.Sprintf("value must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	if err := checkPayable(CodeInvalidAmount, "value", o.Amount); err != nil {
+		return BRCode{}, err
 	}
 	code, err := ParseBRCode(o.Text)
 	if err != nil {

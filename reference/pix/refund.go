@@ -59,8 +59,8 @@ func (o RefundOrder) Check() error {
 		return Refuse(CodeValidation, fmt.Sprintf("e2eid must be exactly 32 letters and digits, got %q", o.EndToEndID))
 	case !isRefundID(o.ID):
 		return Refuse(CodeValidation, fmt.Sprintf("id must be 1 to %d characters without control characters, got %q", maxRefundID, o.ID))
-	case o.Amount < MinAmount || o.Amount > MaxAmount:
-		return Refuse(CodeValidation, fmt.Sprintf("valor must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	case !o.Amount.Payable():
+		return checkPayable(CodeValidation, "valor", o.Amount)
 	case !slices.Contains(requestable, o.Nature):
 		return Refuse(CodeValidation, fmt.Sprintf("natureza must be one of %s, got %q", listOf(requestable), o.Nature))
 	}

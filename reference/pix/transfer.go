@@ -51,32 +51,15 @@ func (o TransferOrder) Check() error {
 	case !IsUUIDv4(o.IdempotencyKey):
 		return Refuse(CodeValidation, fmt.Sprintf("x-idempotency-key must be a UUID v4, got %q", o.IdempotencyKey))
 	case !known:
-		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be %s; got %q", directoryKeyForms, o.Key))
+		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be %s; got %q", DirectoryKeyForm, o.Key))
 	case o.CreditorDocument != "" && !IsDocument(o.CreditorDocument):
-		return Refuse(CodeValidation, fmt.Sprintf("creditorDocument must be a CPF of 11 or a CNPJ of 14 digits, got %q", o.CreditorDocument))
+		return Refuse(CodeValidation, fmt.Sprintf("creditorDocument must be %s, got %q", DocumentForm, o.CreditorDocument))
 	case o.Priority == PriorityHigh && o.CreditorDocument == "":
 		return Refuse(CodeValidation, "creditorDocument is required with priority HIGH")
 	case o.Currency != Currency:
 		return Refuse(CodeValidation, fmt.Sprintf("payment.currency must be %s, got %q", Currency, o.Currency))
-	case o.Amount < MinAmount || o.Amount > MaxAmount:
-		return Refuse(CodeValidation, fmt.Sprintf("payment.amount must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
 	}
-	return nil
-}
-
-// directoryKeyForms describes in words what DirectoryKey accepts.
-const directoryKeyForms = "a CPF or CNPJ in digits, an e-mail address, +55 with area code and number, or a UUID with hyphens"
-
-// DirectoryKey spells a key of any type as the directory does. It is false where s is no
-// key: phone numbers have their +55 and UUIDs their hyphens.
-func DirectoryKey(s string) (string, bool) {
-	s = strings.ToLower(s)
-	return s, IsDirectoryKey(s)
-}
-
-// IsUUIDv4 says whether s is a UUID v4, with letters in either case.
-func IsUUIDv4(s string) bool {
-	return len(s) == 36 && isUUID(s) && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
+	return checkPayable(CodeValidation, "payment.amount", o.Amount)
 }
 
 // UniqueKey is the idempotency key in the spelling in which keys are compared: lower case, because letters

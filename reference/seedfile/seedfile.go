@@ -154,7 +154,7 @@ func (f seedFile) declaration(directory string) (Declaration, error) {
 		if refusal, refused := errors.AsType[*pix.Refusal](entry.Check()); refused {
 			errs = append(errs, fmt.Errorf("directory[%d]: %s", i, fieldsOfKey.Replace(refusal.Message)))
 		} else if isLocalPhone(k.Key) {
-			errs = append(errs, fmt.Errorf("directory[%d].key: expected %s, got %q", i, keyForms, k.Key))
+			errs = append(errs, fmt.Errorf("directory[%d].key: expected %s, got %q", i, directoryKey, k.Key))
 		}
 		made.Directory = append(made.Directory[:len(made.Directory):len(made.Directory)], entry)
 	}
@@ -229,8 +229,8 @@ func (a seedAccount) check() error {
 	expect(accountName.MatchString(a.Name), "name", "lower-case letters, digits and hyphens", a.Name)
 	expect(a.ID >= 0 && a.ID <= maxSeedID, "id", fmt.Sprintf("a whole number from 1 to %d", maxSeedID), a.ID)
 	expect(a.ClientID == "" || pix.IsUUIDv4(a.ClientID), "clientId", "a UUID v4", a.ClientID)
-	expect(a.Document == "" || pix.IsDocument(a.Document), "document", "a CPF of 11 or a CNPJ of 14 digits", a.Document)
-	expect(a.PixKey == "" || pix.IsDirectoryKey(a.PixKey) && !isLocalPhone(a.PixKey), "pixKey", keyForms, a.PixKey)
+	expect(a.Document == "" || pix.IsDocument(a.Document), "document", pix.DocumentForm, a.Document)
+	expect(a.PixKey == "" || pix.IsDirectoryKey(a.PixKey) && !isLocalPhone(a.PixKey), "pixKey", directoryKey, a.PixKey)
 	expect(a.Settlement.Valid() || a.Settlement == "", "settlement", "automatic or manual", string(a.Settlement))
 	expect(a.Refunds.Valid() || a.Refunds == "", "refunds", "automatic or manual", string(a.Refunds))
 	if requests := a.Limits.RequestsPerMinute.value; requests != nil {
@@ -242,8 +242,8 @@ func (a seedAccount) check() error {
 	return errors.Join(errs...)
 }
 
-// keyForms are how the directory spells keys.
-const keyForms = "a phone number with +55, area code and number, a CPF or CNPJ in digits, an e-mail address in lower case, or a UUID in lower case with hyphens"
+// directoryKey is how the directory spells keys.
+const directoryKey = pix.DirectoryKeyForm + ", in lower case"
 
 // isLocalPhone says whether a key can only be a phone number without +55, although it looks like a CPF.
 func isLocalPhone(key string) bool { return pix.KeyPhone.Matches(key) && !pix.ValidDocument(key) }

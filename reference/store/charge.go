@@ -193,7 +193,7 @@ func (t *tx) confirmReceipt(account pix.Account, charge pix.Charge, by offer, sp
 	}
 	p.ID = t.ids.nextRow()
 	p = p.Finish(confirmed, at)
-	key, _ := pix.DirectoryKey(p.Key) // earlier versions accepted a chave of any form
+	key, _ := pix.DirectoryKey(p.Key) // checked when the charge was made
 	return p, t.insertPayment(p, key)
 }
 

@@ -135,7 +135,7 @@ func (c conn) stretches(accountID int64, f PaymentFilter) ([]stretch, error) {
 		}
 		part.level = partOfInterval
 		f.Period = pix.Period{From: time.UnixMicro(part.from), Before: time.UnixMicro(part.before)}
-		part.total, err = c.total(f.conditions(accountID, true), 0)
+		part.total, err = c.total(f.conditions(accountID), 0)
 		all = append(all, part)
 	}
 	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(b.from, a.from) })

@@ -37,7 +37,10 @@ func TestADamagedDatabaseIsReported(t *testing.T) {
 	require.ErrorIs(t, err, ErrDamaged)
 	assert.EqualError(t, err, fmt.Sprintf("open database %q: it is damaged, or no database; restore a copy, remove it to start anew, or use another directory", path))
 
-	path = kept(t, 3)
+	path = filepath.Join(t.TempDir(), "gateway.db")
+	s, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for i := 100; i < 4096; i++ { // the schema, after the header

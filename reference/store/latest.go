@@ -33,40 +33,40 @@ type search struct {
 
 // searches are by what a test control acts on. For charges, $3 is the account's time.
 var searches = map[string]search{
-	"charge":   charges("cash-in", "cob"),
-	"cob":      charges("cob"),
-	"payment":  payments(pix.Withdraw, "p.status = 'PENDING'"),
-	"sent":     payments(pix.Withdraw, "p.status = 'CONFIRMED' AND "+leftToReturn+" > 0"),
-	"received": payments(pix.Receipt, "p.status = 'CONFIRMED'"),
+	"charge":   charges(pix.KindCashIn, pix.KindCob),
+	"cob":      charges(pix.KindCob),
+	"payment":  payments(pix.Withdraw, "p.status = "+quoted(pix.Pending)),
+	"sent":     payments(pix.Withdraw, "p.status = "+quoted(pix.Confirmed)+" AND "+leftToReturn+" > 0"),
+	"received": payments(pix.Receipt, "p.status = "+quoted(pix.Confirmed)),
 	"refund": {
 		columns: "p.kind, p.id, p.transaction_id, r.refund_id, p.end_to_end_id, p.amount, '', '', r.rtr_id",
 		from:    "refunds r JOIN payments p ON p.id = r.payment_id WHERE p.account_id = $1",
 		ids:     "r.rtr_id, r.refund_id, p.transaction_id",
-		id:      "p.id", state: "r.status", can: "r.status = 'EM_PROCESSAMENTO'",
+		id:      "p.id", state: "r.status", can: "r.status = " + quoted(pix.RefundInProcess),
 	},
 	"med": {
 		columns: "'med', id, '', '', end_to_end_id, 0, '', '', ''",
 		from:    "meds WHERE account_id = $1",
 		ids:     "end_to_end_id, CAST(id AS TEXT)",
-		id:      "id", state: "status", can: "status IN ('OPEN', 'RECEIVED')",
+		id:      "id", state: "status", can: "status IN (" + quoted(pix.MEDOpen, pix.MEDReceived) + ")",
 	},
 }
 
-func charges(kinds ...string) search {
+func charges(kinds ...pix.Kind) search {
 	return search{
 		columns: "c.kind, c.id, COALESCE(p.transaction_id, ''), COALESCE(p.external_id, ''), '', c.amount, c.pix_code, c.txid, ''",
 		from: "charges c LEFT JOIN payments p ON p.id = c.payment_id AND c.payment_id <> 0 WHERE c.account_id = $1 AND c.kind IN (" +
-			quoted(kinds) + ")",
+			quoted(kinds...) + ")",
 		ids: "c.pix_code, c.txid, p.transaction_id, p.external_id",
 		id:  "c.id",
-		state: `CASE WHEN c.status = 'ATIVA' AND c.expires_at <= $3 THEN 'expired'
-			WHEN c.kind = 'cob' THEN c.status ELSE p.status END`,
-		can: "c.status = 'ATIVA' AND c.expires_at > $3",
+		state: `CASE WHEN c.status = ` + quoted(pix.ChargeActive) + ` AND c.expires_at <= $3 THEN 'expired'
+			WHEN c.kind = ` + quoted(pix.KindCob) + ` THEN c.status ELSE p.status END`,
+		can: "c.status = " + quoted(pix.ChargeActive) + " AND c.expires_at > $3",
 	}
 }
 
 // leftToReturn is the part of a payment that its payee has not returned.
-const leftToReturn = `(p.amount - (SELECT COALESCE(SUM(r.amount), 0) FROM payments r WHERE r.parent_id = p.id AND r.parent_id <> 0 AND r.status <> 'ERROR'))`
+var leftToReturn = `(p.amount - ` + sumReturned(`p.id`) + `)`
 
 func payments(operation pix.Operation, can string) search {
 	amount := "p.amount"
@@ -75,7 +75,7 @@ func payments(operation pix.Operation, can string) search {
 	}
 	return search{
 		columns: "p.kind, p.id, p.transaction_id, p.external_id, p.end_to_end_id, " + amount + ", '', '', ''",
-		from:    "payments p WHERE p.account_id = $1 AND p.kind IN (" + quoted(operation.Kinds()) + ")",
+		from:    "payments p WHERE p.account_id = $1 AND p.kind IN (" + quoted(operation.Kinds()...) + ")",
 		ids:     "p.transaction_id, p.external_id, p.end_to_end_id, CAST(p.id AS TEXT)",
 		id:      "p.id",
 		state:   "CASE WHEN " + amount + " = 0 THEN 'returned in full' ELSE p.status || CASE WHEN p.error_code <> '' THEN ' ' || p.error_code ELSE '' END END",

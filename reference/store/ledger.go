@@ -63,13 +63,13 @@ var ledgerSums = `SELECT available, blocked,
 		(SELECT CAST(COALESCE(SUM(delta_available), 0) AS BIGINT) FROM entries WHERE account_id = $1),
 		(SELECT CAST(COALESCE(SUM(delta_blocked), 0) AS BIGINT) FROM entries WHERE account_id = $1),
 		(SELECT CAST(COALESCE(SUM(amount + fee), 0) AS BIGINT) FROM payments
-			WHERE account_id = $1 AND status = 'PENDING' AND kind IN (` + quoted(pix.Kinds(pix.Debit)) + `)),
+			WHERE account_id = $1 AND status = ` + quoted(pix.Pending) + ` AND kind IN (` + quoted(pix.Kinds(pix.Debit)...) + `)),
 		(SELECT CAST(COALESCE(SUM(s.amount), 0) AS BIGINT) FROM splits s JOIN charges c ON c.id = s.charge_id
-			WHERE c.account_id = $1 AND c.status = 'CONCLUIDA' AND s.status = 'PENDING')
+			WHERE c.account_id = $1 AND c.status = ` + quoted(pix.ChargeConcluded) + ` AND s.status = ` + quoted(pix.SplitPending) + `)
 		FROM accounts WHERE id = $1`
 
 // quoted writes a list of SQL strings; the values are the program's own.
-func quoted[T ~string](values []T) string {
+func quoted[T ~string](values ...T) string {
 	literals := make([]string, len(values))
 	for i, v := range values {
 		literals[i] = "'" + string(v) + "'"

@@ -34,19 +34,18 @@ func (s *Store) Payments(ctx context.Context, accountID int64, f PaymentFilter, 
 	if f.Reach > 0 {
 		size = min(size, max(0, f.Reach-skip))
 	}
-	tampered := s.tampering.any() // the indexes and counts are of what the store itself does
 	err = s.snapshot(ctx, func(c conn) (err error) {
 		f, skip := f, skip
-		if f.counted() && !tampered {
+		if f.counted() {
 			total, skip, err = c.reach(accountID, &f, skip)
 		} else {
-			total, err = c.total(f.conditions(accountID, !tampered), f.Reach)
+			total, err = c.total(f.conditions(accountID), f.Reach)
 		}
 		if err != nil || (page.Number-1)*page.Size >= total {
 			return err
 		}
 		payments = make([]pix.Payment, 0, min(size, total-(page.Number-1)*page.Size))
-		payments, err = c.appendListed(payments, f.conditions(accountID, !tampered), size, skip)
+		payments, err = c.appendListed(payments, f.conditions(accountID), size, skip)
 		return err
 	})
 	return payments, total, err
@@ -93,11 +92,11 @@ func (c conn) appendListed(payments []pix.Payment, where *conditions, limit, ski
 
 // conditions are those of a filter, one of which a payment fulfils. Apart, each is of one
 // kind, one status and one key: along its index, payments are in the order of the list.
-func (f PaymentFilter) conditions(accountID int64, apart bool) *conditions {
+func (f PaymentFilter) conditions(accountID int64) *conditions {
 	created, status, kind := "p.created_at", "p.status", "p.kind"
-	if f.ExternalID != "" || f.EndToEndID != "" { // whose index is the best one: none serves a sum, or what has a sign
+	apart := f.ExternalID == "" && f.EndToEndID == ""
+	if !apart { // the index of such an id is the best one: none serves a sum, or what has a sign
 		created, status, kind = "p.created_at + 0", "+p.status", "+p.kind"
-		apart = false
 	}
 	w := &conditions{table: "payments p", columns: listedColumns, order: []string{created, "p.id"}}
 	w.and("p.account_id = %s", accountID)

@@ -131,8 +131,7 @@ func (s *Store) MEDs(ctx context.Context, accountID int64, f MEDFilter, page, si
 			return nil
 		}
 		where := f.conditions(accountID)
-		// A mutant may have changed the order, but only of statements that read from the list's beginning.
-		if after := total - skip - limit; after < skip && !s.tampering.any() {
+		if after := total - skip - limit; after < skip {
 			where.upward, skip = true, after
 		}
 		meds, err = c.meds(where, limit, skip)

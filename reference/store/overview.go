@@ -68,7 +68,7 @@ func (s *Store) Overview(ctx context.Context, accountID int64, limit int) (Overv
 	}
 	if o.Payments, err = readAll(ctx, s, scanListedPayment, `SELECT `+paymentColumns+`, COALESCE(r.rtr_id, '')
 		FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id
-		WHERE p.account_id = $1 AND NOT (p.kind = 'cash-in' AND p.status = 'PENDING') ORDER BY p.id DESC LIMIT $2`, accountID, limit); err != nil {
+		WHERE p.account_id = $1 AND NOT (p.kind = `+quoted(pix.KindCashIn)+` AND p.status = `+quoted(pix.Pending)+`) ORDER BY p.id DESC LIMIT $2`, accountID, limit); err != nil {
 		return o, err
 	}
 	q := searches["charge"]

@@ -118,7 +118,7 @@ func (t *tx) giveBackRefund(refund pix.Payment) error {
 		return err
 	}
 	sent, err := scanPayment(t.row(`SELECT `+paymentColumns+` FROM payments p JOIN accounts a ON a.id = p.account_id
-		WHERE p.end_to_end_id = $1 AND p.account_id <> $2 AND p.status = 'CONFIRMED' AND a.removed = 0 AND p.kind IN (`+quoted(pix.Withdraw.Kinds())+`)`,
+		WHERE p.end_to_end_id = $1 AND p.account_id <> $2 AND p.status = `+quoted(pix.Confirmed)+` AND a.removed = 0 AND p.kind IN (`+quoted(pix.Withdraw.Kinds()...)+`)`,
 		received.EndToEndID, received.AccountID))
 	if errors.Is(orNotFound(err), ErrNotFound) {
 		return nil

@@ -98,7 +98,7 @@ func (t *tx) hold(p pix.Payment) error {
 
 // publicKinds are those whose externalIds are one space, as the index external_id_spaces
 // has it.
-const publicKinds = `kind IN ('cash-out', 'cash-out-qrcode', 'cash-in')`
+var publicKinds = `kind IN (` + quoted(pix.PublicKinds()...) + `)`
 
 // insertPayment adds a payment of any kind, pending or finished already. Where the kind
 // has an externalId it is left to the index to find a repeat, so that of many requests

@@ -102,11 +102,11 @@ func (t *tx) prunePayments(p *Pruning, old []int64) error {
 		all = append(all, one)
 		return err
 	}, `SELECT p.id, p.account_id, p.kind, p.status, p.created_at FROM payments p JOIN accounts a ON a.id = p.account_id
-		WHERE p.id IN (`+ids+`) AND p.id < $2 AND p.status <> 'PENDING' AND p.processed_at < $1 + a.clock_offset
+		WHERE p.id IN (`+ids+`) AND p.id < $2 AND p.status <> `+quoted(pix.Pending)+` AND p.processed_at < $1 + a.clock_offset
 		AND NOT EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.id AND q.parent_id <> 0)
 		AND p.id NOT IN (SELECT payment_id FROM meds WHERE payment_id <> 0)
 		AND NOT EXISTS (SELECT 1 FROM charges c JOIN splits s ON s.charge_id = c.id
-			WHERE c.payment_id = p.id AND c.payment_id <> 0 AND s.status = 'PENDING')`, args...)
+			WHERE c.payment_id = p.id AND c.payment_id <> 0 AND s.status = `+quoted(pix.SplitPending)+`)`, args...)
 	if err != nil {
 		return err
 	}

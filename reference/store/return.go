@@ -65,7 +65,12 @@ func (c conn) paymentByEndToEndID(accountID int64, endToEndID string, operation 
 // returned sums up what of a payment is returned, or about to be.
 func (c conn) returned(paymentID int64) (pix.Centavos, error) {
 	var sum pix.Centavos
-	err := c.row(`SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM payments WHERE parent_id = $1 AND parent_id <> 0 AND status <> 'ERROR'`,
-		paymentID).Scan(&sum)
+	err := c.row(`SELECT `+sumReturned(`$1`), paymentID).Scan(&sum)
 	return sum, err
+}
+
+// sumReturned is the sum in SQL, for the payment with an id; what failed does not count.
+func sumReturned(id string) string {
+	return `(SELECT CAST(COALESCE(SUM(r.amount), 0) AS BIGINT) FROM payments r
+		WHERE r.parent_id = ` + id + ` AND r.parent_id <> 0 AND r.status <> ` + quoted(pix.Error) + `)`
 }

@@ -1,11 +1,12 @@
--- The gateway's state: schema 5. Whoever changes it adds a file to migrations and a kept database to testdata.
+-- The gateway's state. Whoever changes it raises schemaVersion.
 --
--- Ids are made by the gateway. Money is in centavos. Times are microseconds since 1970
--- in UTC: columns of jobs and deliveries hold real time, all others the account's own.
--- Flags are 0 or 1. A partial index serves only queries that repeat its condition.
+-- Ids are made by the gateway; an INTEGER key is SQLite's own row id, where a BIGINT one would cost a second
+-- index. Money is in centavos. Times are microseconds since 1970 in UTC: columns of jobs and deliveries hold
+-- real time, all others the account's own. Flags are 0 or 1. A partial index serves only queries that repeat
+-- its condition.
 
 CREATE TABLE accounts (
-    id                  BIGINT PRIMARY KEY,
+    id                  INTEGER PRIMARY KEY,
     client_id           TEXT NOT NULL UNIQUE,
     secret_hash         TEXT NOT NULL, -- SHA-256 in hex
     name                TEXT NOT NULL,
@@ -39,7 +40,7 @@ CREATE TABLE certificates (
 
 -- Every transaction that the lists show, of every kind.
 CREATE TABLE payments (
-    id                   BIGINT PRIMARY KEY,
+    id                   INTEGER PRIMARY KEY,
     kind                 TEXT NOT NULL,
     transaction_id       TEXT NOT NULL UNIQUE,
     account_id           BIGINT NOT NULL,
@@ -95,7 +96,7 @@ CREATE TABLE payment_counts (
 
 -- What a payment of the kind transfer has beside its row there.
 CREATE TABLE transfers (
-    payment_id        BIGINT PRIMARY KEY,
+    payment_id        INTEGER PRIMARY KEY,
     account_id        BIGINT NOT NULL,
     idempotency_key   TEXT NOT NULL,
     priority          TEXT NOT NULL,
@@ -108,7 +109,7 @@ CREATE TABLE transfers (
 
 -- What somebody can pay: cash-ins and cobs.
 CREATE TABLE charges (
-    id         BIGINT PRIMARY KEY,
+    id         INTEGER PRIMARY KEY,
     account_id BIGINT NOT NULL,
     kind       TEXT NOT NULL,   -- cash-in, cob
     payment_id BIGINT NOT NULL, -- of a cash-in; of a cob 0 until it is paid
@@ -141,7 +142,7 @@ CREATE TABLE splits (
 
 -- What a payment of the kind refund-in has beside its row there.
 CREATE TABLE refunds (
-    payment_id   BIGINT PRIMARY KEY,
+    payment_id   INTEGER PRIMARY KEY,
     parent_id    BIGINT NOT NULL, -- the payment that is refunded
     refund_id    TEXT NOT NULL,   -- the client's
     rtr_id       TEXT NOT NULL UNIQUE,
@@ -155,7 +156,7 @@ CREATE TABLE refunds (
 );
 
 CREATE TABLE meds (
-    id               BIGINT PRIMARY KEY,
+    id               INTEGER PRIMARY KEY,
     account_id       BIGINT NOT NULL,
     end_to_end_id    TEXT NOT NULL,
     payment_id       BIGINT NOT NULL, -- 0: not reconciled
@@ -179,7 +180,7 @@ CREATE INDEX meds_of_status_reconciled ON meds (account_id, status, (payment_id 
 
 -- The ledger: every movement of every account.
 CREATE TABLE entries (
-    id              BIGINT PRIMARY KEY,
+    id              INTEGER PRIMARY KEY,
     account_id      BIGINT NOT NULL,
     payment_id      BIGINT NOT NULL, -- 0: none
     kind            TEXT NOT NULL,
@@ -197,7 +198,7 @@ CREATE TABLE daily_totals (
 );
 
 CREATE TABLE webhooks (
-    id         BIGINT PRIMARY KEY,
+    id         INTEGER PRIMARY KEY,
     account_id BIGINT NOT NULL,
     type       TEXT NOT NULL,
     url        TEXT NOT NULL,
@@ -210,7 +211,7 @@ CREATE TABLE webhooks (
 
 -- What webhooks tell, whether anybody subscribes to it or not.
 CREATE TABLE events (
-    id         BIGINT PRIMARY KEY,
+    id         INTEGER PRIMARY KEY,
     account_id BIGINT NOT NULL,
     payment_id BIGINT NOT NULL, -- 0: it is of no payment
     message_id TEXT NOT NULL,   -- webhook-id, the same over retries and resends
@@ -224,7 +225,7 @@ CREATE INDEX events_of_payment ON events (payment_id) WHERE payment_id <> 0;
 -- What is left to do. What a job is for is named by payment_id, charge_id, event_id and
 -- webhook_id; 0 where it is for none.
 CREATE TABLE jobs (
-    id           BIGINT PRIMARY KEY,
+    id           INTEGER PRIMARY KEY,
     kind         TEXT NOT NULL,
     account_id   BIGINT NOT NULL,
     payment_id   BIGINT NOT NULL DEFAULT 0,
@@ -245,7 +246,7 @@ CREATE INDEX deliveries_due ON jobs (webhook_id, due_at) WHERE kind = 'deliver' 
 
 -- The log: every attempt to deliver a webhook.
 CREATE TABLE deliveries (
-    id         BIGINT PRIMARY KEY,
+    id         INTEGER PRIMARY KEY,
     account_id BIGINT NOT NULL,
     payment_id BIGINT NOT NULL,
     webhook_id BIGINT NOT NULL, -- 0: a URL that a resend named

@@ -144,9 +144,9 @@ func (t *tx) conclude(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, e
 	t.wake = true
 	p = p.Finish(r, at)
 	concluded, err := t.exec(`UPDATE payments SET status = $1, error_code = $2, error_message = $3, amount = $4, fee = $5,
-		counterpart_name = $6, counterpart_document = $7, counterpart_ispb = $8, processed_at = $9 WHERE id = $10 AND status = 'PENDING'`,
+		counterpart_name = $6, counterpart_document = $7, counterpart_ispb = $8, processed_at = $9 WHERE id = $10 AND status = $11`,
 		p.Status, p.Error, p.ErrorMessage, p.Amount, p.Fee,
-		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, at.UnixMicro(), p.ID)
+		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, at.UnixMicro(), p.ID, pix.Pending)
 	if err == nil && concluded == 0 {
 		err = ErrFinished
 	}

@@ -40,7 +40,7 @@ func (s *Store) openSnapshots(ctx context.Context, source string) error {
 		if err != nil {
 			return err
 		}
-		own := newSession(s.tampering.over(connection.PrepareContext))
+		own := newSession(connection.PrepareContext)
 		before := s.snapshots.close
 		s.snapshots.close = func() error { return errors.Join(before(), own.close(), connection.Close()) }
 		s.snapshots.idle <- own

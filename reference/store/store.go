@@ -38,7 +38,7 @@ var (
 // Many methods: one for each operation of the API, of the test controls and of the workers. Each is one
 // transaction of the writer, or one read.
 type Store struct {
-	tampering Tampering
+	triggers  string // SQL that makes the store wrong on purpose; empty for none
 	writer    *writer
 	readers   *session   // nil: reads queue with the writes
 	snapshots *snapshots // nil with readers
@@ -56,12 +56,13 @@ type Store struct {
 // reads take their turn among the writes. A file has a writer and, beside it, readers
 // that see what was last committed.
 func Open(ctx context.Context, path string) (*Store, error) {
-	return OpenTampered(ctx, path, Tampering{})
+	return OpenTampered(ctx, path, "")
 }
 
-// OpenTampered is Open for a store that is wrong on purpose.
-func OpenTampered(ctx context.Context, path string, t Tampering) (*Store, error) {
-	s := &Store{tampering: t, accounts: committedAccounts{accounts: make(map[int64]pix.Account)}, wake: make(chan struct{}, 1)}
+// OpenTampered is Open for a store that is wrong on purpose, where a fault cannot be seen from outside: triggers is SQL
+// that runs once the tables exist.
+func OpenTampered(ctx context.Context, path, triggers string) (*Store, error) {
+	s := &Store{triggers: triggers, accounts: committedAccounts{accounts: make(map[int64]pix.Account)}, wake: make(chan struct{}, 1)}
 	if err := s.open(ctx, path); err != nil {
 		s.closePools()
 		return nil, fmt.Errorf("open database %q: %w", path, explained(err))
@@ -98,7 +99,7 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, s.writer.close())
 	}
-	s.readers = newSession(s.tampering.over(readers.PrepareContext))
+	s.readers = newSession(readers.PrepareContext)
 	return nil
 }
 
@@ -118,7 +119,7 @@ func foreign(ctx context.Context, path, file string) bool {
 		return false
 	}
 	defer only.Close()
-	_, err = versionOf(ctx, only)
+	_, err = checkSchema(ctx, only)
 	return errors.Is(err, ErrForeign)
 }
 
@@ -162,11 +163,11 @@ func (s *Store) startWriter(ctx context.Context, source string) error {
 	if err != nil {
 		return err
 	}
-	last, err := prepareDatabase(ctx, only, s.tampering.Triggers)
+	last, err := prepareDatabase(ctx, only, s.triggers)
 	if err != nil {
 		return errors.Join(err, only.Close())
 	}
-	s.writer = startWriter(only, last, &s.accounts, s.wake, s.tampering)
+	s.writer = startWriter(only, last, &s.accounts, s.wake, s.triggers != "")
 	return nil
 }
 

@@ -80,12 +80,12 @@ func writes(query string) bool {
 	return !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "WITH")
 }
 
-func startWriter(only *sql.Conn, ids *ids, accounts *committedAccounts, wake chan<- struct{}, t Tampering) *writer {
+func startWriter(only *sql.Conn, ids *ids, accounts *committedAccounts, wake chan<- struct{}, tampered bool) *writer {
 	w := &writer{
-		session:   newSession(t.over(only.PrepareContext)),
+		session:   newSession(only.PrepareContext),
 		only:      only,
 		ids:       ids,
-		cache:     newAccountCache(t.any()),
+		cache:     newAccountCache(tampered),
 		committed: accounts,
 		wake:      wake,
 		queue:     make(chan *request, maxBatch),
