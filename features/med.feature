@@ -119,6 +119,8 @@ Feature: MED cases
         | isReconciled | true                                |
       And if its originalTransaction is not null, the second case is listed with:
         | originalTransaction.amount | R$ 8.41 |
+      And if its originalTransaction is not null, the first case is listed with:
+        | originalTransaction.amount | R$ 10.00 |
 
     Scenario: Two cases of a payment that was refunded
       Given a MED case is opened against the payment
