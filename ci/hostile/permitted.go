@@ -45,7 +45,7 @@ func permitted() map[string]Gateway {
 			}
 			a.kept(a.Body)
 		})),
-		"secrets that are words": words(),
+		"secrets that are words": words("transactionId"),
 		"strangers with 10,000 headers": {
 			Does: "is reached by webhooks of strangers with 10,000 headers, ambiguous lengths and HTTP/2", Correct: true,
 			Stranger: func(_ context.Context, conn net.Conn, path string) {
@@ -95,8 +95,7 @@ func SingleBytes() Gateway {
 }
 
 // words returns a gateway whose client secrets are a word that occurs in every request.
-func words() Gateway {
-	const word = "transactionId"
+func words(word string) Gateway {
 	var mu sync.Mutex
 	secrets := map[any]any{} // by client id
 	return Gateway{
