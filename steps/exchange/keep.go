@@ -148,7 +148,10 @@ func sizeOf(h http.Header) int {
 	return size
 }
 
-// beginningOf keeps as many lines of a header as fit, the shortest first.
+// judged are the lines of a header on which a verdict may depend.
+var judged = map[string]bool{"Content-Type": true, "Content-Encoding": true, "Location": true, "Retry-After": true}
+
+// beginningOf keeps as many lines of a header as fit: first those that are judged, then the shortest.
 func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h
@@ -163,7 +166,13 @@ func beginningOf(h http.Header) http.Header {
 			lines = append(lines, line{name, value, sizeOf(http.Header{name: {value}})})
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.size, b.size) })
+	rank := func(l line) int {
+		if judged[l.name] && l.size < keptHeader/len(judged) {
+			return 0
+		}
+		return l.size
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(rank(a), rank(b)) })
 	kept, room := http.Header{}, keptHeader
 	for i, l := range lines {
 		if room -= l.size; room < 0 {

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +22,14 @@ func TestKeptCutsWhatTheTargetSent(t *testing.T) {
 	assert.Equal(t, 5, e.LeftOut)
 	assert.Equal(t, http.Header{"A": {"1"}, "C": {"3", "4"}, "(lines left out)": {"1"}}, e.ResponseHeader)
 	assert.Equal(t, e, e.Kept(), "once is enough")
+
+	many := http.Header{"Content-Type": {"application/json; charset=utf-8"}}
+	for i := range keptHeader {
+		many[fmt.Sprintf("X-%d", i)] = []string{"a"}
+	}
+	e = Exchange{Party: API, ResponseHeader: many}.Arrived()
+	assert.Equal(t, many["Content-Type"], e.ResponseHeader["Content-Type"], "it is judged")
+	assert.LessOrEqual(t, sizeOf(e.ResponseHeader), keptHeader+100)
 
 	e = Exchange{Party: Webhook, Body: long, ResponseBody: long}.Kept()
 	assert.Len(t, e.Body, keptBody)
