@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -41,10 +40,9 @@ func liars() map[string]Gateway {
 			}
 			a.kept(a.Body)
 		}),
-		"a centavo more": {Does: "sets balances to a centavo more than asked", Controls: Config{Change: func(r *http.Request, sent []byte) []byte {
-			var body struct{ Available string }
-			if strings.HasSuffix(r.URL.Path, "/balance") && json.Unmarshal(sent, &body) == nil {
-				return []byte(`{"available":"` + strings.TrimSuffix(body.Available, "0") + `1"}`)
+		"money that never arrives": {Does: "sets every balance to zero", Controls: Config{Change: func(r *http.Request, sent []byte) []byte {
+			if strings.HasSuffix(r.URL.Path, "/balance") {
+				return []byte(`{"available":"0.00"}`)
 			}
 			return sent
 		}}},

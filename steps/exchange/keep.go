@@ -3,9 +3,9 @@ package exchange
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -136,13 +136,13 @@ func written(body []byte) int {
 	return size
 }
 
-// sizeOf adds some bytes of overhead for each line.
+const lineOverhead = 64
+
 func sizeOf(h http.Header) int {
-	const line = 64
 	size := 0
 	for name, values := range h {
 		for _, value := range values {
-			size += line + len(name) + len(value)
+			size += lineOverhead + len(name) + len(value)
 		}
 	}
 	return size
@@ -151,35 +151,50 @@ func sizeOf(h http.Header) int {
 // judged are the lines of a header on which a verdict may depend.
 var judged = map[string]bool{"Content-Type": true, "Content-Encoding": true, "Location": true, "Retry-After": true}
 
-// beginningOf keeps as many lines of a header as fit: first those that are judged, then the shortest.
-func beginningOf(h http.Header) http.Header {
-	if sizeOf(h) <= keptHeader {
-		return h
-	}
-	type line struct {
-		name, value string
-		size        int
-	}
-	var lines []line
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		for _, value := range h[name] {
-			lines = append(lines, line{name, value, sizeOf(http.Header{name: {value}})})
-		}
-	}
+// line is one of a header.
+type line struct {
+	name, value string
+	size        int
+}
+
+// before orders lines by what is kept: first those that are judged, then the shortest.
+func (l line) before(other line) bool {
 	rank := func(l line) int {
 		if judged[l.name] && l.size < keptHeader/len(judged) {
 			return 0
 		}
 		return l.size
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(rank(a), rank(b)) })
-	kept, room := http.Header{}, keptHeader
-	for i, l := range lines {
+	return cmp.Or(cmp.Compare(rank(l), rank(other)), cmp.Compare(l.name, other.name)) < 0
+}
+
+// beginningOf keeps as many lines of a header as fit. It never sorts all of them: there may be thousands in each
+// response.
+func beginningOf(h http.Header) http.Header {
+	if sizeOf(h) <= keptHeader {
+		return h
+	}
+	const most = keptHeader / lineOverhead
+	best, all := make([]line, 0, most+1), 0
+	for name, values := range h {
+		for _, value := range values {
+			all++
+			l := line{name, value, lineOverhead + len(name) + len(value)}
+			if len(best) == most && !l.before(best[most-1]) {
+				continue
+			}
+			at := sort.Search(len(best), func(i int) bool { return l.before(best[i]) }) // after those that are equal, which keep their order
+			best = slices.Insert(best, at, l)[:min(len(best)+1, most)]
+		}
+	}
+	kept, count, room := http.Header{}, 0, keptHeader
+	for _, l := range best {
 		if room -= l.size; room < 0 {
-			kept["(lines left out)"] = []string{strconv.Itoa(len(lines) - i)}
 			break
 		}
 		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
+		count++
 	}
+	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
 	return kept
 }
