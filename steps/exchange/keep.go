@@ -2,13 +2,14 @@ package exchange
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/features/contract"
 )
 
 // Bounds of what is kept from a target, in bytes. It may answer each request of a run with a
@@ -36,44 +37,11 @@ func (e Exchange) Arrived() Exchange {
 		header, body, most, values = &e.Header, &e.Body, keptJunk, mostValuesOfEvent
 	}
 	*header = beginningOf(*header)
-	if len(*body) > most && (e.Truncated || !isReadable(*body, values)) {
+	if len(*body) > most && (e.Truncated || !contract.Readable(*body, values)) {
 		e.LeftOut = len(*body) - most
 		*body = slices.Clone((*body)[:most]) // otherwise the whole body would stay in memory
 	}
 	return e
-}
-
-// isReadable reports whether a body is JSON that can be parsed. A first scan, which takes no memory,
-// detects most of those that cannot.
-func isReadable(body []byte, mostValues int) bool {
-	const longestNumber, deepest = 64, 64 // the limits of parsing: see contract.Decode
-	values, depth, digits := 0, 0, 0
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case c == '"':
-			for i++; i < len(body) && body[i] != '"'; i++ {
-				if body[i] == '\\' {
-					i++
-				}
-			}
-		case c == '[' || c == '{':
-			values++
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		case c == ',':
-			values++
-		case isDigit(c):
-			if digits++; digits > longestNumber {
-				return false
-			}
-			continue
-		}
-		if digits = 0; depth > deepest || values > mostValues {
-			return false
-		}
-	}
-	return json.Valid(body) && utf8.Valid(body)
 }
 
 // Kept returns e as evidence keeps it: with any long body from the target cut. A body from the suite
