@@ -28,6 +28,8 @@ func TestRedactedBodies(t *testing.T) {
 		"empty hides nothing":   {`{"clientSecret":""}`, `{"clientSecret":""}`},
 		"wrong type is no secret": {`{"clientSecret":42,"access_token":null}`,
 			`{"clientSecret":42,"access_token":null}`},
+		"in a JSON string":   {`{"message":"of {\"clientSecret\":\"a\\\"b\",\"x\":\"y\"}"}`, `{"message":"of {\"clientSecret\":\"***\",\"x\":\"y\"}"}`},
+		"deeper in strings":  {`"a \\\"clientSecret\\\" : \\\"abc\\\" b"`, `"a \\\"clientSecret\\\" : \\\"***"`},
 		"a message about it": {`{"message":["clientSecret must be a string"]}`, `{"message":["clientSecret must be a string"]}`},
 		"form":               {`grant_type=x&client_secret=abc&client_id=d`, `grant_type=x&client_secret=***&client_id=d`},
 		"nothing":            {`{"value":10.00}`, `{"value":10.00}`},
