@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 // Limits bounds what Decode takes. Zero fields mean the defaults.
 type Limits struct {
 	Depth   int // of arrays and objects in each other; 64 by default
+	Values  int // in all arrays and objects that are kept; 0 for no limit
 	Unknown int // after so many members of an object, those that the contract does not know are not kept; 0 for no limit
 }
 
@@ -40,6 +42,7 @@ const (
 	Syntax       Problem = "syntax"        // not JSON, or more than one JSON value
 	DuplicateKey Problem = "duplicate key" // an object has a key twice
 	TooDeep      Problem = "depth"         // nested deeper than Limits.Depth
+	TooMany      Problem = "values"        // more than Limits.Values
 	WildNumber   Problem = "number"        // a literal longer than 64 characters, or an exponent beyond 100
 )
 
@@ -57,14 +60,14 @@ func (e *DecodeError) Error() string { return fmt.Sprintf("%s at byte %d", e.Det
 // once, text is UTF-8, nesting and number literals are bounded. Its time is linear in
 // the length of the body. Every error is a *DecodeError.
 func Decode(body []byte, limits Limits) (any, error) {
-	d := decoder{body: body, depth: cmp.Or(limits.Depth, defaultDepth), unknown: limits.Unknown}
+	d := decoder{body: body, depth: cmp.Or(limits.Depth, defaultDepth), unknown: limits.Unknown, values: cmp.Or(limits.Values, math.MaxInt)}
 	return d.decode()
 }
 
 // DecodeClear is Decode without the fields that JSON readers read in different ways: see isClear. It
 // accepts a key that comes twice. unclear reports whether there are such fields or keys.
 func DecodeClear(body []byte) (value any, unclear bool, err error) {
-	d := decoder{body: body, depth: defaultDepth, clearOnly: true}
+	d := decoder{body: body, depth: defaultDepth, values: math.MaxInt, clearOnly: true}
 	value, err = d.decode()
 	return value, d.unclear && err == nil, err
 }
@@ -111,6 +114,7 @@ type decoder struct {
 	clearOnly bool
 	unclear   bool // with clearOnly: something was left out, or a key came twice
 	unknown   int  // Limits.Unknown
+	values    int  // how many more values are kept
 
 	room   int    // how many more values are skipped
 	buffer []byte // for names
@@ -136,6 +140,9 @@ func (d *decoder) take(c byte) bool {
 }
 
 func (d *decoder) value(depth int) (any, error) {
+	if d.values--; d.values < 0 {
+		return nil, d.fail(TooMany, "expected fewer values")
+	}
 	switch c := d.next(); {
 	case c == '{' || c == '[':
 		d.at++

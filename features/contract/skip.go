@@ -1,9 +1,7 @@
 package contract
 
 import (
-	"encoding/hex"
 	"encoding/json"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -86,22 +84,28 @@ func (d *decoder) escape() bool {
 	if d.at == len(d.body) {
 		return false
 	}
-	c := d.body[d.at]
-	if c != 'u' {
-		return strings.IndexByte(`"\/bfnrt`, c) >= 0
+	if c := d.body[d.at]; c != 'u' {
+		return isEscape[c]
 	}
-	var pair [2]byte
-	if d.at+4 >= len(d.body) {
+	const digits = 4
+	if d.at+digits >= len(d.body) {
 		return false
 	}
-	_, err := hex.Decode(pair[:], d.body[d.at+1:d.at+5])
-	d.at += 4
-	return err == nil
+	for _, c := range d.body[d.at+1 : d.at+1+digits] {
+		if !isHex[c] {
+			return false
+		}
+	}
+	d.at += digits
+	return true
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-var isOfNumber, isSpace = bytesOf("+-.0123456789Ee"), bytesOf(" \t\r\n")
+var (
+	isOfNumber, isSpace = bytesOf("+-.0123456789Ee"), bytesOf(" \t\r\n")
+	isEscape, isHex     = bytesOf(`"\/bfnrt`), bytesOf("0123456789abcdefABCDEF")
+)
 
 func bytesOf(all string) (is [256]bool) {
 	for i := range len(all) {

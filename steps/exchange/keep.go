@@ -1,7 +1,9 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"sort"
@@ -10,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 )
 
 // Bounds of what is kept from a target, in bytes. It may answer each request of a run with a
@@ -25,6 +28,7 @@ const (
 const (
 	mostValues        = 100_000
 	mostValuesOfEvent = 5000
+	someValues        = 5000 // take little memory
 )
 
 // Arrived returns e as it is kept once it has arrived. A long body from the target that cannot be
@@ -37,16 +41,42 @@ func (e Exchange) Arrived() Exchange {
 		header, body, most, values = &e.Header, &e.Body, keptJunk, mostValuesOfEvent
 	}
 	*header = beginningOf(*header)
-	if len(*body) > most && (e.Truncated || !contract.Readable(*body, values)) {
+	if len(*body) > most && (e.Truncated || !e.read(*body, values)) {
 		e.LeftOut = len(*body) - most
 		*body = slices.Clone((*body)[:most]) // otherwise the whole body would stay in memory
 	}
 	return e
 }
 
+// read decodes a long body once, and reports whether that is possible. One that may have too many values is first scanned
+// without taking memory. A key that comes twice is for judges.
+func (e *Exchange) read(body []byte, values int) bool {
+	if bytes.Count(body, []byte(",")) > min(values, someValues) && !contract.Readable(body, values) {
+		return false
+	}
+	v, err := jsonvalue.DecodeAtMost(body, values)
+	e.value = v
+	var failed *contract.DecodeError
+	return err == nil || errors.As(err, &failed) && failed.Problem == contract.DuplicateKey && contract.Readable(body, values)
+}
+
+// Value is the JSON value of what the target sent as a body; nil if it is not JSON, or not all of it was kept.
+func (e *Exchange) Value() any {
+	body := e.ResponseBody
+	if e.Party == Webhook {
+		body = e.Body
+	}
+	if e.value != nil || e.LeftOut > 0 {
+		return e.value
+	}
+	v, _ := jsonvalue.Decode(body)
+	return v
+}
+
 // Kept returns e as evidence keeps it: with any long body from the target cut. A body from the suite
 // stays whole, so that it can be sent again.
 func (e Exchange) Kept() Exchange {
+	e.value = nil
 	theirs := &e.ResponseBody
 	if e.Party == Webhook {
 		theirs = &e.Body

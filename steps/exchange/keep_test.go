@@ -77,8 +77,13 @@ func TestArrivedCutsWhatCannotBeParsed(t *testing.T) {
 	}
 	whole := Exchange{Party: API, ResponseBody: []byte(list), Truncated: true}
 	assert.Len(t, whole.Arrived().ResponseBody, keptBody, "what goes on cannot be read")
-	allocated := testing.AllocsPerRun(10, func() { Exchange{Party: API, ResponseBody: whole.ResponseBody}.Arrived() })
-	assert.Less(t, allocated, 20.0, "looking at a body takes no memory")
+	tooMany := []byte(`{"data":[` + strings.Repeat(`{"id":1,"value":"10.00"},`, mostValues) + `{}]}`)
+	allocated := testing.AllocsPerRun(10, func() { Exchange{Party: API, ResponseBody: tooMany}.Arrived() })
+	assert.Less(t, allocated, 20.0, "looking at what is too much takes no memory")
+	value := Exchange{Party: API, ResponseBody: []byte(list)}.Arrived()
+	assert.NotNil(t, value.value)
+	assert.Nil(t, value.Kept().value)
+	assert.Equal(t, value.value, (&Exchange{Party: API, ResponseBody: []byte(list)}).Value())
 }
 
 func TestBodiesAreCutBetweenCharacters(t *testing.T) {

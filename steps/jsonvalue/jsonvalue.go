@@ -19,8 +19,11 @@ const mostUnknown = 200
 
 // Decode reads one JSON value, strictly; see contract.Decode. Of an object with hundreds of members, it keeps all that
 // the contract knows.
-func Decode(body []byte) (any, error) {
-	return contract.Decode(body, contract.Limits{Unknown: mostUnknown})
+func Decode(body []byte) (any, error) { return DecodeAtMost(body, 0) }
+
+// DecodeAtMost is Decode with an error for more than so many values; 0 for no limit.
+func DecodeAtMost(body []byte, values int) (any, error) {
+	return contract.Decode(body, contract.Limits{Values: values, Unknown: mostUnknown})
 }
 
 // DecodeClear reads a JSON value without the fields that readers may read in different ways; unclear
