@@ -198,3 +198,13 @@ func (e Exchange) Redacted() Exchange {
 	var none *Redactor
 	return none.Exchange(e)
 }
+
+// Nobody knows a token that nobody can read.
+func TestUnreadableTokensAreHidden(t *testing.T) {
+	t.Parallel()
+	e := Exchange{Party: API, Operation: tokenRequest, ResponseBody: []byte("{\"acc\xffss_tok\xffn\":\"\xffyJhbGciOiJIUzI1NiIsImtp.short\xff.MX7s0IkQ0nAuRZxLM\"}")}
+	var r Redactor
+	shown := r.Exchange(e)
+	assert.Equal(t, "{\"acc\xffss_tok\xffn\":\"\xff***\xff***\"}", string(shown.ResponseBody))
+	assert.Equal(t, shown, r.Exchange(shown))
+}

@@ -75,6 +75,16 @@ func (c *conn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
+// bodyReceived is how many bytes of the body of a response have been received, with its chunks.
+func (c *conn) bodyReceived() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.header == 0 {
+		return 0
+	}
+	return c.received - c.header
+}
+
 // begins notes that a request is sent, and returns its number.
 func (c *conn) begins() int {
 	c.mu.Lock()
