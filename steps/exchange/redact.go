@@ -179,11 +179,11 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 // tokenRequest is the operation that issues tokens.
 const tokenRequest = "token request"
 
-// unreadable masks every long word of a response that may contain a token which nobody can read, and so nobody knows.
+// unreadable masks every word but the shortest ones: a response that nobody can read may contain a token that nobody knows.
 func (r *Redactor) unreadable(s string) string {
 	var found []secret
 	for i := 0; i < len(s); i++ {
-		if from, to := word(s, i, i); to-from >= piece {
+		if from, to := word(s, i, i); to-from >= shortestSecret {
 			found = append(found, secret{from: from, to: to})
 			i = to
 		} else {

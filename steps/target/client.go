@@ -187,11 +187,11 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
-		limit := c.profile.maxBody
+		limit, overhead := c.profile.maxBody, mostOverhead
 		if r.Page {
-			limit *= longerPage
+			limit, overhead = limit*longerPage, overhead*4*longerPage // single bytes are permitted
 		}
-		if e.ResponseBody, e.Truncated, err = readBody(response, limit, trace.conn.Load()); err == nil {
+		if e.ResponseBody, e.Truncated, err = readBody(response, limit, &chunks{Reader: response.Body, on: trace.conn.Load(), most: overhead}); err == nil {
 			err = decode(&e, limit)
 		}
 		if e.Status == 0 && err == nil {
@@ -277,7 +277,7 @@ func newBody(b []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(b)) }
 
 // readBody reads at most limit bytes and closes the body, which drops the connection if there are
 // more.
-func readBody(response *http.Response, limit int64, on *conn) (body []byte, truncated bool, err error) {
+func readBody(response *http.Response, limit int64, chunks *chunks) (body []byte, truncated bool, err error) {
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		return nil, false, nil // its body is the connection, which has no deadline
@@ -287,7 +287,7 @@ func readBody(response *http.Response, limit int64, on *conn) (body []byte, trun
 		n, err := io.ReadFull(response.Body, body)
 		return body[:n], false, err
 	}
-	body, err = io.ReadAll(io.LimitReader(&chunks{Reader: response.Body, on: on}, limit+1))
+	body, err = io.ReadAll(io.LimitReader(chunks, limit+1))
 	if int64(len(body)) > limit {
 		return body[:limit], true, nil
 	}
@@ -295,18 +295,19 @@ func readBody(response *http.Response, limit int64, on *conn) (body []byte, trun
 }
 
 // mostOverhead is how many bytes more than those of a body, and half as many again, its chunks may have.
-const mostOverhead = 512 << 10
+const mostOverhead = 256 << 10
 
 // chunks are those of a body. A million of a byte each cost much more time than a megabyte.
 type chunks struct {
 	io.Reader
 	on   *conn // nil if unknown
+	most int   // overhead
 	read int
 }
 
 func (c *chunks) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
-	if c.read += n; err == nil && c.on != nil && c.on.bodyReceived() > mostOverhead+c.read+c.read/2 {
+	if c.read += n; err == nil && c.on != nil && c.on.bodyReceived() > c.most+c.read+c.read/2 {
 		err = errors.New("its chunks are mostly overhead")
 	}
 	return n, err
