@@ -24,7 +24,8 @@ type Gateway struct {
 // Gateways returns the gateways by name, each in its initial state.
 func Gateways() map[string]Gateway {
 	all := map[string]Gateway{}
-	for _, part := range []map[string]Gateway{permitted(), framed(), texts(), values(), untrustworthy()} {
+	for _, part := range []map[string]Gateway{permitted(), framed(), texts(), values(), untrustworthy(),
+		oddities(), ambiguous(), confused(), liars()} {
 		maps.Copy(all, part)
 	}
 	return all

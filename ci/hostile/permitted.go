@@ -45,7 +45,7 @@ func permitted() map[string]Gateway {
 			}
 			a.kept(a.Body)
 		})),
-		"secrets that are words": words(),
+		"secrets that are words": words("transactionId"),
 		"strangers with 10,000 headers": {
 			Does: "is reached by webhooks of strangers with 10,000 headers, ambiguous lengths and HTTP/2", Correct: true,
 			Stranger: func(_ context.Context, conn net.Conn, path string) {
@@ -95,17 +95,16 @@ func SingleBytes() Gateway {
 }
 
 // words returns a gateway whose client secrets are a word that occurs in every request.
-func words() Gateway {
-	const word = "transactionId"
+func words(word string) Gateway {
 	var mu sync.Mutex
-	secrets := map[any]any{} // by client id
+	secrets := map[string]any{} // by client id
 	return Gateway{
 		Does: "has client secrets that are a word of the API", Correct: true,
 		Controls: Config{Spoil: rewritten(func(v any) any {
 			if account, isObject := v.(map[string]any); isObject && account["clientSecret"] != nil {
 				mu.Lock()
 				defer mu.Unlock()
-				secrets[account["clientId"]] = account["clientSecret"]
+				secrets[fmt.Sprint(account["clientId"])] = account["clientSecret"]
 				account["clientSecret"] = word
 			}
 			return v
@@ -115,7 +114,7 @@ func words() Gateway {
 			if strings.HasSuffix(r.URL.Path, "/auth/token") && json.Unmarshal(sent, &credentials) == nil && credentials["clientSecret"] == word {
 				mu.Lock()
 				defer mu.Unlock()
-				if real, known := secrets[credentials["clientId"]]; known {
+				if real, known := secrets[fmt.Sprint(credentials["clientId"])]; known {
 					credentials["clientSecret"] = real
 					sent, _ = json.Marshal(credentials)
 				}

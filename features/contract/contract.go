@@ -122,5 +122,5 @@ func (c *Contract) CheckWebhook(id string, body []byte) []Violation {
 	if err != nil {
 		return []Violation{notJSON(err)}
 	}
-	return event.doc.report(event, event.breaches(value))
+	return event.doc.report(event, distinct(event.breaches(value)))
 }

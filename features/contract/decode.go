@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"strconv"
@@ -17,7 +18,9 @@ import (
 
 // Limits bounds what Decode takes. Zero fields mean the defaults.
 type Limits struct {
-	Depth int // of arrays and objects in each other; 64 by default
+	Depth   int // of arrays and objects in each other; 64 by default
+	Values  int // in all arrays and objects that are kept; 0 for no limit
+	Unknown int // after so many members of an object, those that the contract does not know are not kept; 0 for no limit
 }
 
 const defaultDepth = 64
@@ -39,6 +42,7 @@ const (
 	Syntax       Problem = "syntax"        // not JSON, or more than one JSON value
 	DuplicateKey Problem = "duplicate key" // an object has a key twice
 	TooDeep      Problem = "depth"         // nested deeper than Limits.Depth
+	TooMany      Problem = "values"        // more than Limits.Values
 	WildNumber   Problem = "number"        // a literal longer than 64 characters, or an exponent beyond 100
 )
 
@@ -56,14 +60,14 @@ func (e *DecodeError) Error() string { return fmt.Sprintf("%s at byte %d", e.Det
 // once, text is UTF-8, nesting and number literals are bounded. Its time is linear in
 // the length of the body. Every error is a *DecodeError.
 func Decode(body []byte, limits Limits) (any, error) {
-	d := decoder{body: body, depth: cmp.Or(limits.Depth, defaultDepth)}
+	d := decoder{body: body, depth: cmp.Or(limits.Depth, defaultDepth), unknown: limits.Unknown, values: cmp.Or(limits.Values, math.MaxInt)}
 	return d.decode()
 }
 
 // DecodeClear is Decode without the fields that JSON readers read in different ways: see isClear. It
 // accepts a key that comes twice. unclear reports whether there are such fields or keys.
 func DecodeClear(body []byte) (value any, unclear bool, err error) {
-	d := decoder{body: body, depth: defaultDepth, clearOnly: true}
+	d := decoder{body: body, depth: defaultDepth, values: math.MaxInt, clearOnly: true}
 	value, err = d.decode()
 	return value, d.unclear && err == nil, err
 }
@@ -109,14 +113,17 @@ type decoder struct {
 	depth     int // the most arrays and objects in each other
 	clearOnly bool
 	unclear   bool // with clearOnly: something was left out, or a key came twice
+	unknown   int  // Limits.Unknown
+	values    int  // how many more values are kept
+
+	room   int    // how many more values are skipped
+	buffer []byte // for names
 }
 
 // next is the first byte that is no white space; 0 at the end.
 func (d *decoder) next() byte {
 	for ; d.at < len(d.body); d.at++ {
-		switch c := d.body[d.at]; c {
-		case ' ', '\t', '\r', '\n':
-		default:
+		if c := d.body[d.at]; !isSpace[c] {
 			return c
 		}
 	}
@@ -133,6 +140,9 @@ func (d *decoder) take(c byte) bool {
 }
 
 func (d *decoder) value(depth int) (any, error) {
+	if d.values--; d.values < 0 {
+		return nil, d.fail(TooMany, "expected fewer values")
+	}
 	switch c := d.next(); {
 	case c == '{' || c == '[':
 		d.at++
@@ -145,16 +155,23 @@ func (d *decoder) value(depth int) (any, error) {
 		return d.object(depth + 1)
 	case c == '"':
 		return d.text()
-	case c == '-' || '0' <= c && c <= '9':
+	case c == '-' || isDigit(c):
 		return d.number()
 	}
+	if value, isWord := d.word(); isWord {
+		return value, nil
+	}
+	return nil, d.syntax()
+}
+
+func (d *decoder) word() (value any, isWord bool) {
 	for _, word := range words {
 		if bytes.HasPrefix(d.body[d.at:], []byte(word.spelled)) {
 			d.at += len(word.spelled)
-			return word.value, nil
+			return word.value, true
 		}
 	}
-	return nil, d.syntax()
+	return nil, false
 }
 
 var words = []struct {
@@ -190,6 +207,9 @@ func (d *decoder) object(depth int) (any, error) {
 	for !d.take('}') {
 		if len(values) > 0 && !d.take(',') || d.next() != '"' {
 			return nil, d.syntax()
+		}
+		if d.unknown > 0 && len(values) >= d.unknown && d.skipUnknown(depth) {
+			continue
 		}
 		key, err := d.text()
 		if err != nil {
@@ -248,11 +268,15 @@ var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f'
 // unescaped returns what a string with escapes stands for, as encoding/json does: a lone surrogate becomes U+FFFD. To
 // call encoding/json for each string costs several times as much, which counts if a target escapes everything.
 func unescaped(s []byte) (text string, isValid bool) {
-	out := make([]byte, 0, len(s))
+	out, isValid := appendUnescaped(make([]byte, 0, len(s)), s)
+	return string(out), isValid
+}
+
+func appendUnescaped(out, s []byte) (text []byte, isValid bool) {
 	for {
 		i := bytes.IndexByte(s, '\\')
 		if i < 0 {
-			return string(append(out, s...)), true
+			return append(out, s...), true
 		}
 		out, s = append(out, s[:i]...), s[i:]
 		if r, isUnit := codeUnit(s); isUnit {
@@ -268,7 +292,7 @@ func unescaped(s []byte) (text string, isValid bool) {
 		}
 		c, isEscape := escapes[s[1]]
 		if !isEscape {
-			return "", false
+			return nil, false
 		}
 		out, s = append(out, c), s[2:]
 	}
@@ -288,14 +312,20 @@ func codeUnit(s []byte) (unit rune, isUnit bool) {
 	return rune(pair[0])<<8 | rune(pair[1]), true
 }
 
-func (d *decoder) number() (any, error) {
+// literal reads the characters of a number, valid or not.
+func (d *decoder) literal() []byte {
 	start := d.at
-	for d.at < len(d.body) && strings.IndexByte("+-.0123456789Ee", d.body[d.at]) >= 0 {
+	for d.at < len(d.body) && isOfNumber[d.body[d.at]] {
 		d.at++
 	}
-	literal := string(d.body[start:d.at])
+	return d.body[start:d.at]
+}
+
+func (d *decoder) number() (any, error) {
+	spelled := d.literal()
+	literal := string(spelled)
 	switch {
-	case !json.Valid(d.body[start:d.at]):
+	case !json.Valid(spelled):
 		return nil, d.syntax()
 	case len(literal) > maxNumberLength:
 		return nil, d.fail(WildNumber, "expected a number of at most %d characters, but found one of %d", maxNumberLength, len(literal))

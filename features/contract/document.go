@@ -66,6 +66,7 @@ func readDocument(text []byte) (*document, error) {
 	}
 	doc := &document{root: root.Content[0], compiler: jsonschema.NewCompiler()}
 	doc.compiler.AssertFormat()
+	doc.compiler.UseRegexpEngine(compilePattern)
 	if err := doc.compiler.AddResource(base, plain(doc.root)); err != nil {
 		return nil, err
 	}

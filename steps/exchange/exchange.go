@@ -56,6 +56,8 @@ type Exchange struct {
 
 	Sent time.Time
 	Took time.Duration
+
+	value any // of a long body that was decoded when it arrived
 }
 
 // Resource is the path and the query of the URL.

@@ -1,14 +1,18 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/json"
-	"maps"
+	"errors"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 )
 
 // Bounds of what is kept from a target, in bytes. It may answer each request of a run with a
@@ -24,6 +28,7 @@ const (
 const (
 	mostValues        = 100_000
 	mostValuesOfEvent = 5000
+	someValues        = 5000 // take little memory
 )
 
 // Arrived returns e as it is kept once it has arrived. A long body from the target that cannot be
@@ -36,49 +41,42 @@ func (e Exchange) Arrived() Exchange {
 		header, body, most, values = &e.Header, &e.Body, keptJunk, mostValuesOfEvent
 	}
 	*header = beginningOf(*header)
-	if len(*body) > most && (e.Truncated || !isReadable(*body, values)) {
+	if len(*body) > most && (e.Truncated || !e.read(*body, values)) {
 		e.LeftOut = len(*body) - most
 		*body = slices.Clone((*body)[:most]) // otherwise the whole body would stay in memory
 	}
 	return e
 }
 
-// isReadable reports whether a body is JSON that can be parsed. A first scan, which takes no memory,
-// detects most of those that cannot.
-func isReadable(body []byte, mostValues int) bool {
-	const longestNumber, deepest = 64, 64 // the limits of parsing: see contract.Decode
-	values, depth, digits := 0, 0, 0
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case c == '"':
-			for i++; i < len(body) && body[i] != '"'; i++ {
-				if body[i] == '\\' {
-					i++
-				}
-			}
-		case c == '[' || c == '{':
-			values++
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		case c == ',':
-			values++
-		case isDigit(c):
-			if digits++; digits > longestNumber {
-				return false
-			}
-			continue
-		}
-		if digits = 0; depth > deepest || values > mostValues {
-			return false
-		}
+// read decodes a long body once, and reports whether that is possible. One that may have too many values is first scanned
+// without taking memory. A key that comes twice is for judges.
+func (e *Exchange) read(body []byte, values int) bool {
+	if bytes.Count(body, []byte(",")) > min(values, someValues) && !contract.Readable(body, values) {
+		return false
 	}
-	return json.Valid(body) && utf8.Valid(body)
+	v, err := jsonvalue.DecodeAtMost(body, values)
+	e.value = v
+	var failed *contract.DecodeError
+	return err == nil || errors.As(err, &failed) && failed.Problem == contract.DuplicateKey && contract.Readable(body, values)
+}
+
+// Value is the JSON value of what the target sent as a body; nil if it is not JSON, or not all of it was kept.
+func (e *Exchange) Value() any {
+	body := e.ResponseBody
+	if e.Party == Webhook {
+		body = e.Body
+	}
+	if e.value != nil || e.LeftOut > 0 {
+		return e.value
+	}
+	v, _ := jsonvalue.Decode(body)
+	return v
 }
 
 // Kept returns e as evidence keeps it: with any long body from the target cut. A body from the suite
 // stays whole, so that it can be sent again.
 func (e Exchange) Kept() Exchange {
+	e.value = nil
 	theirs := &e.ResponseBody
 	if e.Party == Webhook {
 		theirs = &e.Body
@@ -136,41 +134,65 @@ func written(body []byte) int {
 	return size
 }
 
-// sizeOf adds some bytes of overhead for each line.
+const lineOverhead = 64
+
 func sizeOf(h http.Header) int {
-	const line = 64
 	size := 0
 	for name, values := range h {
 		for _, value := range values {
-			size += line + len(name) + len(value)
+			size += lineOverhead + len(name) + len(value)
 		}
 	}
 	return size
 }
 
-// beginningOf keeps as many lines of a header as fit, the shortest first.
+// judged are the lines of a header on which a verdict may depend.
+var judged = map[string]bool{"Content-Type": true, "Content-Encoding": true, "Location": true, "Retry-After": true}
+
+// line is one of a header.
+type line struct {
+	name, value string
+	size        int
+}
+
+// before orders lines by what is kept: first those that are judged, then the shortest.
+func (l line) before(other line) bool {
+	rank := func(l line) int {
+		if judged[l.name] && l.size < keptHeader/len(judged) {
+			return 0
+		}
+		return l.size
+	}
+	return cmp.Or(cmp.Compare(rank(l), rank(other)), cmp.Compare(l.name, other.name)) < 0
+}
+
+// beginningOf keeps as many lines of a header as fit. It never sorts all of them: there may be thousands in each
+// response.
 func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h
 	}
-	type line struct {
-		name, value string
-		size        int
-	}
-	var lines []line
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		for _, value := range h[name] {
-			lines = append(lines, line{name, value, sizeOf(http.Header{name: {value}})})
+	const most = keptHeader / lineOverhead
+	best, all := make([]line, 0, most+1), 0
+	for name, values := range h {
+		for _, value := range values {
+			all++
+			l := line{name, value, lineOverhead + len(name) + len(value)}
+			if len(best) == most && !l.before(best[most-1]) {
+				continue
+			}
+			at := sort.Search(len(best), func(i int) bool { return l.before(best[i]) }) // after those that are equal, which keep their order
+			best = slices.Insert(best, at, l)[:min(len(best)+1, most)]
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.size, b.size) })
-	kept, room := http.Header{}, keptHeader
-	for i, l := range lines {
+	kept, count, room := http.Header{}, 0, keptHeader
+	for _, l := range best {
 		if room -= l.size; room < 0 {
-			kept["(lines left out)"] = []string{strconv.Itoa(len(lines) - i)}
 			break
 		}
 		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
+		count++
 	}
+	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
 	return kept
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +22,14 @@ func TestKeptCutsWhatTheTargetSent(t *testing.T) {
 	assert.Equal(t, 5, e.LeftOut)
 	assert.Equal(t, http.Header{"A": {"1"}, "C": {"3", "4"}, "(lines left out)": {"1"}}, e.ResponseHeader)
 	assert.Equal(t, e, e.Kept(), "once is enough")
+
+	many := http.Header{"Content-Type": {"application/json; charset=utf-8"}}
+	for i := range keptHeader {
+		many[fmt.Sprintf("X-%d", i)] = []string{"a"}
+	}
+	e = Exchange{Party: API, ResponseHeader: many}.Arrived()
+	assert.Equal(t, many["Content-Type"], e.ResponseHeader["Content-Type"], "it is judged")
+	assert.LessOrEqual(t, sizeOf(e.ResponseHeader), keptHeader+100)
 
 	e = Exchange{Party: Webhook, Body: long, ResponseBody: long}.Kept()
 	assert.Len(t, e.Body, keptBody)
@@ -68,8 +77,13 @@ func TestArrivedCutsWhatCannotBeParsed(t *testing.T) {
 	}
 	whole := Exchange{Party: API, ResponseBody: []byte(list), Truncated: true}
 	assert.Len(t, whole.Arrived().ResponseBody, keptBody, "what goes on cannot be read")
-	allocated := testing.AllocsPerRun(10, func() { Exchange{Party: API, ResponseBody: whole.ResponseBody}.Arrived() })
-	assert.Less(t, allocated, 20.0, "looking at a body takes no memory")
+	tooMany := []byte(`{"data":[` + strings.Repeat(`{"id":1,"value":"10.00"},`, mostValues) + `{}]}`)
+	allocated := testing.AllocsPerRun(10, func() { Exchange{Party: API, ResponseBody: tooMany}.Arrived() })
+	assert.Less(t, allocated, 20.0, "looking at what is too much takes no memory")
+	value := Exchange{Party: API, ResponseBody: []byte(list)}.Arrived()
+	assert.NotNil(t, value.value)
+	assert.Nil(t, value.Kept().value)
+	assert.Equal(t, value.value, (&Exchange{Party: API, ResponseBody: []byte(list)}).Value())
 }
 
 func TestBodiesAreCutBetweenCharacters(t *testing.T) {

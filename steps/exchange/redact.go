@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Mask replaces a secret.
@@ -167,9 +168,29 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 		e.Program[i] = r.Text(word)
 	}
 	e.ResponseHeader = mapHeader(e.ResponseHeader, r.known, hidden)
+	if e.Operation == tokenRequest && !utf8.Valid(e.ResponseBody) {
+		e.ResponseBody = mapBytes(e.ResponseBody, r.unreadable)
+	}
 	e.ResponseBody = mapBytes(e.ResponseBody, r.Text)
 	e.Err = r.Text(e.Err)
 	return e
+}
+
+// tokenRequest is the operation that issues tokens.
+const tokenRequest = "token request"
+
+// unreadable masks every word but the shortest ones: a response that nobody can read may contain a token that nobody knows.
+func (r *Redactor) unreadable(s string) string {
+	var found []secret
+	for i := 0; i < len(s); i++ {
+		if from, to := word(s, i, i); to-from >= shortestSecret {
+			found = append(found, secret{from: from, to: to})
+			i = to
+		} else {
+			i = max(i, to)
+		}
+	}
+	return r.masked(s, found)
 }
 
 // header returns the value of a header without its secrets.

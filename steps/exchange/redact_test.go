@@ -28,6 +28,8 @@ func TestRedactedBodies(t *testing.T) {
 		"empty hides nothing":   {`{"clientSecret":""}`, `{"clientSecret":""}`},
 		"wrong type is no secret": {`{"clientSecret":42,"access_token":null}`,
 			`{"clientSecret":42,"access_token":null}`},
+		"in a JSON string":   {`{"message":"of {\"clientSecret\":\"a\\\"b\",\"x\":\"y\"}"}`, `{"message":"of {\"clientSecret\":\"***\",\"x\":\"y\"}"}`},
+		"deeper in strings":  {`"a \\\"clientSecret\\\" : \\\"abc\\\" b"`, `"a \\\"clientSecret\\\" : \\\"***"`},
 		"a message about it": {`{"message":["clientSecret must be a string"]}`, `{"message":["clientSecret must be a string"]}`},
 		"form":               {`grant_type=x&client_secret=abc&client_id=d`, `grant_type=x&client_secret=***&client_id=d`},
 		"nothing":            {`{"value":10.00}`, `{"value":10.00}`},
@@ -195,4 +197,14 @@ func TestVisible(t *testing.T) {
 func (e Exchange) Redacted() Exchange {
 	var none *Redactor
 	return none.Exchange(e)
+}
+
+// Nobody knows a token that nobody can read.
+func TestUnreadableTokensAreHidden(t *testing.T) {
+	t.Parallel()
+	e := Exchange{Party: API, Operation: tokenRequest, ResponseBody: []byte("{\"acc\xffss_tok\xffn\":\"\xffyJhbGciOiJIUzI1NiIsImtp.short\xff.MX7s0IkQ0nAuRZxLM\"}")}
+	var r Redactor
+	shown := r.Exchange(e)
+	assert.Equal(t, "{\"acc\xffss_tok\xffn\":\"\xff***\xff***\"}", string(shown.ResponseBody))
+	assert.Equal(t, shown, r.Exchange(shown))
 }

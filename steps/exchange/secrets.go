@@ -22,8 +22,10 @@ var (
 	// The rest of a member after its name. A value that was cut off has no closing quote, a malformed one no opening quote.
 	jsonValue = regexp.MustCompile(`^(?s)"\s*:\s*"((?:[^"\\]|\\.)+)`)
 	bareValue = regexp.MustCompile(`^"\s*:\s*([^\s"{}\[\],]+)`)
-	formValue = regexp.MustCompile(`^=([^&\s"'#]+)`)
-	userInfo  = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
+	// A value in JSON that is itself in a JSON string: it ends at a quote behind as many backslashes as it began with, or later.
+	nestedValue = regexp.MustCompile(`^(?s)\\+"\s*:\s*\\+"((?:[^"\\]|\\\\+.)+)`)
+	formValue   = regexp.MustCompile(`^=([^&\s"'#]+)`)
+	userInfo    = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
 	// A token is secret anywhere: a target may return it under a name of its own.
 	webToken = regexp.MustCompile(`()\b(eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)
 
@@ -69,6 +71,8 @@ func secretMembers(s string) (found []secret) {
 		}
 		pattern := formValue
 		switch {
+		case start > 1 && s[start-1] == '"' && s[start-2] == '\\':
+			pattern = nestedValue
 		case start > 0 && s[start-1] == '"':
 			pattern = jsonValue
 		case start > 0 && strings.IndexByte("?& \t\n\f\r", s[start-1]) < 0:

@@ -13,8 +13,18 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Decode reads one JSON value, strictly; see contract.Decode.
-func Decode(body []byte) (any, error) { return contract.Decode(body, contract.Limits{}) }
+// mostUnknown is more than the members of any object that the specification describes, and of those with names of its
+// users. A target may send thousands in each response.
+const mostUnknown = 200
+
+// Decode reads one JSON value, strictly; see contract.Decode. Of an object with hundreds of members, it keeps all that
+// the contract knows.
+func Decode(body []byte) (any, error) { return DecodeAtMost(body, 0) }
+
+// DecodeAtMost is Decode with an error for more than so many values; 0 for no limit.
+func DecodeAtMost(body []byte, values int) (any, error) {
+	return contract.Decode(body, contract.Limits{Values: values, Unknown: mostUnknown})
+}
 
 // DecodeClear reads a JSON value without the fields that readers may read in different ways; unclear
 // if there are any, which a reader may also refuse as malformed JSON.

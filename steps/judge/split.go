@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d ta
 	if !ok {
 		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 	}
-	_ = json.Unmarshal(call.ResponseBody, &d) // a failed control call is an obstacle
+	_ = target.DecodeControl(call.ResponseBody, &d) // a failed control call is an obstacle
 	d.Splits = asRequested(d.Splits, jsonvalue.Items(c.Request, "splits"))
 	return d, call.Index, pass()
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"encoding/json"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -84,8 +83,10 @@ func statusFrom(s *Scenario, i int, control target.Control, look Look) (state st
 	if !ok {
 		return "", -1, undecided(look)
 	}
-	var shown struct{ Status string }
-	_ = json.Unmarshal(call.ResponseBody, &shown) // a failed control call is an obstacle
+	var shown struct {
+		Status string `json:"status"`
+	}
+	_ = target.DecodeControl(call.ResponseBody, &shown) // a failed control call is an obstacle
 	return cmp.Or(shown.Status, "no status"), call.Index, pass()
 }
 

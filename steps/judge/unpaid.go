@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,7 +31,7 @@ func (s *Scenario) paidEarly() (all []Met) {
 		for _, c := range s.callsOf(target.Splits, http.MethodGet) {
 			var d target.Division
 			of, err := url.Parse(c.URL)
-			if err != nil || of.Query().Get("transactionId") != jsonvalue.Text(t.Answer, "transactionId") || json.Unmarshal(c.ResponseBody, &d) != nil {
+			if err != nil || of.Query().Get("transactionId") != jsonvalue.Text(t.Answer, "transactionId") || target.DecodeControl(c.ResponseBody, &d) != nil {
 				continue
 			}
 			if slices.ContainsFunc(d.Splits, func(split target.Split) bool { return split.Status == "PAID" }) {

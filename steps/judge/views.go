@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -71,7 +70,7 @@ func stateIn(c record.Call) string {
 
 func totalOf(c record.Call) (money.Centavos, bool) {
 	var d target.Division
-	_ = json.Unmarshal(c.ResponseBody, &d)
+	_ = target.DecodeControl(c.ResponseBody, &d)
 	parts, total, err := amountsOf(d)
 	for _, part := range parts {
 		total += part

@@ -40,10 +40,7 @@ type Attempt struct {
 }
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
-	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index, query: url.Values{}}
-	if e.Exchange.LeftOut == 0 {
-		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
-	}
+	t := &Attempt{Exchange: e.Exchange, Op: op, Answer: e.Exchange.Value(), Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index, query: url.Values{}}
 	t.Request, t.Unclear = jsonvalue.DecodeClear(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {

@@ -27,8 +27,8 @@ type Delivery struct {
 func newDelivery(e *exchange.Exchange, index int) *Delivery {
 	d := &Delivery{Exchange: e, Index: index}
 	d.At, d.Query, _ = strings.Cut(e.URL, "?")
-	payload, err := jsonvalue.Decode(e.Body)
-	if err != nil || e.LeftOut > 0 {
+	payload := e.Value()
+	if payload == nil {
 		return d
 	}
 	d.Payload, d.Wrapped = unwrapped(payload)

@@ -187,11 +187,11 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
-		limit := c.profile.maxBody
+		limit, overhead := c.profile.maxBody, mostOverhead
 		if r.Page {
-			limit *= longerPage
+			limit, overhead = limit*longerPage, overhead*4*longerPage // single bytes are permitted
 		}
-		if e.ResponseBody, e.Truncated, err = readBody(response, limit); err == nil {
+		if e.ResponseBody, e.Truncated, err = readBody(response, limit, &chunks{Reader: response.Body, on: trace.conn.Load(), most: overhead}); err == nil {
 			err = decode(&e, limit)
 		}
 		if e.Status == 0 && err == nil {
@@ -277,7 +277,7 @@ func newBody(b []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(b)) }
 
 // readBody reads at most limit bytes and closes the body, which drops the connection if there are
 // more.
-func readBody(response *http.Response, limit int64) (body []byte, truncated bool, err error) {
+func readBody(response *http.Response, limit int64, chunks *chunks) (body []byte, truncated bool, err error) {
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		return nil, false, nil // its body is the connection, which has no deadline
@@ -287,9 +287,28 @@ func readBody(response *http.Response, limit int64) (body []byte, truncated bool
 		n, err := io.ReadFull(response.Body, body)
 		return body[:n], false, err
 	}
-	body, err = io.ReadAll(io.LimitReader(response.Body, limit+1))
+	body, err = io.ReadAll(io.LimitReader(chunks, limit+1))
 	if int64(len(body)) > limit {
 		return body[:limit], true, nil
 	}
 	return body, false, err
+}
+
+// mostOverhead is how many bytes more than those of a body, and half as many again, its chunks may have.
+const mostOverhead = 256 << 10
+
+// chunks are those of a body. A million of a byte each cost much more time than a megabyte.
+type chunks struct {
+	io.Reader
+	on   *conn // nil if unknown
+	most int   // overhead
+	read int
+}
+
+func (c *chunks) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	if c.read += n; err == nil && c.on != nil && c.on.bodyReceived() > c.most+c.read+c.read/2 {
+		err = errors.New("its chunks are mostly overhead")
+	}
+	return n, err
 }

@@ -37,7 +37,8 @@ type transports struct {
 const (
 	keptIdle   = time.Second
 	keptAtMost = 1024
-	maxHeader  = 256 << 10 // bytes of a response's header
+	maxHeader  = 64 << 10 // bytes of a response's header: as many as .NET accepts by default, and more than most clients
+	readBuffer = 16 << 10 // of a connection, which may be new for each request
 
 	// certificatesAtMost limits the certificates whose connections are kept: more than are in use
 	// at once, because a scenario has two or three.
@@ -115,6 +116,7 @@ func (c *connections) newTransport(config *tls.Config) *http.Transport {
 		MaxIdleConnsPerHost:    keptAtMost,
 		IdleConnTimeout:        keptIdle,
 		MaxResponseHeaderBytes: maxHeader,
+		ReadBufferSize:         readBuffer,
 	}
 	c.proxies.apply(t)
 	return t

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -207,15 +206,11 @@ func withoutCredentials(e exchange.Exchange, into any) exchange.Exchange {
 	}
 	var account Account
 	isText := utf8.Valid(e.ResponseBody)
-	if err := decodeFirst(e.ResponseBody, &account); !isText || err != nil || account.ClientSecret == "" {
+	if err := DecodeControl(e.ResponseBody, &account); !isText || err != nil || account.ClientSecret == "" {
 		e.LeftOut += len(e.ResponseBody)
 		e.ResponseBody = nil
 	}
 	return e
-}
-
-func decodeFirst(body []byte, into any) error {
-	return json.NewDecoder(bytes.NewReader(body)).Decode(into)
 }
 
 // Malformed returns what was wrong with the first successful response of a control that was not as the protocol
@@ -247,7 +242,7 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 			failed.Message = fmt.Sprintf("expected the JSON that the protocol defines, got %d bytes without a readable clientSecret", e.LeftOut)
 			break
 		}
-		err := decodeFirst(e.ResponseBody, into)
+		err := DecodeControl(e.ResponseBody, into)
 		if required, ok := into.(requirer); err == nil && ok {
 			err = required.require()
 		}
@@ -274,8 +269,10 @@ func required(field string, present bool) error {
 }
 
 func messageOf(e exchange.Exchange) string {
-	var answer struct{ Message string }
-	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
+	var answer struct {
+		Message string `json:"message"`
+	}
+	if json.Valid(e.ResponseBody) && DecodeControl(e.ResponseBody, &answer) == nil && answer.Message != "" {
 		const shown = 1 << 10
 		return exchange.Line(string(exchange.Beginning([]byte(answer.Message), shown)))
 	}

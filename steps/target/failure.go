@@ -73,8 +73,8 @@ func MayBeProxy(e exchange.Exchange) bool {
 	if e.Err != "" || !slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status) {
 		return false
 	}
-	var envelope struct{ Code, StatusCode json.RawMessage }
-	return json.Unmarshal(e.ResponseBody, &envelope) != nil || envelope.Code == nil && envelope.StatusCode == nil
+	var envelope map[string]json.RawMessage
+	return json.Unmarshal(e.ResponseBody, &envelope) != nil || envelope["code"] == nil && envelope["statusCode"] == nil
 }
 
 // HandshakeRefused reports whether the target ended the TLS handshake, or the connection at its

@@ -91,7 +91,9 @@ func (c *Controls) ShowSplits(ctx context.Context, id int64, transactionID strin
 	return c.call(ctx, Splits, http.MethodGet, account(id, "/splits?transactionId="+url.QueryEscape(transactionID)), nil, &Division{})
 }
 
-type openedCase struct{ ID int64 }
+type openedCase struct {
+	ID int64 `json:"id"`
+}
 
 func (c *openedCase) require() error { return required("id", c.ID != 0) }
 
@@ -122,6 +124,8 @@ func (c *Controls) showStatus(ctx context.Context, control Control, path string)
 	return c.call(ctx, control, http.MethodGet, path, nil, &shown)
 }
 
-type shownStatus struct{ Status string }
+type shownStatus struct {
+	Status string `json:"status"`
+}
 
 func (s *shownStatus) require() error { return required("status", s.Status != "") }

@@ -20,12 +20,12 @@ type conn struct {
 	found func(*conn) // something unsolicited was received
 
 	mu        sync.Mutex
-	written   bool // anything, such as the beginning of a TLS handshake
-	expecting bool // a request is in flight
-	request   int  // its number; net/http may hand the connection to the next one before the caller has seen the response
-	received  int  // bytes since it began
-	header    int  // of them, those of the header; 0 until it is complete
-	tail      []byte
+	written   bool    // anything, such as the beginning of a TLS handshake
+	expecting bool    // a request is in flight
+	request   int     // its number; net/http may hand the connection to the next one before the caller has seen the response
+	received  int     // bytes since it began
+	header    int     // of them, those of the header; 0 until it is complete
+	tail      []byte  // the last of those that may begin the end of the header
 	sent      []int64 // when its exchanges were sent, in Unix nanoseconds
 }
 
@@ -35,14 +35,8 @@ func (c *conn) Read(b []byte) (int, error) {
 	isHandshake := c.written && c.request == 0 // with TLS or a proxy
 	isUnsolicited := n > 0 && !c.expecting && !isHandshake
 	if c.header == 0 {
-		const end = "\r\n\r\n"
-		before := len(c.tail)
-		c.tail = append(c.tail, b[:n]...)
-		if at := bytes.Index(c.tail, []byte(end)); at >= 0 {
-			c.header = c.received - before + at + len(end)
-			c.tail = nil
-		} else {
-			c.tail = bytes.Clone(c.tail[max(0, len(c.tail)-len(end)+1):])
+		if at := c.endOfHeader(b[:n]); at >= 0 {
+			c.header = c.received + at
 		}
 	}
 	c.received += n
@@ -53,6 +47,27 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
+const emptyLine = "\r\n\r\n"
+
+// endOfHeader returns where in b the header of a response ends that may have begun before b; -1 if it goes on. It copies
+// nothing of a long header.
+func (c *conn) endOfHeader(b []byte) int {
+	var seam [2 * (len(emptyLine) - 1)]byte
+	before := copy(seam[:], c.tail)
+	joined := seam[:before+copy(seam[before:], b[:min(len(b), len(emptyLine)-1)])]
+	if at := bytes.Index(joined, []byte(emptyLine)); at >= 0 {
+		return at + len(emptyLine) - before
+	}
+	if at := bytes.Index(b, []byte(emptyLine)); at >= 0 {
+		return at + len(emptyLine)
+	}
+	if len(b) >= len(emptyLine) {
+		joined = b
+	}
+	c.tail = append(c.tail[:0], joined[max(0, len(joined)-len(emptyLine)+1):]...)
+	return -1
+}
+
 func (c *conn) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	c.written = true
@@ -60,12 +75,22 @@ func (c *conn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
+// bodyReceived is how many bytes of the body of a response have been received, with its chunks.
+func (c *conn) bodyReceived() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.header == 0 {
+		return 0
+	}
+	return c.received - c.header
+}
+
 // begins notes that a request is sent, and returns its number.
 func (c *conn) begins() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.request++
-	c.expecting, c.received, c.header, c.tail = true, 0, 0, nil
+	c.expecting, c.received, c.header, c.tail = true, 0, 0, c.tail[:0]
 	return c.request
 }
 

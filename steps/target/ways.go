@@ -62,12 +62,12 @@ var discovery = Request{Party: exchange.Control, Operation: "controls", Rule: "p
 func controlsBy(ctx context.Context, w way) ([]Control, error) {
 	e := w.send(ctx, discovery)
 	var answer struct {
-		Protocol json.Number
-		Controls []Control
+		Protocol json.Number `json:"protocol"`
+		Controls []Control   `json:"controls"`
 	}
-	malformed := json.Unmarshal(e.ResponseBody, &answer)
+	isJSON := json.Valid(e.ResponseBody) && DecodeControl(e.ResponseBody, &answer) == nil
 	switch {
-	case e.Status < 200, e.Status > 299, malformed != nil, answer.Protocol == "":
+	case e.Status < 200, e.Status > 299, !isJSON, answer.Protocol == "":
 		return nil, w.refusal(e)
 	case answer.Protocol != protocol:
 		return nil, fmt.Errorf("%s: expected protocol %s, got protocol %s: use a version of pixcert with the same protocol",
