@@ -175,15 +175,36 @@ const leastVerifying = 2 * time.Minute
 
 // hasNoEffect returns why a control that accepts invalid calls shows no effect; empty if it may have one.
 func (r *recheck) hasNoEffect(ctx context.Context, control target.Control, depending []verdict.Scenario) string {
-	if shows := r.witnessesOf(control); len(shows) > 0 {
-		for _, p := range shows {
-			if passes, _ := r.runAgain(ctx, p); passes {
-				return ""
-			}
+	hasWitnesses := false
+	for _, ids := range witnesses[control] {
+		all := r.plan(ids)
+		hasWitnesses = hasWitnesses || len(all) > 0
+		if failed := r.allFail(ctx, all); failed != nil {
+			return fmt.Sprintf("it accepts calls for what does not exist, and nothing shows its effect: %s failed twice when run again", failed.ID())
 		}
-		return fmt.Sprintf("it accepts calls for what does not exist, and nothing shows its effect: %s does not pass", shows[0].ID())
+	}
+	if hasWitnesses {
+		return ""
 	}
 	return r.losesItsEffect(ctx, depending)
+}
+
+// allFail runs scenarios again until one passes. If none does, it returns the last one that failed, each time; what could
+// not be carried out shows nothing.
+func (r *recheck) allFail(ctx context.Context, all []*plan.Scenario) (failed *plan.Scenario) {
+	for _, p := range all {
+		passes, fails := r.runAgain(ctx, p)
+		if fails {
+			passes, fails = r.runAgain(ctx, p)
+		}
+		switch {
+		case passes:
+			return nil
+		case fails:
+			failed = p
+		}
+	}
+	return failed
 }
 
 // mostRunAgain is how many scenarios are run again to see whether a control has lost its effect.
@@ -205,12 +226,8 @@ func (r *recheck) losesItsEffect(ctx context.Context, depending []verdict.Scenar
 		return cmp.Or(failing[b.Rule.Name]-failing[a.Rule.Name], len(a.Needs)-len(b.Needs))
 	})
 	for _, p := range passed[:min(mostRunAgain, len(passed))] {
-		_, fails := r.runAgain(ctx, p)
-		if fails {
-			_, fails = r.runAgain(ctx, p)
-		}
-		if fails {
-			return "it accepts calls for what does not exist, and " + p.ID() + ", which passed before, no longer does"
+		if r.allFail(ctx, []*plan.Scenario{p}) != nil {
+			return "it accepts calls for what does not exist, and " + p.ID() + ", which passed before, failed twice when run again"
 		}
 	}
 	return ""

@@ -92,6 +92,7 @@ func (r *prepared) checkControls(ctx context.Context) {
 			continue
 		}
 		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not work: %s; scenarios that depend on it cannot be tested", check.control, why)))
+		r.distrusted[check.control] = why
 		for _, s := range r.planned {
 			s.Distrust(check.control, why)
 		}

@@ -182,25 +182,26 @@ type outcome struct {
 
 // prepared is a run before its first scenario: the plan, the target, and what the scenarios share.
 type prepared struct {
-	options   Options
-	id        string
-	secrets   *exchange.Redactor
-	selection selection
-	target    *target.Target
-	offer     plan.Offer
-	planned   []*plan.Scenario
-	elsewhere map[string]bool // rules that other shards test
-	unlocks   []verdict.Unlock
-	stage     *world.Stage
-	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
-	accounts  *leases[*world.FixedAccount]
-	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
-	unlock    func()          // releases the accounts for other runs
-	breaches  breachLog
-	proven    []target.Control // that do what they say
-	noting    sync.Mutex       // protects notes
-	notes     []string         // for the report
-	unreached sync.Once        // it was said that no webhook arrives
+	options    Options
+	id         string
+	secrets    *exchange.Redactor
+	selection  selection
+	target     *target.Target
+	offer      plan.Offer
+	planned    []*plan.Scenario
+	elsewhere  map[string]bool // rules that other shards test
+	unlocks    []verdict.Unlock
+	stage      *world.Stage
+	fixed      []*world.FixedAccount // the profile's, if no new ones can be made
+	accounts   *leases[*world.FixedAccount]
+	paths      *leases[string] // of the profile's sink, for new accounts; nil for any
+	unlock     func()          // releases the accounts for other runs
+	breaches   breachLog
+	proven     []target.Control          // that do what they say
+	distrusted map[target.Control]string // those that do not, and why
+	noting     sync.Mutex                // protects notes
+	notes      []string                  // for the report
+	unreached  sync.Once                 // it was said that no webhook arrives
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -217,6 +218,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
 	r := &run{repeated: map[string]*repeated{}}
+	r.distrusted = map[target.Control]string{}
 	r.suspended.note, r.suspended.read = options.Progress.Note, options.clocks
 	if options.clocks == nil {
 		r.suspended.read = readClocks

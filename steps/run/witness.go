@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
@@ -8,52 +9,75 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// witnesses are scenarios of independent rules that fail if a control does nothing. Controls whose response, or a state
-// that scenarios wait for, already shows that they do nothing have none.
-var witnesses = map[target.Control][]string{
-	target.FeesControl: {
+// witnesses are scenarios, if possible of independent rules, that fail if a control does nothing: a list for each call of
+// the control. Accounts, funds, settlement and the clock are checked directly. The calls of payments, charges, refunds,
+// splits and MED return what they have done, or scenarios wait for the state that they cause and could then not be tested.
+var witnesses = map[target.Control][][]string{
+	target.FeesControl: {{
 		"delivery.cash-out-amounts/R$ 0.29 with a fee of R$ 0.07",
 		"cash-out.covers-fee/One centavo short",
 		"money.outgoing/The fee is the one in force when the cash-out was sent",
-	},
-	target.LimitsControl: {
+	}},
+	target.LimitsControl: {{
 		"cash-out.transaction-limit/Above the limit",
 		"cash-out.daily-limit/One payment above the limit",
 		"cash-out.night-limit/Above the limit at night",
-	},
-	target.Certificates: {
+	}},
+	target.Certificates: {{ // register
 		"token.certificate-registered/Just registered",
 		"token.certificate-account/A certificate of two accounts",
 		"token.certificate-not-yet-valid/Valid since yesterday",
-	},
-	target.Directory: {
-		"transfer.accepted/The response",
+	}, { // revoke
+		"token.certificate-revoked/Another account's certificate, before and after it is revoked",
+		"token.certificate-registered/A certificate of two accounts, revoked for one of them",
+	}},
+	target.Directory: {{
+		"transfer.shapes/To an e-mail",
 		"cash-out.holder-check/The key belongs to somebody else",
-		"balance.standard/The four fields",
-	},
-	target.Returns: {
+		"cash-out.holder-check/The holder's account is closed",
+	}},
+	target.Returns: {{
 		"money.returned/R$ 8.41 returned from a cash-out",
 		"events.subscriptions/refund_out, for a payment that the payee returns",
 		"events.left-open/A transfer that the payee returns",
-	},
-	target.FaultsControl: {
+	}},
+	target.FaultsControl: {{ // of the provider
 		"cash-in.provider-failure/The provider is unreachable",
 		"qr-cash-out.provider-failure/The provider is unreachable",
+	}, { // of authentication
 		"token.upstream-unavailable/Upstream authentication is unreachable",
-	},
+		"token.upstream-error/Upstream authentication returns an invalid response",
+	}},
 }
 
-// witnessesOf returns the witnesses of a control that the target can be asked, also those that were not selected.
-func (r *recheck) witnessesOf(control target.Control) []*plan.Scenario {
+// plan returns those of the suite's scenarios that the target can be asked, the selected ones first. What a broken
+// control keeps from passing shows nothing of another one.
+func (r *recheck) plan(ids []string) []*plan.Scenario {
 	var all []*catalogue.Scenario
 	for s := range r.selection.suite.Scenarios() {
-		if slices.Contains(witnesses[control], s.ID()) {
+		if slices.Contains(ids, s.ID()) {
 			all = append(all, s)
 		}
 	}
-	planned, err := plan.Make(all, r.offer)
-	if err != nil {
-		return nil
+	planned, _ := plan.Make(all, r.offer) // fails for users' own scenarios only
+	for _, p := range planned {
+		for control, why := range r.distrusted {
+			p.Distrust(control, why)
+		}
+		for _, b := range r.broken {
+			p.Distrust(target.Control(b.Control), b.Why)
+		}
 	}
-	return slices.DeleteFunc(planned, func(p *plan.Scenario) bool { return !p.Runs() })
+	planned = slices.DeleteFunc(planned, func(p *plan.Scenario) bool { return !p.Runs() || p.Costly() })
+	slices.SortStableFunc(planned, func(a, b *plan.Scenario) int {
+		return cmp.Compare(r.isSelected(b), r.isSelected(a))
+	})
+	return planned
+}
+
+func (r *recheck) isSelected(p *plan.Scenario) int {
+	if r.planned[p.ID()] != nil {
+		return 1
+	}
+	return 0
 }
