@@ -86,7 +86,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	if results := found.Results(); results != nil {
 		progress.New(to.text(), displayOf(to.out)).Done(results, c.Report)
 	} else {
-		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion())
+		fmt.Fprintf(to.text(), "\n%s\n", found.Conclusion())
 	}
 	*exit = exploreStatus(found)
 	return nil
@@ -99,7 +99,7 @@ func exploreStatus(r explore.Report) int {
 		return exitNotRun
 	case results != nil:
 		return results.Outcome().ExitStatus()
-	case r.Lacks():
+	case r.IsIncomplete():
 		return verdict.Incomplete.ExitStatus()
 	}
 	return 0

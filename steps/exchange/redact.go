@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/pem"
@@ -168,7 +169,7 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 		e.Program[i] = r.Text(word)
 	}
 	e.ResponseHeader = mapHeader(e.ResponseHeader, r.known, hidden)
-	if e.Operation == tokenRequest && !utf8.Valid(e.ResponseBody) {
+	if e.Operation == tokenRequest && !isReadable(e.ResponseBody) {
 		e.ResponseBody = mapBytes(e.ResponseBody, r.unreadable)
 	}
 	e.ResponseBody = mapBytes(e.ResponseBody, r.Text)
@@ -179,16 +180,23 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 // tokenRequest is the operation that issues tokens.
 const tokenRequest = "token request"
 
+// isReadable reports whether a body is text; ASCII in UTF-16 or UTF-32 is valid UTF-8 with zero bytes.
+func isReadable(body []byte) bool { return utf8.Valid(body) && bytes.IndexByte(body, 0) < 0 }
+
 // unreadable masks every word but the shortest ones: a response that nobody can read may contain a token that nobody knows.
 func (r *Redactor) unreadable(s string) string {
 	var found []secret
-	for i := 0; i < len(s); i++ {
-		if from, to := word(s, i, i); to-from >= shortestSecret {
-			found = append(found, secret{from: from, to: to})
-			i = to
-		} else {
-			i = max(i, to)
+	for from := 0; from < len(s); from++ {
+		letters, to := 0, from
+		for ; to < len(s) && (inWord(s[to]) || s[to] == 0); to++ {
+			if s[to] != 0 {
+				letters++
+			}
 		}
+		if letters >= shortestSecret {
+			found = append(found, secret{from: from, to: to})
+		}
+		from = to
 	}
 	return r.masked(s, found)
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,11 +29,12 @@ func TestRedactedBodies(t *testing.T) {
 		"empty hides nothing":   {`{"clientSecret":""}`, `{"clientSecret":""}`},
 		"wrong type is no secret": {`{"clientSecret":42,"access_token":null}`,
 			`{"clientSecret":42,"access_token":null}`},
-		"in a JSON string":   {`{"message":"of {\"clientSecret\":\"a\\\"b\",\"x\":\"y\"}"}`, `{"message":"of {\"clientSecret\":\"***\",\"x\":\"y\"}"}`},
-		"deeper in strings":  {`"a \\\"clientSecret\\\" : \\\"abc\\\" b"`, `"a \\\"clientSecret\\\" : \\\"***"`},
-		"a message about it": {`{"message":["clientSecret must be a string"]}`, `{"message":["clientSecret must be a string"]}`},
-		"form":               {`grant_type=x&client_secret=abc&client_id=d`, `grant_type=x&client_secret=***&client_id=d`},
-		"nothing":            {`{"value":10.00}`, `{"value":10.00}`},
+		"in a JSON string":         {`{"message":"of {\"clientSecret\":\"a\\\"b\",\"x\":\"y\"}"}`, `{"message":"of {\"clientSecret\":\"***\",\"x\":\"y\"}"}`},
+		"deeper in strings":        {`"a \\\"clientSecret\\\" : \\\"abc\\\" b"`, `"a \\\"clientSecret\\\" : \\\"***"`},
+		"slashes in a JSON string": {`{"data":"{\"client_secret\":\"abcdefgh\/ijkl\u002fmnop+q\",\"x\":\"y\"}"}`, `{"data":"{\"client_secret\":\"***\",\"x\":\"y\"}"}`},
+		"a message about it":       {`{"message":["clientSecret must be a string"]}`, `{"message":["clientSecret must be a string"]}`},
+		"form":                     {`grant_type=x&client_secret=abc&client_id=d`, `grant_type=x&client_secret=***&client_id=d`},
+		"nothing":                  {`{"value":10.00}`, `{"value":10.00}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -207,4 +209,17 @@ func TestUnreadableTokensAreHidden(t *testing.T) {
 	shown := r.Exchange(e)
 	assert.Equal(t, "{\"acc\xffss_tok\xffn\":\"\xff***\xff***\"}", string(shown.ResponseBody))
 	assert.Equal(t, shown, r.Exchange(shown))
+
+	const token = "eyJhbGciOiJIUzI1NiIsImtp.short.MX7s0IkQ0nAuRZxLM"
+	for _, pad := range []string{"%c\x00", "\x00%c", "%c\x00\x00\x00"} {
+		var wide strings.Builder
+		for _, c := range `{"access_token":"` + token + `"}` {
+			fmt.Fprintf(&wide, pad, c)
+		}
+		shown := r.Exchange(Exchange{Party: API, Operation: tokenRequest, ResponseBody: []byte(wide.String())})
+		plain := strings.ReplaceAll(string(shown.ResponseBody), "\x00", "")
+		for part := range strings.SplitSeq(token, ".") {
+			assert.NotContains(t, plain, part, "%q", pad)
+		}
+	}
 }

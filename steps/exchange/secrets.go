@@ -23,7 +23,7 @@ var (
 	jsonValue = regexp.MustCompile(`^(?s)"\s*:\s*"((?:[^"\\]|\\.)+)`)
 	bareValue = regexp.MustCompile(`^"\s*:\s*([^\s"{}\[\],]+)`)
 	// A value in JSON that is itself in a JSON string: it ends at a quote behind as many backslashes as it began with, or later.
-	nestedValue = regexp.MustCompile(`^(?s)\\+"\s*:\s*\\+"((?:[^"\\]|\\\\+.)+)`)
+	nestedValue = regexp.MustCompile(`^(?s)\\+"\s*:\s*\\+"((?:[^"\\]|\\[^"\\]|\\\\+.)+)`)
 	formValue   = regexp.MustCompile(`^=([^&\s"'#]+)`)
 	userInfo    = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
 	// A token is secret anywhere: a target may return it under a name of its own.

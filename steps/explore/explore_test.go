@@ -533,6 +533,30 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// An exploration ends well only if nothing is left to test.
+func TestConclusions(t *testing.T) {
+	t.Parallel()
+	conforms := &verdict.Run{Rules: []verdict.Rule{{Name: "found.a", Found: true}}, Scenarios: []verdict.Scenario{{Rule: "found.a", Verdict: verdict.Pass}}}
+	ended := &verdict.Run{Ended: &verdict.Ended{}}
+	for _, c := range []struct {
+		of         Report
+		says       string
+		incomplete bool
+	}{
+		{Report{}, "? Nothing was explored: no walk ended", false},
+		{Report{Walks: 1, Run: conforms}, "✓ No findings", false},
+		{Report{Walks: 1, Run: conforms, Findings: []Finding{{Slow: true}}}, "✓ No findings", false},
+		{Report{Walks: 1, Run: conforms, Findings: []Finding{{Unproven: true}}}, "? What failed could not be tested again", true},
+		{Report{Walks: 1, Unreachable: []Unreachable{{Missing: []string{"clock"}}}}, "? No findings, but missing controls left parts unexplored", true},
+		{Report{Walks: 1, Unreachable: []Unreachable{{Outside: "refund"}}}, "✓ No findings", false},
+	} {
+		require.Nil(t, c.of.Results())
+		require.Equal(t, c.says, c.of.Conclusion())
+		require.Equal(t, c.incomplete, c.of.IsIncomplete(), c.says)
+	}
+	require.NotNil(t, (&Report{Walks: 1, Run: ended}).Results(), "it ended early")
+}
+
 // Sequences that differ in what their requests say are not one finding: one in the corpus does not hide
 // another.
 func TestFindingsThatDifferInABody(t *testing.T) {

@@ -41,7 +41,7 @@ func (found *Report) Show(w io.Writer) {
 // Results is the run of the findings as certify shows it, without what only a part of a run has; nil if there are none,
 // or if all of them pass.
 func (found *Report) Results() *verdict.Run {
-	if found.Run == nil || len(found.Run.Rules) == 0 || found.Run.Outcome().ExitStatus() == 0 {
+	if found.Run == nil || found.Run.Ended == nil && (len(found.Run.Rules) == 0 || found.Run.Outcome().ExitStatus() == 0) {
 		return nil
 	}
 	run := *found.Run
@@ -54,14 +54,23 @@ func (found *Report) Conclusion() string {
 	switch {
 	case found.Walks == 0:
 		return "? Nothing was explored: no walk ended"
-	case found.Lacks():
+	case found.isUnproven():
+		return "? What failed could not be tested again"
+	case found.lacks():
 		return "? No findings, but missing controls left parts unexplored"
 	}
 	return "✓ No findings"
 }
 
-// Lacks reports whether controls are missing that would let more be explored.
-func (found *Report) Lacks() bool {
+// IsIncomplete reports whether more has to be tested: something failed and could not be tested again, or controls are missing.
+func (found *Report) IsIncomplete() bool { return found.isUnproven() || found.lacks() }
+
+func (found *Report) isUnproven() bool {
+	return slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Unproven })
+}
+
+// lacks reports whether controls are missing that would let more be explored.
+func (found *Report) lacks() bool {
 	return slices.ContainsFunc(found.Unreachable, func(u Unreachable) bool { return u.Outside == "" })
 }
 
