@@ -53,9 +53,9 @@ SHORT ?= -short
 RACETEST = $(if $(RACE),env CGO_ENABLED=1 $(TEST) $(RACE),$(TEST))
 WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
-# The packages in which something starts a goroutine, in the code or in a test, except those of whole runs. In the
-# others, the race detector has nothing to find. Runs that call them concurrently are raced.
-CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(' --include='*.go' certs features reference steps | xargs -n 1 dirname | sort -u | grep -v testdata | sed 's|^|./|')
+# The packages in which the code or a test starts a goroutine or a server, except those of whole runs and mutants. In the
+# others, only what runs call concurrently could race, and runs are raced.
+CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(|AfterFunc\(|\.Serve(TLS)?\(|httptest\.New(Unstarted|TLS)?Server|\.StartTLS\(' --include='*.go' certs ci/hostile features reference steps | xargs -n 1 dirname | sort -u | grep -v testdata | sed 's|^|./|')
 
 # Tests of those packages that compute and start nothing take ten times as long with the race detector.
 SEQUENTIAL = EveryMeaningIsActedOnOrJudged|ResendsOfAllAccounts|WrittenEvidenceIsBounded|SecretsAreFoundInEncodings|HostileTexts|HTMLStaysSmall

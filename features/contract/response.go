@@ -2,14 +2,12 @@ package contract
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"path"
-	"slices"
 	"strconv"
 )
 
@@ -50,27 +48,6 @@ func (op *Operation) CheckResponse(status int, header http.Header, body []byte, 
 		breaches = append(breaches, r.envelope(status, fields)...)
 	}
 	return append(violations, r.doc.report(r.content, distinct(breaches))...)
-}
-
-// distinct keeps the first of the breaches of one kind: every item of a list may have the same one.
-func distinct(all []breach) []breach {
-	type kind struct{ field, rule, want, because string }
-	seen := make(map[kind]bool, len(all))
-	slices.SortStableFunc(all, func(a, b breach) int {
-		return slices.CompareFunc(a.path, b.path, func(a, b step) int { return cmp.Compare(a.index, b.index) })
-	})
-	return slices.DeleteFunc(all, func(b breach) bool {
-		path := slices.Clone(b.path)
-		for i := range path {
-			path[i].index = 0
-		}
-		k := kind{fieldName(path), b.rule, b.want, b.because}
-		if seen[k] {
-			return true
-		}
-		seen[k] = true
-		return false
-	})
 }
 
 // response finds what the document says of a status: by itself, by its class, by

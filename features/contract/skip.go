@@ -11,7 +11,7 @@ import (
 )
 
 // Readable reports whether Decode can read a body of at most so many values, except that a key may come twice. It
-// takes no memory.
+// allocates nothing.
 func Readable(body []byte, mostValues int) bool {
 	d := decoder{body: body, depth: defaultDepth, room: mostValues}
 	if !utf8.Valid(body) || !d.skip(0) {
@@ -21,7 +21,7 @@ func Readable(body []byte, mostValues int) bool {
 	return d.at == len(body)
 }
 
-// skip reads a value without keeping it. After false, d is anywhere.
+// skip reads a value without keeping it. If it returns false, the position of d is undefined.
 func (d *decoder) skip(depth int) bool {
 	d.room--
 	c := d.next()
@@ -132,16 +132,14 @@ func (d *decoder) skipUnknown(depth int) bool {
 	return true
 }
 
-// knownNames are the names of all members that the contract describes.
+// knownNames are all names that the contract mentions, in schemas and in examples.
 var knownNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
 		for i, inner := range n.Content {
-			if n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "properties" {
-				for k := 0; k < len(inner.Content); k += 2 {
-					names[inner.Content[k].Value] = true
-				}
+			if n.Kind == yaml.MappingNode && i%2 == 0 {
+				names[inner.Value] = true
 			}
 			walk(inner)
 		}

@@ -82,6 +82,36 @@ func (d *document) report(c *content, found []breach) []Violation {
 	return violations
 }
 
+// distinct returns the breach of each place that takes precedence, and of those of one kind the first: every item of a
+// list may have the same one.
+func distinct(all []breach) (kept []breach) {
+	type kind struct{ field, rule, want, because string }
+	places, kinds := map[string]bool{}, make(map[kind]bool, len(all))
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b breach) int {
+		return cmp.Or(
+			slices.CompareFunc(a.path, b.path, func(a, b step) int { return cmp.Compare(a.index, b.index) }),
+			cmp.Compare(precedence(a.rule), precedence(b.rule)), cmp.Compare(a.want, b.want))
+	})
+	for _, b := range all {
+		place := fieldName(b.path)
+		if places[place] {
+			continue
+		}
+		places[place] = true
+		path := slices.Clone(b.path)
+		for i := range path {
+			path[i].index = 0
+		}
+		k := kind{fieldName(path), b.rule, b.want, b.because}
+		if !kinds[k] {
+			kept = append(kept, b)
+		}
+		kinds[k] = true
+	}
+	return kept
+}
+
 // fieldName spells a path as messages do: "headers[2].value".
 func fieldName(path []step) string {
 	var b strings.Builder

@@ -22,8 +22,8 @@ const (
 // Payable says whether so much can be paid.
 func (c Centavos) Payable() bool { return c >= MinAmount && c <= MaxAmount }
 
-// PayableBounds says what Payable requires: "must be from 0.01 to ...".
-var PayableBounds = fmt.Sprintf("must be from %s to %s", MinAmount, MaxAmount)
+// PayableBounds says what Payable requires: "must be at least 0.01 and at most ...".
+var PayableBounds = fmt.Sprintf("must be at least %s and at most %s", MinAmount, MaxAmount)
 
 // checkPayable refuses an amount that is not Payable.
 func checkPayable(code, field string, amount Centavos) error {

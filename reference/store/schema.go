@@ -18,7 +18,7 @@ var (
 var schema string
 
 // schemaVersion is the number of the schema in schema.sql. A database has that of its own in user_version.
-const schemaVersion = 1
+const schemaVersion = 7 // those before the first release had 1 to 6
 
 // prepareDatabase makes the tables of a new database. Leases that a crash left behind are void: whoever held them is
 // gone.

@@ -30,7 +30,7 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 		_, err = Open(t.Context(), path)
 		require.ErrorIs(t, err, ErrVersion)
 		assert.EqualError(t, err, fmt.Sprintf("open database %q: another version of pixcert wrote this data: its schema is %d, "+
-			"this version reads schema 1; use another directory, or the version that wrote it", path, version))
+			"this version reads schema 7; use another directory, or the version that wrote it", path, version))
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, before, after)

@@ -28,7 +28,7 @@ const (
 const (
 	mostValues        = 100_000
 	mostValuesOfEvent = 5000
-	someValues        = 5000 // take little memory
+	someValues        = 5000 // up to so many, decoding costs too little to count them first
 )
 
 // Arrived returns e as it is kept once it has arrived. A long body from the target that cannot be

@@ -294,13 +294,13 @@ func readBody(response *http.Response, limit int64, chunks *chunks) (body []byte
 	return body, false, err
 }
 
-// mostOverhead is how many bytes more than those of a body, and half as many again, its chunks may have.
+// mostOverhead is how many bytes a response may have in addition to 1.5 for each byte of its body.
 const mostOverhead = 256 << 10
 
 // chunks are those of a body. A million of a byte each cost much more time than a megabyte.
 type chunks struct {
 	io.Reader
-	on   *conn // nil if unknown
+	on   *conn // nil if unknown; over TLS, its bytes are not those of the chunks, and nothing is limited
 	most int   // overhead
 	read int
 }
@@ -308,7 +308,7 @@ type chunks struct {
 func (c *chunks) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	if c.read += n; err == nil && c.on != nil && c.on.bodyReceived() > c.most+c.read+c.read/2 {
-		err = errors.New("its chunks are mostly overhead")
+		err = fmt.Errorf("its chunks have more than %d bytes of overhead; send larger chunks", c.most+c.read/2)
 	}
 	return n, err
 }
