@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -43,11 +44,31 @@ func (op *Operation) CheckResponse(status int, header http.Header, body []byte, 
 			return append(violations, notJSON(err))
 		}
 	}
+	value = shortened(value)
 	breaches := r.breaches(value)
 	if fields, ok := value.(map[string]any); ok && r.envelope != nil {
 		breaches = append(breaches, r.envelope(status, fields)...)
 	}
 	return append(violations, r.doc.report(r.content, distinct(breaches))...)
+}
+
+// mostItems of a list are checked: twice those of the largest page.
+const mostItems = 200
+
+// shortened is a body without the further items of its lists. A list that ignores the size of a page may have thousands,
+// which breaks other rules.
+func shortened(body any) any {
+	fields, _ := body.(map[string]any)
+	for name, value := range fields {
+		if list, isList := value.([]any); isList && len(list) > mostItems {
+			fields = maps.Clone(fields)
+			fields[name] = list[:mostItems]
+		}
+	}
+	if fields == nil {
+		return body
+	}
+	return fields
 }
 
 // response finds what the document says of a status: by itself, by its class, by

@@ -23,6 +23,8 @@ type breachLog struct {
 	known    map[identity]shown
 	keeps    int // bytes of the bodies in known
 
+	sentBy map[int64]*verdict.Scenario // that sent a request of the API, by when
+
 	isDoubtful func(exchange.Exchange) bool // it may have the response to another request; nil if none may
 }
 
@@ -48,6 +50,7 @@ type shown struct {
 
 // collect adds the breaches and the ids of an attempt at a scenario. It reports whether a breach is new.
 func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) bool {
+	b.keepSent(by, j)
 	isNew := b.add(by, append(j.Breaches(), b.unsolicited(j)...))
 	return b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities()) || isNew
 }

@@ -184,6 +184,24 @@ func TestUnsolicitedResponsesAreOneBreach(t *testing.T) {
 	assert.Equal(t, "other/z", found[1].Via)
 }
 
+// What a target sends after a scenario has ended counts, too.
+func TestUnsolicitedResponsesAfterTheEndOfAScenario(t *testing.T) {
+	t.Parallel()
+	isDoubtful := false
+	b := breachLog{isDoubtful: func(exchange.Exchange) bool { return isDoubtful }}
+	j := judge.New("other", nil, &record.Terms{})
+	e := &exchange.Exchange{Operation: "cash-out", Party: exchange.API, Sent: time.Unix(1, 0)}
+	j.Add(record.Entry{Exchange: e})
+	b.collect(verdict.Scenario{Rule: "other", Name: "a"}, j)
+	selected := map[string]bool{"contract.cash-out": true}
+	require.Empty(t, b.results(nil, selected, nil))
+	isDoubtful = true
+	b.addLate([]exchange.Exchange{*e, {Operation: "cash-out", Party: exchange.API, Sent: time.Unix(2, 0)}})
+	found := b.results(nil, selected, nil)
+	require.Len(t, found, 1)
+	assert.Equal(t, "other/a", found[0].Via)
+}
+
 // An attempt that could not be tested says nothing about how often a breach shows.
 func TestAttemptsThatShowABreach(t *testing.T) {
 	t.Parallel()

@@ -18,11 +18,47 @@ const unsolicited = "the target sent a response that was not requested"
 // unsolicited returns the breaches of a scenario in which something unsolicited was received, by operation.
 func (b *breachLog) unsolicited(j *judge.Scenario) (all []judge.Met) {
 	for _, e := range j.Exchanges {
-		if op := api.Named(e.Operation); op != nil && e.Party == exchange.API && b.doubts(*e) {
-			all = append(all, judge.Met{Breach: judge.Breach{Rule: op.Rule, Expected: "one response to each request", Got: unsolicited}, Exchange: e})
+		if b.doubts(*e) {
+			all = append(all, metUnsolicited(e)...)
 		}
 	}
 	return all
+}
+
+func metUnsolicited(e *exchange.Exchange) []judge.Met {
+	op := api.Named(e.Operation)
+	if op == nil || e.Party != exchange.API {
+		return nil
+	}
+	return []judge.Met{{Breach: judge.Breach{Rule: op.Rule, Expected: "one response to each request", Got: unsolicited}, Exchange: e}}
+}
+
+// keepSent keeps when a scenario sent its requests.
+func (b *breachLog) keepSent(by verdict.Scenario, j *judge.Scenario) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.sentBy == nil {
+		b.sentBy = map[int64]*verdict.Scenario{}
+	}
+	from := &verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took}
+	for _, e := range j.Exchanges {
+		if e.Party == exchange.API {
+			b.sentBy[e.Sent.UnixNano()] = from
+		}
+	}
+}
+
+// addLate adds the breaches of scenarios that had ended before something unsolicited was received on a connection of
+// theirs. These exchanges are the doubtful ones of the run.
+func (b *breachLog) addLate(exchanges []exchange.Exchange) {
+	for _, e := range exchanges {
+		b.mu.Lock()
+		by := b.sentBy[e.Sent.UnixNano()]
+		b.mu.Unlock()
+		if by != nil {
+			b.add(*by, metUnsolicited(&e))
+		}
+	}
 }
 
 func (b *breachLog) doubts(e exchange.Exchange) bool { return b.isDoubtful != nil && b.isDoubtful(e) }

@@ -40,7 +40,7 @@ type Sink struct {
 	opened    map[string]bool     // every path that has had a mailbox
 
 	openMu sync.Mutex
-	open   map[net.Conn]time.Time // since when each connection has been in its state
+	open   map[net.Conn]connState
 }
 
 // What a delivery may take, so that a broken or hostile sender holds nothing up.
@@ -62,7 +62,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the webhook sink: %w; choose a local address and a free port", err)
 	}
-	s := &Sink{since: time.Now(), base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, opened: map[string]bool{}, open: map[net.Conn]time.Time{}}
+	s := &Sink{since: time.Now(), base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, opened: map[string]bool{}, open: map[net.Conn]connState{}}
 	if base != "" {
 		s.base = onPort(base, listener.Addr())
 	}
@@ -140,8 +140,9 @@ func (s *Sink) at(path string) (m *Mailbox, known bool) {
 	return nil, false
 }
 
-// follow follows the server's connections: Close waits for their end, and where there are too
-// many the one that has done nothing for the longest time makes room.
+// follow follows the server's connections: Close waits for their end, and where there are too many, one makes room: of
+// those that have sent nothing the oldest, otherwise the one that has done nothing for the longest time. A sender of
+// webhooks sends soon after it connects; a stranger may not.
 func (s *Sink) follow(conn net.Conn, state http.ConnState) {
 	s.openMu.Lock()
 	defer s.openMu.Unlock()
@@ -153,8 +154,8 @@ func (s *Sink) follow(conn net.Conn, state http.ConnState) {
 	case http.StateNew:
 		s.conns.Add(1)
 		if len(s.open) >= someConns {
-			oldest := slices.MinFunc(slices.Collect(maps.Keys(s.open)), func(a, b net.Conn) int { return s.open[a].Compare(s.open[b]) })
-			if len(s.open) < maxConns && time.Since(s.open[oldest]) < time.Second {
+			oldest := slices.MinFunc(slices.Collect(maps.Keys(s.open)), func(a, b net.Conn) int { return s.open[a].compare(s.open[b]) })
+			if len(s.open) < maxConns && time.Since(s.open[oldest].since) < time.Second {
 				break
 			}
 			delete(s.open, oldest)
@@ -164,7 +165,24 @@ func (s *Sink) follow(conn net.Conn, state http.ConnState) {
 			oldest.Close()
 		}
 	}
-	s.open[conn] = time.Now()
+	s.open[conn] = connState{state, time.Now()}
+}
+
+// connState is what a connection has done last.
+type connState struct {
+	state http.ConnState
+	since time.Time
+}
+
+// compare orders first what makes room first.
+func (c connState) compare(other connState) int {
+	if isNew := c.state == http.StateNew; isNew != (other.state == http.StateNew) {
+		if isNew {
+			return -1
+		}
+		return 1
+	}
+	return c.since.Compare(other.since)
 }
 
 // Open opens the mailbox of a path ("/run/17"), which gets every delivery to that path until it

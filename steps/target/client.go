@@ -41,7 +41,7 @@ type Client struct {
 	connections connections
 	distrust    atomic.Bool // the target closed a kept-alive connection during a request
 	suspicious  atomic.Bool // it sent something that was not requested
-	doubtful    sync.Map    // when the exchanges of such a connection were sent
+	doubtful    sync.Map    // the exchanges of such a connection, by when they were sent
 
 	apiLiveness, controlLiveness liveness
 	shown                        atomic.Pointer[tls.Certificate] // in the latest handshake with the API that led to a response

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -20,13 +21,13 @@ type conn struct {
 	found func(*conn) // something unsolicited was received
 
 	mu        sync.Mutex
-	written   bool    // anything, such as the beginning of a TLS handshake
-	expecting bool    // a request is in flight
-	request   int     // its number; net/http may hand the connection to the next one before the caller has seen the response
-	received  int     // bytes since it began
-	header    int     // of them, those of the header; 0 until it is complete
-	tail      []byte  // the last of those that may begin the end of the header
-	sent      []int64 // when its exchanges were sent, in Unix nanoseconds
+	written   bool                // anything, such as the beginning of a TLS handshake
+	expecting bool                // a request is in flight
+	request   int                 // its number; net/http may hand the connection to the next one before the caller has seen the response
+	received  int                 // bytes since it began
+	header    int                 // of them, those of the header; 0 until it is complete
+	tail      []byte              // the last of those that may begin the end of the header
+	exchanges []exchange.Exchange // without headers and bodies
 }
 
 func (c *conn) Read(b []byte) (int, error) {
@@ -101,7 +102,9 @@ func (c *conn) ends(request int, e exchange.Exchange, length int64) {
 	if isLast {
 		c.expecting = false
 	}
-	c.sent = append(c.sent, e.Sent.UnixNano())
+	c.exchanges = append(c.exchanges, exchange.Exchange{
+		Operation: e.Operation, Party: e.Party, Method: e.Method, URL: e.URL, Sent: e.Sent, Took: e.Took, Status: e.Status,
+	})
 	isMore := isLast && c.header > 0 && length >= 0 && e.Status >= 200 && int64(c.received) > int64(c.header)+length
 	c.mu.Unlock()
 	if isMore {
@@ -124,12 +127,22 @@ func checked(dial func(context.Context, string, string) (net.Conn, error), found
 func (c *Client) unsolicited(on *conn) {
 	c.suspicious.Store(true)
 	on.mu.Lock()
-	sent := on.sent
+	exchanges := on.exchanges
 	on.mu.Unlock()
-	for _, at := range sent {
-		c.doubtful.Store(at, true)
+	for _, e := range exchanges {
+		c.doubtful.Store(e.Sent.UnixNano(), e)
 	}
 	_ = on.Close()
+}
+
+// DoubtfulExchanges returns those that are doubtful, without headers and bodies, in the order in which they were sent.
+func (c *Client) DoubtfulExchanges() (all []exchange.Exchange) {
+	c.doubtful.Range(func(_, e any) bool {
+		all = append(all, e.(exchange.Exchange))
+		return true
+	})
+	slices.SortFunc(all, func(a, b exchange.Exchange) int { return a.Sent.Compare(b.Sent) })
+	return all
 }
 
 // Doubtful reports whether e may have the response to another request, because its connection received something that
