@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"strings"
 )
 
-// DecodeControl decodes the first JSON value of the response of a control. The names of members count exactly, as in JSON: encoding/json also
-// takes "STATUS" for status, and a target may add members of any name.
+// DecodeControl decodes the first JSON value of the response of a control. The names of members count exactly, as in
+// JSON: encoding/json also takes "STATUS" for status, and a target may add members of any name.
 func DecodeControl(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -36,7 +37,8 @@ func prune(v any, t reflect.Type) {
 		}
 		fields := map[string]reflect.Type{}
 		for i := range t.NumField() {
-			fields[t.Field(i).Tag.Get("json")] = t.Field(i).Type
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			fields[name] = t.Field(i).Type
 		}
 		maps.DeleteFunc(v, func(name string, _ any) bool { return fields[name] == nil || name == "-" })
 		for name, member := range v {
