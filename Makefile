@@ -3,6 +3,8 @@
 GO       ?= go
 # A number of inputs, not a duration: a fuzzer with a duration sometimes reports its own deadline as a failure.
 FUZZTIME ?= 100000x
+# The same for the command, whose targets run whole commands.
+FEW      ?= 2000x
 RACE     ?= $(if $(filter 1,$(shell env -u CGO_ENABLED $(GO) env CGO_ENABLED)),-race)
 LISTEN   ?= 127.0.0.1:8080
 CONTROLS ?= 127.0.0.1:8081
@@ -108,14 +110,15 @@ bench-load: ## measure the load generator and this machine: 40 minutes
 
 # Builds each package with fuzz targets once, including those of load. Everything that it imports is compiled for it, with
 # instrumentation: such a package imports little.
-fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
+fuzz: ## run every fuzz target on FUZZTIME inputs (100000x), those of the command on FEW (2000x)
 	@binary=$$(mktemp) && trap 'rm -f "$$binary"' EXIT && \
 	for package in $$(grep -rl --include '*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
 		$(GO) -C $$package test -c -fuzz . -o "$$binary" . || exit 1; \
+		inputs=$(FUZZTIME); if [ $$package = $(COMMAND) ]; then inputs=$(FEW); fi; \
 		found="$$($(GO) env GOCACHE)/fuzz/$$($(GO) -C $$package list .)"; \
 		for target in $$(cd $$package && "$$binary" -test.list '^Fuzz'); do \
 			echo "$$package $$target"; \
-			(cd $$package && "$$binary" -test.run '^$$' -test.fuzz "^$$target$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$found") || exit 1; \
+			(cd $$package && "$$binary" -test.run '^$$' -test.fuzz "^$$target$$" -test.fuzztime $$inputs -test.fuzzcachedir "$$found") || exit 1; \
 		done; \
 	done
 
