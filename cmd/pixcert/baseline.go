@@ -4,14 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/baseline"
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type baselineCmd struct {
@@ -19,7 +22,7 @@ type baselineCmd struct {
 }
 
 func (*baselineCmd) Help() string {
-	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept. What fails in one of several reports and passes in another is marked as intermittent. What could not be tested is listed, too, so that a gateway without all controls gets a green build until more cannot be tested.
+	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, the entries that it decides are kept; a note names the others. What fails in one of several reports and passes in another is marked as intermittent. What could not be tested is listed, too, so that a gateway without all controls gets a green build until more cannot be tested.
 
 Examples:
   pixcert baseline report > known.yaml
@@ -35,6 +38,10 @@ func (c *baselineCmd) Run(to *console) error {
 			return err
 		}
 		runs = append(runs, past)
+		if b := past.Baseline; b != nil && len(b.Untested) > 0 {
+			fmt.Fprintf(to.err, "pixcert: note: %s does not decide %s of %s, which the list therefore lacks: %s; keep them from that file, or certify everything\n",
+				from, wording.Count(len(b.Untested), "known failure"), exchange.Line(b.File), exchange.Line(wording.List(strings.Join(b.Untested, ", "), 300)))
+		}
 	}
 	return baseline.Write(to.out, runs...)
 }

@@ -88,14 +88,15 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - OwnRulesFail: a rule of the user's own fails.
 //   - Outdated: the baseline lists failures that are fixed.
 //   - Incomplete: a rule could not be tested for a reason that the baseline does not list, hit a suite error or did
-//     not run, no rule was tested, or a shard is missing.
+//     not run, no scenario was judged, or a shard is missing.
 //   - NoNewFailures: there are only known failures.
 //   - NoneFound: the run was quick.
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
 	summary := r.Summary()
 	rules := summary.Rules.and(summary.Own).and(summary.Found)
-	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {
+	isJudged := func(s Scenario) bool { return s.Holds() || s.Verdict == KnownFailure }
+	switch {
 	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
 		return EndedEarly
 	case summary.Rules[Fail]+summary.Found[Fail] > 0:
@@ -104,7 +105,7 @@ func (r *Run) Outcome() Outcome {
 		return OwnRulesFail
 	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
 		return Outdated
-	case slices.ContainsFunc(r.Results(), RuleResult.Untested), rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
+	case slices.ContainsFunc(r.Results(), RuleResult.Untested), rules[SuiteError] > 0, rules[NotRun] > 0, !slices.ContainsFunc(r.Scenarios, isJudged), len(r.Lacks) > 0:
 		return Incomplete
 	case rules[KnownFailure]+rules[CouldNotTest] > 0:
 		return NoNewFailures

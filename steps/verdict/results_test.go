@@ -29,6 +29,16 @@ func TestARuleGetsTheMostSevereVerdict(t *testing.T) {
 	}
 }
 
+// accepting has a baseline that says why the scenarios could not be tested.
+func accepting(r *Run) *Run {
+	for i := range r.Scenarios {
+		if r.Scenarios[i].Verdict == CouldNotTest {
+			r.Scenarios[i].Known = &Known{}
+		}
+	}
+	return r
+}
+
 func TestOutcome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -55,6 +65,8 @@ func TestOutcome(t *testing.T) {
 		"own rules alone":               {withOwn(runOf(), Pass), Conforms, 0},
 		"own, and some not tested":      {withOwn(runOf([]Verdict{CouldNotTest}), Fail), OwnRulesFail, 1},
 		"own not tested":                {withOwn(runOf([]Verdict{Pass}), CouldNotTest), Incomplete, 3},
+		"a part, the rest accepted":     {accepting(runOf([]Verdict{Pass, CouldNotTest})), NoNewFailures, 0},
+		"nothing, and all accepted":     {accepting(runOf([]Verdict{CouldNotTest})), Incomplete, 3},
 		"a quick run":                   {quick(runOf([]Verdict{Pass})), NoneFound, 0},
 		"quick, not all testable":       {quick(runOf([]Verdict{Pass}, []Verdict{CouldNotTest})), Incomplete, 3},
 		"quick, with a failure":         {quick(runOf([]Verdict{Fail})), DoesNotConform, 1},
