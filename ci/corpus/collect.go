@@ -17,7 +17,8 @@ import (
 	"github.com/pixcert/pixcert/steps/run"
 )
 
-// A run of one rule mostly waits; a whole run computes.
+// A run of one rule mostly waits. A whole run computes: next to others, it would run into its deadlines, and repeat what
+// failed because of them.
 const (
 	shortAtOnce = 12
 	wholeAtOnce = 2
@@ -33,37 +34,41 @@ const (
 // that an interrupted collection goes on.
 func collect(ctx context.Context, dir string, all []recording, until time.Time, out io.Writer) error {
 	var (
-		running  sync.WaitGroup
 		mu       sync.Mutex
 		failed   []error
 		recorded int
 	)
-	room := map[bool]chan struct{}{true: make(chan struct{}, shortAtOnce), false: make(chan struct{}, wholeAtOnce)}
-	for _, short := range []bool{true, false} {
-		running.Go(func() {
-			for _, r := range all {
-				if r.short != short || exists(filepath.Join(dir, r.name)) {
-					continue
-				}
-				room[short] <- struct{}{}
-				if ctx.Err() != nil || !until.IsZero() && time.Now().After(until) {
-					return
-				}
-				running.Go(func() {
-					defer func() { <-room[short] }()
-					err := r.record(ctx, filepath.Join(dir, r.name))
-					mu.Lock()
-					defer mu.Unlock()
-					if err != nil {
-						failed = append(failed, fmt.Errorf("%s: %w", r.name, err))
-						return
-					}
-					recorded++
-				})
-			}
-		})
+	record := func(r recording) {
+		err := r.record(ctx, filepath.Join(dir, r.name))
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", r.name, err))
+			return
+		}
+		recorded++
 	}
-	running.Wait()
+	for _, phase := range []struct {
+		short  bool
+		atOnce int
+	}{{false, wholeAtOnce}, {true, shortAtOnce}} {
+		var running sync.WaitGroup
+		room := make(chan struct{}, phase.atOnce)
+		for _, r := range all {
+			if r.short != phase.short || exists(filepath.Join(dir, r.name)) {
+				continue
+			}
+			room <- struct{}{}
+			if ctx.Err() != nil || !until.IsZero() && time.Now().After(until) {
+				break
+			}
+			running.Go(func() {
+				defer func() { <-room }()
+				record(r)
+			})
+		}
+		running.Wait()
+	}
 	fmt.Fprintf(out, "recorded %d of %d runs; %s has %d\n", recorded, len(all), dir, len(corpora(dir)))
 	return cmp.Or(ctx.Err(), errors.Join(failed...))
 }

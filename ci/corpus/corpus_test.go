@@ -91,7 +91,7 @@ func TestADifferenceIsReported(t *testing.T) {
 			require.ErrorIs(t, diff(dir, 3, &out), errDiffers)
 			assert.Contains(t, out.String(), "1 differ first in: "+c.kind+"\n")
 			assert.Contains(t, out.String(), "\n1 records differ\n")
-			assert.Regexp(t, `(?m)^  entry \d+: `, out.String())
+			assert.Regexp(t, `(?m)^  after entry \d+: `, out.String())
 			for _, marked := range []string{"- " + strings.TrimSuffix(c.now, "\n"), "+ " + strings.TrimSuffix(c.was, "\n")} {
 				assert.Contains(t, strings.ReplaceAll(out.String(), "\t", ""), strings.ReplaceAll(marked, "\t", ""))
 			}

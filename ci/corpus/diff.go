@@ -111,13 +111,13 @@ func describe(j judged, a answer) string {
 	if a.entry >= 0 && a.entry < len(j.record.Entries) {
 		switch e := j.record.Entries[a.entry]; {
 		case e.Exchange != nil && e.Exchange.Party == exchange.Webhook:
-			said = fmt.Sprintf("entry %d: webhook %s", a.entry, e.Exchange.Operation)
+			said = fmt.Sprintf("after entry %d: webhook %s", a.entry, e.Exchange.Operation)
 		case e.Exchange != nil:
-			said = fmt.Sprintf("entry %d: %s %s: %d", a.entry, e.Exchange.Method, e.Exchange.Operation, e.Exchange.Status)
+			said = fmt.Sprintf("after entry %d: %s %s: %d", a.entry, e.Exchange.Method, e.Exchange.Operation, e.Exchange.Status)
 		case e.Fact != nil:
-			said = fmt.Sprintf("entry %d: %s", a.entry, e.Fact.Kind)
+			said = fmt.Sprintf("after entry %d: %s", a.entry, e.Fact.Kind)
 		case e.Obstacle != nil:
-			said = fmt.Sprintf("entry %d: obstacle %s", a.entry, e.Obstacle.Kind)
+			said = fmt.Sprintf("after entry %d: obstacle %s", a.entry, e.Obstacle.Kind)
 		}
 	}
 	if a.step < len(j.record.Steps) {

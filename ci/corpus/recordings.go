@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,17 +112,14 @@ func limited(n, most int) int {
 
 // inTurn interleaves lists so that each is spread over the whole.
 func inTurn(lists [][]recording) (all []recording) {
-	longest := 0
+	place := map[string]float64{}
 	for _, list := range lists {
-		longest = max(longest, len(list))
-	}
-	for i := range longest {
-		for _, list := range lists {
-			for k := i * len(list) / longest; k < (i+1)*len(list)/longest; k++ {
-				all = append(all, list[k])
-			}
+		for i, r := range list {
+			place[r.name] = float64(i) / float64(len(list))
 		}
+		all = append(all, list...)
 	}
+	slices.SortStableFunc(all, func(a, b recording) int { return cmp.Compare(place[a.name], place[b.name]) })
 	return all
 }
 
