@@ -127,6 +127,9 @@ func TestWithoutGoldenResultsNothingIsCompared(t *testing.T) {
 
 // What a run records is judged, and judging it again says the same.
 func TestACollectedRunIsJudged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("records runs, which may take half a minute on a busy machine")
+	}
 	t.Parallel()
 	var all []recording
 	for _, m := range mutants.All() {

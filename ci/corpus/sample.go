@@ -21,7 +21,7 @@ import (
 )
 
 // shares say how much of a sample is of a kind of run; a kind that is not here has one.
-var shares = map[string]int64{"mutants": 5, "deep": 3, "walks": 4}
+var shares = map[string]int64{"mutants": 9, "deep": 4, "walks": 4}
 
 // candidate is a record that a sample may have.
 type candidate struct {
@@ -140,6 +140,9 @@ func shapes(j judged) map[string]int {
 			worth := 1
 			if strings.HasPrefix(line, "look") {
 				line, _, _ = strings.Cut(line, " of ")
+			}
+			if strings.HasPrefix(line, "finding expected") || strings.HasPrefix(line, "violation got") || strings.HasPrefix(line, "warning got") {
+				worth = 5
 			}
 			if line != "verdict: "+string(verdict.Pass) && (strings.HasPrefix(line, "look") || strings.HasPrefix(line, "verdict")) {
 				worth = 10
