@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -229,9 +230,9 @@ func attempts(all []*record.Attempt) string {
 	return said.String()
 }
 
-// met are violations, each with the exchange that shows it.
+// met are violations, each with the exchange that shows it. They are sorted: the judge finds some in the order of a map.
 func (x *examination) met(all []judge.Met) string {
-	var said strings.Builder
+	var said []string
 	for _, m := range all {
 		index := -1
 		for i, e := range x.judge.Exchanges {
@@ -239,9 +240,10 @@ func (x *examination) met(all []judge.Met) string {
 				index = i
 			}
 		}
-		fmt.Fprintf(&said, "%sshown by: #%d\n", fields("violation ", m.Breach), index)
+		said = append(said, fmt.Sprintf("%sshown by: #%d\n", fields("violation ", m.Breach), index))
 	}
-	return said.String()
+	slices.Sort(said)
+	return strings.Join(said, "")
 }
 
 // fields are all fields of a struct, also those that are added later.
