@@ -23,7 +23,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build check nightly certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image clean
+.PHONY: help build check nightly certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image corpus corpus-diff clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -126,6 +126,18 @@ fuzz: ## run every fuzz target on FUZZTIME inputs (100000x), those of the comman
 mutants: build ## test the suite: every rule must fail on a gateway that breaks it
 	./pixcert mutants $(if $(SHARD),--shard $(SHARD))
 	$(if $(SHARD),,./pixcert mutants --deep)
+
+CORPUS ?= corpus
+# Flags of the collection; RECORD="-seeds 1 -walks 64 -mutants 20" takes minutes instead of an hour.
+RECORD ?=
+
+# What is there already is kept, so that an interrupted collection goes on, and new runs are judged by the judge of today.
+corpus: ## record runs against the reference, mutants, permitted differences and walks in corpus/, and keep what the judge says: 30 minutes
+	$(GO) run ./ci/corpus collect $(RECORD) $(CORPUS)
+	$(GO) run ./ci/corpus judge -new $(CORPUS)
+
+corpus-diff: ## judge the recorded runs of corpus/ again, and print what the judge says differently, entry by entry
+	$(GO) run ./ci/corpus diff $(CORPUS)
 
 check: build ## what to run before a commit: format, vet, the tests that compute, a run on the reference
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
