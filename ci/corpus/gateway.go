@@ -31,7 +31,7 @@ type gateway struct {
 func (g gateway) open(ctx context.Context) (profile target.Profile, stop func(), err error) {
 	cfg := reference.Config{
 		Listen: "127.0.0.1:0", ControlsListen: "127.0.0.1:0", WebhookInsecure: true, // the run issues the sink's certificate itself
-		WrapControls: g.mutant.Controls, WebhookTransport: g.mutant.Webhooks, Edge: g.mutant.Edge(), Storage: g.mutant.Storage(),
+		WrapControls: g.mutant.Controls, WebhookTransport: g.mutant.Webhooks, Edge: g.mutant.Edge(), Triggers: g.mutant.Triggers(),
 	}
 	cfg.Wrap = func(next http.Handler) http.Handler { return stale(g.mutant.API(next), g.stale) }
 	if g.tls || cfg.Edge != nil {
