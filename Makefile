@@ -4,7 +4,7 @@ GO       ?= go
 # A number of inputs, not a duration: a fuzzer with a duration sometimes reports its own deadline as a failure.
 FUZZTIME ?= 100000x
 # The same for the command, whose targets run whole commands.
-FEW      ?= 2000x
+FEW      ?= 500x
 RACE     ?= $(if $(filter 1,$(shell env -u CGO_ENABLED $(GO) env CGO_ENABLED)),-race)
 LISTEN   ?= 127.0.0.1:8080
 CONTROLS ?= 127.0.0.1:8081
@@ -110,7 +110,7 @@ bench-load: ## measure the load generator and this machine: 40 minutes
 
 # Builds each package with fuzz targets once, including those of load. Everything that it imports is compiled for it, with
 # instrumentation: such a package imports little.
-fuzz: ## run every fuzz target on FUZZTIME inputs (100000x), those of the command on FEW (2000x)
+fuzz: ## run every fuzz target on FUZZTIME inputs (100000x), those of the command on FEW (500x)
 	@binary=$$(mktemp) && trap 'rm -f "$$binary"' EXIT && \
 	for package in $$(grep -rl --include '*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
 		$(GO) -C $$package test -c -fuzz . -o "$$binary" . || exit 1; \
