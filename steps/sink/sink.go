@@ -46,7 +46,7 @@ type Sink struct {
 // What a delivery may take, so that a broken or hostile sender holds nothing up.
 const (
 	maxBody   = 256 << 10 // bytes of a body that are kept
-	maxHeader = 64 << 10
+	maxHeader = 32 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
 	someConns = 256  // then those that have done nothing for a second make room
