@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/model"
 )
 
@@ -40,7 +41,8 @@ var positions = sync.OnceValue(func() map[model.Transition]int {
 // option is a transition that a walk may have.
 type option struct {
 	move       *model.Move
-	state, way string
+	state      api.State
+	way        string
 	transition model.Transition
 	position   int
 	handicap   float64 // how much less likely it is in this walk than others that were done as often
@@ -50,7 +52,7 @@ type option struct {
 
 func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
 	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}, combined: map[combo]int{}}
-	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
 		if !m.Given && allowed[t] {
 			g.options = append(g.options, option{move: m, state: state, way: way, transition: t, position: positions()[t]})
 		}
@@ -100,7 +102,7 @@ func (g *guide) draw() *model.Walk {
 		g.theme = append(slices.Clip(g.theme), wrongly)
 	}
 	if g.random.IntN(2) == 0 { // with fewer kinds of moves, some are done several times
-		model.Each(func(m *model.Move, state, way string, _ model.Transition) bool {
+		model.Each(func(m *model.Move, state api.State, way string, _ model.Transition) bool {
 			if first := state == firstOf(m.From) && way == firstOf(m.Ways); first && g.random.IntN(3) > 0 {
 				g.rare[m] = true
 			}
@@ -143,7 +145,7 @@ func (g *guide) draw() *model.Walk {
 	return w
 }
 
-func firstOf(all []string) string {
+func firstOf[T ~string](all []T) T {
 	if len(all) == 0 {
 		return ""
 	}
@@ -184,7 +186,7 @@ func decrease[K comparable](counts map[K]int, of K) {
 
 // hasDone reports whether a walk has carried out a move, in whichever way.
 func (g *guide) hasDone(m *model.Move) (done bool) {
-	model.Each(func(of *model.Move, _, _ string, t model.Transition) bool {
+	model.Each(func(of *model.Move, _ api.State, _ string, t model.Transition) bool {
 		done = of == m && g.seen[t] > 0
 		return !done
 	})
@@ -197,7 +199,7 @@ func (g *guide) prepared() *model.Walk {
 	sparse := g.random.IntN(3) == 0
 	possible, ways := map[*model.Move][]string{}, map[*model.Move]string{} // of moves that are mostly done in the first of them
 	without := map[*model.Move]bool{}
-	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+	model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
 		if m.Given && way != "" && g.allowed[t] {
 			possible[m] = append(possible[m], way)
 		}
@@ -218,7 +220,7 @@ func (g *guide) prepared() *model.Walk {
 		}
 	}
 	for range 10 { // until an account is open
-		model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+		model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
 			if !m.Given || without[m] || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
 				return true
 			}

@@ -1,6 +1,9 @@
 package explore
 
-import "github.com/pixcert/pixcert/steps/model"
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/model"
+)
 
 // atRest finishes what still waits for the bank, and looks at everything.
 func (g *guide) atRest(w *model.Walk) *model.Walk {
@@ -39,7 +42,7 @@ func (g *guide) lookedAt(w *model.Walk) *model.Walk {
 
 // withAll looks at the account itself, in each way that a predicate selects.
 func (g *guide) withAll(w *model.Walk, selects func(*model.Move) bool) *model.Walk {
-	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+	model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
 		if m.Looks && len(m.From) == 0 && g.allowed[t] && selects(m) {
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
 				w = next
@@ -52,7 +55,7 @@ func (g *guide) withAll(w *model.Walk, selects func(*model.Move) bool) *model.Wa
 
 // withEach does each of some moves to a thing.
 func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
-	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
 		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
 				w = next

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/plan"
@@ -121,7 +122,7 @@ func lacking(r rehearsal, offer plan.Offer) (map[model.Transition]Unreachable, e
 }
 
 func isGiven(t model.Transition) (given bool) {
-	model.Each(func(m *model.Move, _, _ string, of model.Transition) bool {
+	model.Each(func(m *model.Move, _ api.State, _ string, of model.Transition) bool {
 		given = of == t && m.Given
 		return of != t
 	})

@@ -83,7 +83,7 @@ func (s atRest) confirmed() (all []*known) {
 	for _, k := range s.knownPayments(s.of) {
 		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.id }
 		if k.own && slices.ContainsFunc(left, isLeft) {
-			k.values["status"] = []string{"CONFIRMED"}
+			k.values["status"] = api.Spelled(api.Confirmed)
 			all = append(all, k)
 		}
 	}
@@ -100,7 +100,7 @@ func (s atRest) cases() []*known {
 	for _, k := range cases {
 		isIt := func(c record.Case) bool { return c.ID == k.id }
 		if i := slices.IndexFunc(s.Cases, isIt); s.refunds() || s.isTried(s.Cases[i]) {
-			k.values["status"] = caseStatuses
+			k.values["status"] = api.Spelled(api.CaseStates.All()...)
 		}
 	}
 	return cases

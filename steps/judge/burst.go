@@ -135,7 +135,7 @@ func (b *burstOf) before() sequential {
 			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
-			if state := b.refundStateBefore(t); state == "EM_PROCESSAMENTO" || state == "DEVOLVIDO" {
+			if state := b.refundStateBefore(t); state == api.Processing || state == api.Refunded {
 				sum.least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
@@ -219,7 +219,7 @@ func (b *burstOf) happeningOfCall(c record.Call, fee money.Centavos) (h happenin
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range b.Attempts {
-			if fails(c, t) && b.refundStateBefore(t) == "EM_PROCESSAMENTO" {
+			if fails(c, t) && b.refundStateBefore(t) == api.Processing {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
@@ -229,7 +229,7 @@ func (b *burstOf) happeningOfCall(c record.Call, fee money.Centavos) (h happenin
 }
 
 // refundStateBefore is the state of a refund before the burst: what the bank says of it later is a part of that.
-func (b *burstOf) refundStateBefore(t *record.Attempt) string {
+func (b *burstOf) refundStateBefore(t *record.Attempt) api.State {
 	earlier := *b.View
 	earlier.Calls = slices.DeleteFunc(slices.Clone(b.Calls), func(c record.Call) bool {
 		return c.Index >= b.begin && c.Method == http.MethodPost
@@ -243,7 +243,7 @@ func (b *burstOf) refundStateBefore(t *record.Attempt) string {
 // fails reports whether a call rejects a refund.
 func fails(c record.Call, t *record.Attempt) bool {
 	id := jsonvalue.Text(t.Answer, "rtrId")
-	return t.Is(api.Refund) && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Text("status") == "NAO_REALIZADO" && !c.Refused()
+	return t.Is(api.Refund) && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.State() == api.NotRefunded && !c.Refused()
 }
 
 // paidBefore reports whether somebody paid a charge before a call.

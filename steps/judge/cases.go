@@ -13,8 +13,6 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-var caseStatuses = []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}
-
 // refunds: the scenario may have refunded a payment.
 func (s *facts) refunds() bool {
 	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !refused(t) })
@@ -26,7 +24,7 @@ func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
 		name, rule string
 		values     []string // others, and a filter that is given twice, are left open
 	}{
-		{"status", "med.status-filter", caseStatuses},
+		{"status", "med.status-filter", api.Spelled(api.CaseStates.All()...)},
 		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
 	} {
 		asked := t.Query()[filter.name]
@@ -54,14 +52,14 @@ func (s audit) caseHistory(t *record.Attempt, items []any) (all []Breach) {
 		if i < 0 {
 			continue
 		}
-		statuses, results := []string{"OPEN", "RECEIVED"}, []string{"none"}
+		statuses, results := api.Spelled(api.CaseStates.First...), []string{"none"}
 		for _, call := range s.callsOf(target.MED, http.MethodPatch) {
 			if strings.HasSuffix(call.URL, "/"+s.Cases[i].ID) && !call.Refused() && call.Index < t.Index {
 				statuses, results = append(statuses, call.Text("status")), append(results, cmp.Or(call.Text("analysisResult"), "none"))
 			}
 		}
 		known := map[string][]string{"status": statuses, "analysisResult": results}
-		if slices.Contains(statuses, "CANCELLED") {
+		if slices.Contains(statuses, string(api.Cancelled)) {
 			delete(known, "analysisResult")
 		}
 		for name, was := range known {

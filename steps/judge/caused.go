@@ -54,7 +54,7 @@ func (s aftermath) uncaused(d *record.Delivery, at language.Account) string {
 		case t.Account == at && s.mayReport(t, d):
 			return ""
 		case t.Account == at:
-			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(s.stateNow(t), "not settled")))
+			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.stateNow(t)), "not settled")))
 		case s.Accounts[t.Account].Opened && t.Account != at && !s.sharesURL(t.Account, d):
 			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
 		default:
@@ -72,28 +72,28 @@ func (s *facts) sharesURL(of language.Account, d *record.Delivery) bool {
 // mayReport: what a thing has come to allows the status of an event. Only a success, and the failure of a
 // cash-out, have causes that the specification states.
 func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
-	status := fmt.Sprint(d.Status())
-	succeeds := slices.Contains([]string{"CONFIRMED", "LIQUIDATED", "REFUNDED"}, status)
+	status := d.State()
+	succeeds := slices.Contains([]api.State{api.Confirmed, api.EventLiquidated, api.EventRefunded}, status)
 	switch {
 	case t.Returned, t.IsPlayed():
 		return true
 	case t.Is(api.Payment):
-		fails := d.Name == "CashOut" && status == "ERROR"
-		tried := func(outcome string) bool {
-			return slices.ContainsFunc(s.settlementsOf(t), func(c record.Call) bool { return c.Text("outcome") == outcome })
+		fails := d.Name == "CashOut" && status == api.Failed
+		tried := func(outcome api.State) bool {
+			return slices.ContainsFunc(s.settlementsOf(t), func(c record.Call) bool { return api.State(c.Text("outcome")) == outcome })
 		}
-		return !s.waitsForBank(t) || !succeeds && !fails || succeeds && tried(target.Confirmed) || fails && (tried("ERROR") || !s.Passed.IsZero())
+		return !s.waitsForBank(t) || !succeeds && !fails || succeeds && tried(api.Confirmed) || fails && (tried(api.Failed) || !s.Passed.IsZero())
 	case !succeeds:
 		return true
 	case t.Is(api.Refund): // an event may come as soon as it is requested
-		return s.refundState(t) != "NAO_REALIZADO"
+		return s.refundState(t) != api.NotRefunded
 	}
 	return s.isPaid(t)
 }
 
 // uncausedOfCase: an analysis is reported that the bank has not made.
 func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) string {
-	may := map[string][]string{"med_accepted": {"APPROVED"}, "med_rejected": {"REJECTED", "CANCELLED"}}[subscription]
+	may := map[string][]string{"med_accepted": {string(api.Approved)}, "med_rejected": {string(api.Rejected), string(api.Cancelled)}}[subscription]
 	named := false
 	for _, c := range s.Cases {
 		if !d.Names(c.EndToEndID) {
@@ -115,7 +115,7 @@ func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) strin
 
 // stateNow is the state of a thing if the scenario knows it for sure; otherwise empty. A payment may
 // expire while it waits.
-func (s *facts) stateNow(t *record.Attempt) string {
+func (s *facts) stateNow(t *record.Attempt) api.State {
 	switch {
 	case t.Op.ID == "cob":
 		return s.chargeState(t)
@@ -125,25 +125,25 @@ func (s *facts) stateNow(t *record.Attempt) string {
 		return ""
 	}
 	state := s.stateOf(t)
-	if state == "PENDING" && t.Is(api.Payment) && !s.Passed.IsZero() {
+	if state == api.Pending && t.Is(api.Payment) && !s.Passed.IsZero() {
 		return ""
 	}
 	return state
 }
 
 // chargeState is the state of a cob: what first became of it is final (Immediate charge).
-func (s *facts) chargeState(t *record.Attempt) string {
+func (s *facts) chargeState(t *record.Attempt) api.State {
 	code, _ := t.PayCode()
 	for _, c := range s.Calls {
 		if c.Index < t.Index {
 			continue
 		}
-		after := ""
+		after := api.State("")
 		switch {
 		case c.Operation == string(target.Payments) && c.Method == http.MethodPost && c.Text("pixCode") == code:
-			after = "CONCLUIDA"
+			after = api.Concluded
 		case c.Operation == string(target.Charges) && c.Method == http.MethodPost && strings.Contains(c.URL, "/"+t.Parameter("txid")+"/"):
-			after = map[string]string{"receiver": "REMOVIDA_PELO_USUARIO_RECEBEDOR", "psp": "REMOVIDA_PELO_PSP"}[c.Text("by")]
+			after = map[string]api.State{"receiver": api.RemovedByReceiver, "psp": api.RemovedByPSP}[c.Text("by")]
 		case c.Operation == string(target.Clock) && c.Succeeded():
 			if s.hasExpired(t) {
 				return ""
@@ -157,11 +157,11 @@ func (s *facts) chargeState(t *record.Attempt) string {
 			return after
 		}
 	}
-	return "ATIVA"
+	return api.Active
 }
 
 // refundState is the state of a refund that waits for the bank: its first result is final (Refund).
-func (s *facts) refundState(t *record.Attempt) string {
+func (s *facts) refundState(t *record.Attempt) api.State {
 	id, waits := jsonvalue.Text(t.Answer, "rtrId"), false
 	for _, c := range s.callsOf(target.Refunds, "") {
 		switch {
@@ -170,13 +170,13 @@ func (s *facts) refundState(t *record.Attempt) string {
 		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && !c.Succeeded() && !c.Refused():
 			return ""
 		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Succeeded():
-			return c.Text("status")
+			return c.State()
 		}
 	}
 	if !waits || id == "" {
 		return ""
 	}
-	return "EM_PROCESSAMENTO"
+	return api.Processing
 }
 
 // isPaid: somebody has paid a charge, or may have.

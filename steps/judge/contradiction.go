@@ -58,7 +58,7 @@ func (s audit) contradictions() []Met {
 // operationLabels and statusLabels are how lists show the values of their filters.
 var (
 	operationLabels = map[string]string{"PAYMENT": "Pix in", "WITHDRAW": "Pix out", "REFUND_IN": "Refund in", "REFUND_OUT": "Refund out"}
-	statusLabels    = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+	statusLabels    = map[api.State]string{api.Pending: "Pendente", api.Confirmed: "Confirmado", api.Failed: "Error"}
 	listedAs        = map[string]api.Made{"Pix out": api.Payment, "Pix in": api.Charge}
 	movements       = map[string]string{"Pix in": "CREDIT", "Refund out": "CREDIT", "Pix out": "DEBIT", "Refund in": "DEBIT"}
 )
@@ -76,7 +76,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 			}
 		}
 		is("listed.fields", "movementType", movements[operation])
-		is("lists.status", "status", statusLabels[query.Get("status")])
+		is("lists.status", "status", statusLabels[api.State(query.Get("status"))])
 		if want := operationLabels[query.Get("type")]; want != "" && operation != "" && operation != want {
 			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(operation), ""})
 		}
@@ -117,7 +117,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 func (s audit) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
-		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && d.Text("transactionId") == id
+		return d.Name == "CashOut" && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
 	})
 	if i < 0 || jsonvalue.Text(item, "operationType") != "Pix out" || jsonvalue.Text(item, "status") != "Confirmado" {
 		return nil
@@ -298,7 +298,7 @@ func (s audit) reportsRejected(d *record.Delivery) bool {
 	switch {
 	case d.Name == "CashOut":
 		name = d.Text("externalId")
-	case d.Name == "TRANSFER" && d.Status() == "LIQUIDATED":
+	case d.Name == "TRANSFER" && d.State() == api.EventLiquidated:
 		name = d.Text("idempotencyKey")
 		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
 	}
@@ -397,7 +397,7 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 	if ok && original != amount {
 		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
-	if d.Status() != "ERROR" && !addsUp(d.Payload) { // what a failed payment comes to is left open
+	if d.State() != api.Failed && !addsUp(d.Payload) { // what a failed payment comes to is left open
 		fee, _ := money.At(d.Payload, "feeAmount")
 		final, _ := money.At(d.Payload, "finalAmount")
 		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})

@@ -176,10 +176,13 @@ func wrongImage(t *record.Attempt) []Breach {
 
 // firstStates are those in which what an operation makes begins (States and transitions). A cash-out to a
 // QR Code may begin in several; those of the others are in the contract.
-var firstStates = map[string]struct{ rule, field, state string }{
-	"transfer": {"transfer.accepted", "type", "PENDING"},
-	"cob":      {"cob.created", "status", "ATIVA"},
-	"refund":   {"refund.accepted", "status", "EM_PROCESSAMENTO"},
+var firstStates = map[string]struct {
+	rule string
+	of   api.Lifecycle
+}{
+	"transfer": {"transfer.accepted", api.TransferStates},
+	"cob":      {"cob.created", api.ChargeStates},
+	"refund":   {"refund.accepted", api.RefundStates},
 }
 
 // beginsOtherwise: something new is not in its first state. What was ordered twice may have moved on by
@@ -192,8 +195,9 @@ func (s audit) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
 	if !known || touches(changed, "calendario.expiracao") || t.IsPlayed() || slices.ContainsFunc(s.Requests(), twin) {
 		return nil
 	}
-	if got := jsonvalue.Find(t.Answer, first.field); got.Present && got.Value != first.state {
-		return []Breach{{first.rule, fmt.Sprintf("a new %s to be %s", t.Op.Noun, first.state), got.String(), first.field}}
+	field, state := first.of.Field, string(first.of.First[0])
+	if got := jsonvalue.Find(t.Answer, field); got.Present && got.Value != state {
+		return []Breach{{first.rule, fmt.Sprintf("a new %s to be %s", t.Op.Noun, state), got.String(), field}}
 	}
 	return nil
 }

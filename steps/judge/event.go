@@ -231,7 +231,7 @@ func article(name string) string {
 // ofEnd describes the status of an event that reports an end, if its payload has one.
 func ofEnd(name string) string {
 	if end := api.Payloads[name].End; end != "" {
-		return " with status " + end
+		return " with status " + string(end)
 	}
 	return ""
 }

@@ -355,7 +355,7 @@ func reportsResult(d *record.Delivery, t *record.Attempt) bool {
 }
 
 func reportsSuccess(d *record.Delivery) bool {
-	return d.Status() == "CONFIRMED" || d.Status() == "LIQUIDATED"
+	return d.State() == api.Confirmed || d.State() == api.EventLiquidated
 }
 
 // Left are the payments of an account that the bank has confirmed, and that lists can find.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
@@ -66,13 +67,13 @@ func (s *Scenario) Identities() []Identity {
 	all := madeIDs(s)
 	for _, d := range s.Events {
 		id, of := d.Text("endToEndId"), d.Text("transactionId")
-		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
+		if d.Name == "CashOut" && d.State() == api.Confirmed && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}
 	for _, d := range s.Events {
 		id := d.Text("endToEndId")
-		if d.Name == "TRANSFER" && d.Status() == "LIQUIDATED" && len(id) == endToEndIDLength && isOfScenario(s, d) {
+		if d.Name == "TRANSFER" && d.State() == api.EventLiquidated && len(id) == endToEndIDLength && isOfScenario(s, d) {
 			of := strings.ToLower(d.Text("idempotencyKey")) + " " + d.Text("id")
 			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
 		}

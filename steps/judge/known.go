@@ -73,7 +73,7 @@ func (s *facts) knownPayments(account language.Account) []*known {
 			k.values["endToEndId"] = []string{t.EndToEndID}
 		}
 		if state := s.stateOf(t); state != "" {
-			k.values["status"] = []string{state}
+			k.values["status"] = api.Spelled(state)
 			k.name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
 		}
 		all = append(all, k)
@@ -92,7 +92,7 @@ func listKeyOf(t *record.Attempt) []string {
 }
 
 // stateOf is the state of a payment or charge if the scenario knows it for sure; otherwise empty.
-func (s *facts) stateOf(t *record.Attempt) string {
+func (s *facts) stateOf(t *record.Attempt) api.State {
 	isRefund := func(t *record.Attempt) bool { return t.Is(api.Refund) }
 	isPaid := t.EndToEndID != ""
 	switch {
@@ -103,17 +103,17 @@ func (s *facts) stateOf(t *record.Attempt) string {
 	case isPaid && slices.ContainsFunc(s.Attempts, isRefund), !isPaid && s.hasExpired(t):
 		return ""
 	case isPaid:
-		return "CONFIRMED"
+		return api.Confirmed
 	}
-	return "PENDING"
+	return api.Pending
 }
 
 // settledAs is the outcome that the bank has given to a payment, which waits for it under manual
 // settlement; empty if that is unknown.
-func (s *facts) settledAs(t *record.Attempt) string {
-	waits, outcome := s.waitsForBank(t), ""
+func (s *facts) settledAs(t *record.Attempt) (outcome api.State) {
+	waits := s.waitsForBank(t)
 	for _, c := range s.settlementsOf(t) {
-		switch result := c.Text("outcome"); {
+		switch result := api.State(c.Text("outcome")); {
 		case !c.Succeeded() || result == "":
 		case outcome != "" && outcome != result:
 			return ""
@@ -122,7 +122,7 @@ func (s *facts) settledAs(t *record.Attempt) string {
 		}
 	}
 	if outcome == "" && waits {
-		return "PENDING"
+		return api.Pending
 	}
 	return outcome
 }
@@ -190,13 +190,13 @@ func (s *facts) knownCases(account language.Account) []*known {
 		}
 		k := &known{
 			name: fmt.Sprintf("case %d", len(all)+1), own: c.Account == account, id: c.ID,
-			values: map[string][]string{"status": {"OPEN", "RECEIVED"}},
+			values: map[string][]string{"status": api.Spelled(api.CaseStates.First...)},
 		}
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
 		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
 		k.values["isReconciled"] = []string{fmt.Sprint(isLinked)}
 		if c.State != "" {
-			k.values["status"] = []string{c.State}
+			k.values["status"] = api.Spelled(c.State)
 		}
 		k.name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.values["status"], " or "), against)
 		all = append(all, k)

@@ -304,13 +304,13 @@ func learn(k *known, item any) {
 		k.created = created
 	}
 	status := jsonvalue.Text(item, "status")
-	for _, final := range []string{"CONFIRMED", "ERROR"} {
+	for _, final := range api.PaymentStates.Later {
 		if _, known := k.value("status"); !known && status == statusLabels[final] {
-			k.values["status"] = []string{final}
+			k.values["status"] = api.Spelled(final)
 		}
 	}
 	id := jsonvalue.Text(item, "endToEndId")
-	if state, _ := k.value("status"); state == "CONFIRMED" && len(id) == endToEndIDLength && len(k.values["endToEndId"]) == 0 {
+	if state, _ := k.value("status"); state == string(api.Confirmed) && len(id) == endToEndIDLength && len(k.values["endToEndId"]) == 0 {
 		k.values["endToEndId"] = []string{id}
 	}
 }

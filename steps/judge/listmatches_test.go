@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -54,7 +55,7 @@ func (l *lister) rightly(q url.Values, key string) []any {
 		for filter, field := range map[string]string{"status": "status", "type": "operationType", "externalId": "externalId", "endToEndId": "endToEndId"} {
 			if asked := q.Get(filter); asked != "" {
 				shown := asked
-				if label := operationLabels[asked] + statusLabels[asked]; label != "" {
+				if label := operationLabels[asked] + statusLabels[api.State(asked)]; label != "" {
 					shown = label
 				}
 				matched = matched && equal(item.text(field), shown)

@@ -23,9 +23,9 @@ func filterValues(op *api.Operation, filter string) []string {
 	case filter == "type":
 		return []string{"PAYMENT", "WITHDRAW", "REFUND_OUT", "REFUND_IN"}
 	case filter == "status" && op.ID == "listMeds":
-		return []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}
+		return api.Spelled(api.CaseStates.All()...)
 	case filter == "status":
-		return []string{"PENDING", "CONFIRMED", "ERROR"}
+		return api.Spelled(api.PaymentStates.All()...)
 	}
 	return nil
 }

@@ -159,8 +159,8 @@ func shownIn(op *api.Operation, filter, value string) (field, shown string) {
 		return "", ""
 	case filter == "type" && operationLabels[value] != "":
 		return "operationType", operationLabels[value]
-	case filter == "status" && op.ID != "listMeds" && statusLabels[value] != "":
-		return "status", statusLabels[value]
+	case filter == "status" && op.ID != "listMeds" && statusLabels[api.State(value)] != "":
+		return "status", statusLabels[api.State(value)]
 	}
 	return filter, value
 }

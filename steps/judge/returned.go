@@ -147,12 +147,12 @@ func (s *facts) until(index int) *facts {
 func (s *facts) hasFailed(t *record.Attempt) bool {
 	switch {
 	case t.Is(api.Refund):
-		return s.refundState(t) == "NAO_REALIZADO"
+		return s.refundState(t) == api.NotRefunded
 	case !t.Is(api.Payment):
 		return false
 	}
 	if i := slices.IndexFunc(s.settlementsOf(t), record.Call.Succeeded); i >= 0 {
 		return s.settlementsOf(t)[i].Text("outcome") != target.Confirmed
 	}
-	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return reportsResult(d, t) && d.Status() == "ERROR" })
+	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return reportsResult(d, t) && d.State() == api.Failed })
 }

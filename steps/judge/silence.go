@@ -27,8 +27,12 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 		}
 		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
 	case language.NotReported:
-		unwanted = func(d *record.Delivery) bool { return jsonvalue.Find(d.Payload, "data.status").Value == m.Status }
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "no event with status "+m.Status, "one") }
+		unwanted = func(d *record.Delivery) bool {
+			return jsonvalue.Find(d.Payload, "data.status").Value == string(m.Status)
+		}
+		found = func(d *record.Delivery) Result {
+			return failBy(d.Index, "no event with status "+string(m.Status), "one")
+		}
 	case language.NoOtherOutcome:
 		// The specification only implies that the states are final, hence a warning.
 		if s.Event == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // labels maps the status labels of lists to states.
-var labels = map[string]string{"Pendente": "PENDING", "Confirmado": "CONFIRMED", "Error": "ERROR"}
+var labels = map[string]api.State{"Pendente": api.Pending, "Confirmado": api.Confirmed, "Error": api.Failed}
 
 // hasState judges the state of a payment, charge or refund, from a list or a control.
 func hasState(s *Scenario, i int, m language.HasState) Result {
@@ -22,7 +22,7 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 		return r
 	}
 	look := Look{Account: t.Account, Of: t, Patience: s.Terms.Deadlines.Webhook}
-	state, index := "", -1
+	state, index := api.State(""), -1
 	switch {
 	case t.Op.ID == "cob":
 		look.At = ChargeState
@@ -40,7 +40,7 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 	if r.Verdict != verdict.Pass || state == m.State {
 		return r
 	}
-	return softened(failBy(index, "the state "+m.State+ofNth(m.Nth, t), state).in("status").pending(look), m.Modality)
+	return softened(failBy(index, "the state "+string(m.State)+ofNth(m.Nth, t), string(state)).in("status").pending(look), m.Modality)
 }
 
 // stateHolder is what a sentence about a state speaks of. "Its state" is that of the thing that the
@@ -65,7 +65,7 @@ func ofNth(n language.Nth, t *record.Attempt) string {
 }
 
 // statusListed reads the state of a payment from the list, and the index of the page.
-func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration) (state string, index int, r Result) {
+func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration) (state api.State, index int, r Result) {
 	page, items, r := listing(s, i, t, patience)
 	switch {
 	case r.Verdict != verdict.Pass:
@@ -74,17 +74,17 @@ func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration)
 		return "not listed", page.Index, r
 	}
 	label := jsonvalue.Text(items[0], "status")
-	return cmp.Or(labels[label], label, "no status"), page.Index, r
+	return cmp.Or(labels[label], api.State(label), "no status"), page.Index, r
 }
 
 // statusFrom reads a state from a control, and the index of the call.
-func statusFrom(s *Scenario, i int, control target.Control, look Look) (state string, index int, r Result) {
+func statusFrom(s *Scenario, i int, control target.Control, look Look) (state api.State, index int, r Result) {
 	call, ok := s.CallOf(i, string(control))
 	if !ok {
 		return "", -1, undecided(look)
 	}
 	var shown struct {
-		Status string `json:"status"`
+		Status api.State `json:"status"`
 	}
 	_ = target.DecodeControl(call.ResponseBody, &shown) // a failed control call is an obstacle
 	return cmp.Or(shown.Status, "no status"), call.Index, pass()

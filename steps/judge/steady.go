@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -119,7 +120,7 @@ func missingIn(t, of *record.Attempt) (all []any) {
 	for _, item := range had {
 		id, status := itemID(t.Op, item), jsonvalue.Text(item, "status")
 		mayLeave := t.Query().Get("isReconciled") == "false" ||
-			t.Query().Has("status") && status != statusLabels["CONFIRMED"] && status != statusLabels["ERROR"]
+			t.Query().Has("status") && status != statusLabels[api.Confirmed] && status != statusLabels[api.Failed]
 		if id != "" && !mayLeave && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
 			all = append(all, item)
 		}

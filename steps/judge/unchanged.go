@@ -117,7 +117,7 @@ func (s aftermath) chargesAndRefundsStay() Result {
 			return undecided(look)
 		}
 		if state := stateIn(call); state != s.stateNow(t) {
-			return failBy(call.Index, nameOfThing(t)+" to stay "+s.stateNow(t), state).in("status").pending(look)
+			return failBy(call.Index, nameOfThing(t)+" to stay "+string(s.stateNow(t)), string(state)).in("status").pending(look)
 		}
 	}
 	return pass()
@@ -243,7 +243,7 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
 		operation := jsonvalue.Text(item, "operationType")
-		if jsonvalue.Text(item, "status") != statusLabels["CONFIRMED"] || !ok || !s.isCountable(operation) {
+		if jsonvalue.Text(item, "status") != statusLabels[api.Confirmed] || !ok || !s.isCountable(operation) {
 			continue
 		}
 		id := itemID(page.Op, item)
@@ -251,7 +251,7 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 		key := fmt.Sprintf("%s of %v", operation, amount)
 		listed[key]++
 		if most := s.mostListed(account, operation, amount); listed[key] > most {
-			r := failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, statusLabels["CONFIRMED"]), fmt.Sprint(listed[key]), "").in("data")
+			r := failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, statusLabels[api.Confirmed]), fmt.Sprint(listed[key]), "").in("data")
 			if twice {
 				return r
 			}
@@ -282,7 +282,7 @@ func (s aftermath) mostListed(account language.Account, operation string, amount
 			continue
 		}
 		switch s.stateNow(t) {
-		case "", "CONFIRMED", "CONCLUIDA", "DEVOLVIDO":
+		case "", api.Confirmed, api.Concluded, api.Refunded:
 			most++
 		default:
 			if s.isSpokenOf(t) {
@@ -307,16 +307,16 @@ func (s aftermath) casesStay() Result {
 		if s.isTried(c) {
 			continue
 		}
-		wanted := []string{"OPEN", "RECEIVED"}
+		wanted := api.CaseStates.First
 		if c.State != "" {
-			wanted = []string{c.State}
+			wanted = []api.State{c.State}
 		}
-		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
+		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(api.Spelled(wanted...), " or "))
 		at := slices.IndexFunc(items, c.IsListedAs)
 		if at < 0 {
 			return failAt(page, expected, "not listed", "").in("data").pending(look)
 		}
-		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, state) {
+		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, api.State(state)) {
 			return failAt(page, expected, state, "").in("status").pending(look)
 		}
 	}

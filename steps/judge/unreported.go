@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ func (s *Scenario) Unreported() (all []Met) {
 // unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. An event
 // that comes early is left open, so that only the one that must follow it tells (Events, REFUND).
 func unreportedRefunds(s *Scenario) (all []Met) {
-	const end = "REFUNDED"
+	const end = api.EventRefunded
 	for _, t := range s.Requests() {
 		id, _ := RefundID(t)
 		if !t.Is(api.Refund) || id == "" || !isConfirmedRefund(s, id) {
@@ -32,12 +33,12 @@ func unreportedRefunds(s *Scenario) (all []Met) {
 		}
 		var last *record.Delivery
 		for _, d := range s.Events {
-			if d.Name == "REFUND" && d.Names(id) && (last == nil || last.Status() != end) {
+			if d.Name == "REFUND" && d.Names(id) && (last == nil || last.State() != end) {
 				last = d
 			}
 		}
-		if last != nil && last.Status() != end && !record.CameAfter(s.View, last, EventsAfterLastStep) && !refusesEvents(s, last.At) {
-			all = append(all, Met{Breach{"refund.done", "a REFUND event with status " + end + " once the refund is DEVOLVIDO", strconv.Quote(last.Text("status")), "data.status"}, last.Exchange})
+		if last != nil && last.State() != end && !record.CameAfter(s.View, last, EventsAfterLastStep) && !refusesEvents(s, last.At) {
+			all = append(all, Met{Breach{"refund.done", fmt.Sprintf("a REFUND event with status %s once the refund is %s", end, api.Refunded), strconv.Quote(last.Text("status")), "data.status"}, last.Exchange})
 		}
 	}
 	return all
@@ -52,7 +53,7 @@ func refusesEvents(s *Scenario, url string) bool {
 func isConfirmedRefund(s *Scenario, id string) bool {
 	for _, c := range s.callsOf(target.Refunds, http.MethodPost) {
 		if strings.Contains(c.URL, "/"+id+"/") && !c.Refused() {
-			return c.Succeeded() && c.Text("status") == "DEVOLVIDO"
+			return c.Succeeded() && c.State() == api.Refunded
 		}
 	}
 	return false
@@ -88,7 +89,7 @@ func reportedAs(c record.Case, call record.Call) string {
 	case call.Method == http.MethodPost && jsonvalue.Text(answer, "id") == c.ID:
 		return "med_created"
 	case call.Method == http.MethodPatch && strings.HasSuffix(call.URL, "/"+c.ID):
-		return map[string]string{"APPROVED": "med_accepted", "REJECTED": "med_rejected"}[call.Text("analysisResult")]
+		return map[api.Analysis]string{api.Approved: "med_accepted", api.Rejected: "med_rejected"}[api.Analysis(call.Text("analysisResult"))]
 	}
 	return ""
 }

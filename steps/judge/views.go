@@ -6,20 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// shown are the things whose state a control shows: their states, and those that do not change any more
-// (States and transitions).
+// shown are the things whose state a control shows: their states, of which the later ones do not change any more.
 var shown = map[target.Control]struct {
-	rule, noun     string
-	open, terminal []string
+	rule, noun string
+	states     api.Lifecycle
 }{
-	target.Charges: {"states.charge", "charge", []string{"ATIVA"}, []string{"CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR", "REMOVIDA_PELO_PSP"}},
-	target.Refunds: {"states.refund", "refund", []string{"EM_PROCESSAMENTO"}, []string{"DEVOLVIDO", "NAO_REALIZADO"}},
+	target.Charges: {"states.charge", "charge", api.ChargeStates},
+	target.Refunds: {"states.refund", "refund", api.RefundStates},
 }
 
 // viewContradictions are what controls show of one charge or refund and what contradicts itself: it is in
@@ -28,7 +28,7 @@ var shown = map[target.Control]struct {
 func (s audit) viewContradictions() []Met {
 	var all []Met
 	paid := -1
-	ended, totals := map[string]string{}, map[string]money.Centavos{}
+	ended, totals := map[string]api.State{}, map[string]money.Centavos{}
 	for _, c := range s.Calls {
 		switch {
 		case c.Operation == string(target.Payments) && c.Method == http.MethodPost:
@@ -39,12 +39,12 @@ func (s audit) viewContradictions() []Met {
 			switch {
 			case now == "":
 			case was != "" && now != was:
-				all = append(all, Met{Breach{of.rule, "a " + of.noun + " that is " + was + " to stay so", now, "status"}, c.Exchange})
-			case slices.Contains(of.terminal, now):
+				all = append(all, Met{Breach{of.rule, fmt.Sprintf("a %s that is %s to stay so", of.noun, was), string(now), "status"}, c.Exchange})
+			case slices.Contains(of.states.Later, now):
 				ended[keyOf(c)] = now
-			case !slices.Contains(of.open, now):
-				states := strings.Join(slices.Concat(of.open, of.terminal), ", ")
-				all = append(all, Met{Breach{of.rule, "a " + of.noun + " to be one of " + states, now, "status"}, c.Exchange})
+			case !slices.Contains(of.states.First, now):
+				states := strings.Join(api.Spelled(of.states.All()...), ", ")
+				all = append(all, Met{Breach{of.rule, "a " + of.noun + " to be one of " + states, string(now), "status"}, c.Exchange})
 			}
 		case c.Operation == string(target.Splits) && paid >= 0:
 			now, ok := totalOf(c)
@@ -63,9 +63,9 @@ func (s audit) viewContradictions() []Met {
 // keyOf is what a call of a control asked for.
 func keyOf(c record.Call) string { return c.URL + " " + string(c.Body) }
 
-func stateIn(c record.Call) string {
+func stateIn(c record.Call) api.State {
 	answer, _ := jsonvalue.Decode(c.ResponseBody)
-	return jsonvalue.Text(answer, "status")
+	return api.State(jsonvalue.Text(answer, "status"))
 }
 
 func totalOf(c record.Call) (money.Centavos, bool) {

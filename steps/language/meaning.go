@@ -103,8 +103,9 @@ type (
 	OffersStandardBalance struct{}
 	// InState makes a thing and brings it into a state.
 	InState struct {
-		Noun, State string
-		Amount      money.Centavos
+		Noun   string
+		State  api.State
+		Amount money.Centavos
 	}
 )
 
@@ -258,7 +259,7 @@ type (
 	// MoveCase moves a MED case.
 	MoveCase struct {
 		Case  Nth
-		To    string
+		To    api.State // or the result of its analysis
 		Tries bool
 	}
 )

@@ -116,7 +116,7 @@ type (
 	HasState struct {
 		Of       api.Made // Nothing for any
 		Nth      Nth
-		State    string
+		State    api.State
 		Modality Modality // Should: it need not have stayed
 	}
 	// NothingChanges: whatever the scenario has made, and no sentence of this When speaks of, is as
@@ -178,7 +178,7 @@ type (
 		ThatURL    bool // of a resend
 	}
 	// NotReported: no event reports the last thing made with a status.
-	NotReported struct{ Status string }
+	NotReported struct{ Status api.State }
 	// NoOtherOutcome: no event reports another status than the last one.
 	NoOtherOutcome struct{}
 	// NoEventCarries: no header of any event holds a text.

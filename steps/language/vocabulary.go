@@ -35,7 +35,7 @@ var vocabulary = []*Sentence{
 	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
 	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
 	say(`an? (cash-out|QR cash-out|transfer|cash-in|split cash-in|cob|refund|MED case)(?: of `+amount+`)? that is `+code, func(w *words) Meaning {
-		return InState{Noun: w.at(0), Amount: w.amountOr(1, ten), State: w.at(2)}
+		return InState{Noun: w.at(0), Amount: w.amountOr(1, ten), State: api.State(w.at(2))}
 	}, requests, needsForState),
 
 	// Certificates.
@@ -83,7 +83,7 @@ var vocabulary = []*Sentence{
 	}, needs(target.Refunds)),
 	say(`the payee returns `+amount, func(w *words) Meaning { return Return{w.amount(0)} }, needs(target.Returns)),
 	say(`a MED case is opened against (?:(an unknown) payment|`+payment+`)`, func(w *words) Meaning { return OpenCase{Unknown: w.has(0), Payment: w.nth(1)} }, needs(target.MED)),
-	say(`the bank (moves|tries to move) `+medCase+` to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{Case: w.nth(1), To: w.at(2), Tries: w.tries(0)} }, needs(target.MED)),
+	say(`the bank (moves|tries to move) `+medCase+` to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{Case: w.nth(1), To: api.State(w.at(2)), Tries: w.tries(0)} }, needs(target.MED)),
 
 	// Requests: a valid one, and what is changed in it.
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
@@ -172,11 +172,11 @@ var vocabulary = []*Sentence{
 	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
 
 	// States.
-	say(`its state is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
-	say(charge+` is `+code, func(w *words) Meaning { return HasState{Of: api.Charge, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Charges)),
-	say(refund+` is `+code, func(w *words) Meaning { return HasState{Of: api.Refund, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Refunds)),
+	say(`its state is `+code, func(w *words) Meaning { return HasState{State: api.State(w.at(0))} }, harmless, reads(Lists)),
+	say(charge+` is `+code, func(w *words) Meaning { return HasState{Of: api.Charge, Nth: w.nth(0), State: api.State(w.at(1))} }, harmless, reads(Lists), needs(target.Charges)),
+	say(refund+` is `+code, func(w *words) Meaning { return HasState{Of: api.Refund, Nth: w.nth(0), State: api.State(w.at(1))} }, harmless, reads(Lists), needs(target.Refunds)),
 	say(`nothing (?:else )?changes`, means(NothingChanges{}), harmless, reads(Lists)),
-	say(`its state should still be `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
+	say(`its state should still be `+code, func(w *words) Meaning { return HasState{State: api.State(w.at(0)), Modality: Should} }, harmless, reads(Lists)),
 
 	// Money. How far it moves is known if the fees are.
 	say(part+` is unchanged`, func(w *words) Meaning { return Moved{Blocked: w.is(0, "blocked")} }, harmless, reads(BalanceMoves)),
@@ -227,7 +227,7 @@ var vocabulary = []*Sentence{
 	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{EventType: w.at(0), Account: w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
 	say(`no event arrives at URLs for other event types`, means(NothingArrives{OtherTypes: true}), harmless, quiet),
 	say(`no event arrives at that URL`, means(NothingArrives{ThatURL: true}), harmless, quiet),
-	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{w.at(0)} }, harmless, quiet),
+	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{api.State(w.at(0))} }, harmless, quiet),
 	say(`no event should report a different outcome`, means(NoOtherOutcome{}), harmless, quiet),
 	say(`no event has a header containing `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
 	say(`the event has:`, has(Event, Must), harmless),

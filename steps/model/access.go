@@ -29,8 +29,8 @@ var accessMoves = []Move{
 	{Event: "is sent with the other account's own certificate", Noun: "token request", Shows: "TOK-031 TOK-051", do: presentOthers},
 	{Event: "is sent with a certificate that was never registered", Noun: "token request", Shows: "TOK-029 TOK-045", do: presentUnknown},
 
-	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 AUTH-011", do: shareExternalID},
-	{Event: "is followed by one of the account under its externalId", Noun: "cash-out", From: []string{Unknown}, Shows: "OUT-011 RSD-024 AUTH-011", do: followExternalID},
+	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: api.PaymentStates.All(), Shows: "OUT-011 AUTH-011", do: shareExternalID},
+	{Event: "is followed by one of the account under its externalId", Noun: "cash-out", From: states{Unknown}, Shows: "OUT-011 RSD-024 AUTH-011", do: followExternalID},
 	{Event: "is absent from the other account's list", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
 }
 

@@ -13,13 +13,13 @@ const timeOfRequest = "the time of the request"
 
 // answers are what the response to an accepted request has, besides the amount, by noun.
 var answers = map[string][][2]string{
-	"cash-out":      {{"externalId", "the externalId sent"}, {"status", `"PENDING"`}, {"generateTime", timeOfRequest}},
-	"QR cash-out":   {{"externalId", "the externalId sent"}, {"status", `"PENDING" or "CONFIRMED" or "ERROR"`}, {"generateTime", timeOfRequest}},
-	"transfer":      {{"type", `"PENDING" or "COMPLETED" or "ERROR"`}},
-	"cash-in":       {{"externalId", "the transaction.externalId sent"}, {"status", `"PENDING"`}, {"generateTime", timeOfRequest}, {"pixCode", "a BR Code"}},
-	"split cash-in": {{"externalId", "the transaction.externalId sent"}, {"status", `"PENDING"`}, {"pixCode", "a BR Code"}},
-	"cob":           {{"txid", "the txid sent"}, {"status", `"ATIVA"`}, {"calendario.criacao", timeOfRequest}, {"location", "the loc.location"}},
-	"refund":        {{"id", "the id sent"}, {"status", `"EM_PROCESSAMENTO"`}, {"rtrId", "32 characters"}},
+	"cash-out":      {{"externalId", "the externalId sent"}, {"status", quoted(api.PaymentStates.First...)}, {"generateTime", timeOfRequest}},
+	"QR cash-out":   {{"externalId", "the externalId sent"}, {"status", quoted(api.PaymentStates.All()...)}, {"generateTime", timeOfRequest}},
+	"transfer":      {{"type", quoted(api.TransferStates.All()...)}},
+	"cash-in":       {{"externalId", "the transaction.externalId sent"}, {"status", quoted(api.PaymentStates.First...)}, {"generateTime", timeOfRequest}, {"pixCode", "a BR Code"}},
+	"split cash-in": {{"externalId", "the transaction.externalId sent"}, {"status", quoted(api.PaymentStates.First...)}, {"pixCode", "a BR Code"}},
+	"cob":           {{"txid", "the txid sent"}, {"status", quoted(api.ChargeStates.First...)}, {"calendario.criacao", timeOfRequest}, {"location", "the loc.location"}},
+	"refund":        {{"id", "the id sent"}, {"status", quoted(api.RefundStates.First...)}, {"rtrId", "32 characters"}},
 }
 
 // accepted says that a request is accepted, and what its response has.
@@ -48,7 +48,7 @@ func (p *play) answered(noun string, amount money.Centavos) {
 // one after the other, so that nothing may still change what is blocked: sentences wait for that of transfers without a fee.
 func lookAtStandard(p *play) bool {
 	mayBlock := func(t Thing) bool {
-		return t.Account == language.TheAccount && t.Makes == api.Payment && (t.Noun != "transfer" || t.State == "ERROR")
+		return t.Account == language.TheAccount && t.Makes == api.Payment && (t.Noun != "transfer" || t.State == api.Failed)
 	}
 	if !p.calm(language.TheAccount) || p.MostOut > 0 || slices.ContainsFunc(p.Things, mayBlock) {
 		return false

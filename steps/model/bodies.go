@@ -23,7 +23,7 @@ var bodyMoves = []Move{
 	{Event: "is sent as the specification leaves open", Noun: "transfer", Shows: "DICT-060", Late: true, do: sendOpen},
 	{Event: "is created as the specification leaves open", Noun: "cob", Shows: "COB-051", Late: true, do: sendOpen},
 	{Event: "is created as the specification leaves open", Noun: "cash-in", Shows: "IN-052", Late: true, do: sendOpen},
-	{Event: "is refunded in another shape", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-012 DEV-021 DEV-022 DEV-024", do: refundShaped},
+	{Event: "is refunded in another shape", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-012 DEV-021 DEV-022 DEV-024", do: refundShaped},
 }
 
 // sendOpen sends a body that a gateway may accept or reject: from then on it is not known how many there

@@ -188,7 +188,7 @@ func (s *State) payable() []string {
 // firstPending is the first payment of the account that waits for the bank; nil for none.
 func (s *State) firstPending() *Thing {
 	for i := range s.Things {
-		if t := &s.Things[i]; t.Account == language.TheAccount && t.Makes == api.Payment && t.State == "PENDING" {
+		if t := &s.Things[i]; t.Account == language.TheAccount && t.Makes == api.Payment && t.State == api.Pending {
 			return t
 		}
 	}
@@ -199,7 +199,7 @@ func (s *State) firstPending() *Thing {
 func (s *State) firstUnpaid() *Thing {
 	for i := range s.Things {
 		t := &s.Things[i]
-		if t.Account == language.TheAccount && (t.State == "ATIVA" || t.Noun == "cash-in" && t.State == "PENDING") {
+		if t.Account == language.TheAccount && (t.State == api.Active || t.Noun == "cash-in" && t.State == api.Pending) {
 			return t
 		}
 	}
@@ -241,7 +241,7 @@ func refundInBurst(p *play) bool {
 // pendingRefund is the first refund of the charge that waits for the bank; nil for none.
 func (p *play) pendingRefund() *Thing {
 	for i := range p.Things {
-		if t := &p.Things[i]; t.Of == p.it.Step && t.State == "EM_PROCESSAMENTO" {
+		if t := &p.Things[i]; t.Of == p.it.Step && t.State == api.Processing {
 			return t
 		}
 	}

@@ -4,26 +4,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 )
 
 // caseMoves are the life of a MED case. What a case blocks of the account's money, and whether the payment
 // can be refunded meanwhile, is left open.
 var caseMoves = []Move{
-	{Event: "is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
-	{Event: "is contested", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
+	{Event: "is contested", Noun: "cob", From: states{api.Concluded}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
+	{Event: "is contested", Noun: "cash-in", From: states{api.Confirmed}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
 	{Event: "is opened against an unknown payment", Noun: medCase, Shows: "MED-009 MED-056", do: contestUnknown},
-	{Event: "is received", Noun: medCase, From: []string{"OPEN"}, Shows: "MED-035 MED-040", Core: true, do: receiveCase},
-	{Event: "is decided:", Noun: medCase, From: []string{"RECEIVED"}, Ways: []string{"APPROVED", "REJECTED"}, Shows: "MED-035 MED-041 EVT-006 EVT-007", Core: true, do: decideCase},
-	{Event: "is cancelled", Noun: medCase, From: []string{"OPEN", "RECEIVED"}, Shows: "MED-035", Core: true, do: cancelCase},
-	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
-	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
-	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
-	{Event: "is looked for on a small page", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-003 MED-008 MED-009 MED-018 MED-025", Looks: true, do: pageFiltered},
+	{Event: "is received", Noun: medCase, From: states{api.Open}, Shows: "MED-035 MED-040", Core: true, do: receiveCase},
+	{Event: "is decided:", Noun: medCase, From: states{api.Received}, Ways: api.Spelled(api.Approved, api.Rejected), Shows: "MED-035 MED-041 EVT-006 EVT-007", Core: true, do: decideCase},
+	{Event: "is cancelled", Noun: medCase, From: api.CaseStates.First, Shows: "MED-035", Core: true, do: cancelCase},
+	{Event: "is looked at", Noun: medCase, From: anyCase, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
+	{Event: "is listed", Noun: medCase, From: anyCase, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
+	{Event: "is found on one of several pages", Noun: medCase, From: anyCase, Shows: "MED-014 MED-025", do: pageCases},
+	{Event: "is looked for on a small page", Noun: medCase, From: anyCase, Shows: "MED-003 MED-008 MED-009 MED-018 MED-025", Looks: true, do: pageFiltered},
 	{Event: "is sent for a later page", Noun: "MED list request", Shows: "MED-015 MED-018 MED-022", do: pageUsual},
 }
 
 const medCase = "MED case"
+
+// approved and rejected are the states of a case that is analyzed, by its result.
+const approved, rejected = api.State(api.Approved), api.State(api.Rejected)
+
+var anyCase = states{api.Open, api.Received, api.Cancelled, approved, rejected}
 
 // contest opens a case against a charge that was paid.
 func contest(p *play) bool {
@@ -57,7 +63,7 @@ func (s *State) asPayment(t *Thing) string {
 
 // open makes a case.
 func (p *play) open(t Thing) {
-	t.Noun, t.State = medCase, "OPEN"
+	t.Noun, t.State = medCase, api.Open
 	again := slices.ContainsFunc(p.Things, isReported)
 	if p.make(t); isReported(t) {
 		p.arrives("med_created", again)
@@ -82,19 +88,19 @@ func (p *play) arrives(event string, again bool) {
 }
 
 func receiveCase(p *play) bool {
-	p.when("the bank moves %s to RECEIVED", p.named(p.it))
-	p.it.State = "RECEIVED"
+	p.when("the bank moves %s to %s", p.named(p.it), api.Received)
+	p.it.State = api.Received
 	return true
 }
 
 func decideCase(p *play) bool {
-	again := slices.ContainsFunc(p.Things, func(t Thing) bool { return isReported(t) && t.State == p.step.Way })
+	again := slices.ContainsFunc(p.Things, func(t Thing) bool { return isReported(t) && t.State == api.State(p.step.Way) })
 	p.when("the bank moves %s to %s", p.named(p.it), p.step.Way)
-	p.it.State = p.step.Way
+	p.it.State = api.State(p.step.Way)
 	if !isReported(*p.it) || p.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
-	p.arrives(map[string]string{"APPROVED": "med_accepted", "REJECTED": "med_rejected"}[p.step.Way], again)
+	p.arrives(map[api.State]string{approved: "med_accepted", rejected: "med_rejected"}[p.it.State], again)
 	return true
 }
 
@@ -109,20 +115,20 @@ func (s *State) lastContested() (step int) {
 }
 
 func cancelCase(p *play) bool {
-	p.when("the bank moves %s to CANCELLED", p.named(p.it))
-	p.it.State = "CANCELLED"
+	p.when("the bank moves %s to %s", p.named(p.it), api.Cancelled)
+	p.it.State = api.Cancelled
 	return true
 }
 
 // listedStatus is the status by which a list shows a case, by its state. Whether a new one is OPEN or RECEIVED is left
 // open.
-var listedStatus = map[string]string{"RECEIVED": "RECEIVED", "CANCELLED": "CANCELLED", "APPROVED": "ANALYZED", "REJECTED": "ANALYZED"}
+var listedStatus = map[api.State]api.State{api.Received: api.Received, api.Cancelled: api.Cancelled, approved: api.Analyzed, rejected: api.Analyzed}
 
 func lookAtCase(p *play) bool {
 	t := p.it
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", 50+p.luck()%51)
-	if status := listedStatus[t.State]; status != "" && p.luck()%3 == 0 {
+	if status := listedStatus[t.State]; status != Unknown && p.luck()%3 == 0 {
 		p.with("query status", status)
 	}
 	if p.luck()%5 == 0 {
@@ -131,16 +137,16 @@ func lookAtCase(p *play) bool {
 	p.then("the request is accepted")
 	p.then("%s is listed with:", p.named(t))
 	switch t.State {
-	case "OPEN":
-		p.with("status", `"OPEN" or "RECEIVED"`)
+	case api.Open:
+		p.with("status", quoted(api.CaseStates.First...))
 		p.with("analysisResult", "null")
-	case "APPROVED", "REJECTED":
-		p.with("status", `"ANALYZED"`)
-		p.with("analysisResult", `null or "`+t.State+`"`)
-	case "CANCELLED": // whether a result follows from that is left open
-		p.with("status", `"CANCELLED"`)
+	case approved, rejected:
+		p.with("status", quoted(api.Analyzed))
+		p.with("analysisResult", "null or "+quoted(t.State))
+	case api.Cancelled: // whether a result follows from that is left open
+		p.with("status", quoted(api.Cancelled))
 	default:
-		p.with("status", `"`+t.State+`"`)
+		p.with("status", quoted(t.State))
 		p.with("analysisResult", "null")
 	}
 	charge := p.made(t.Of)
@@ -214,10 +220,10 @@ func pageFiltered(p *play) bool {
 	size, filters, status := 1+p.luck()%3/2, p.luck()/3%4, listedStatus[p.it.State]
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", size)
-	if filters < 3 || status == "" {
+	if filters < 3 || status == Unknown {
 		p.with("query isReconciled", p.made(p.it.Of) != nil)
 	}
-	if filters > 1 && status != "" {
+	if filters > 1 && status != Unknown {
 		p.with("query status", status)
 	}
 	if p.luck()/12%4 < 3 {

@@ -37,9 +37,9 @@ func (p *play) charge(who language.Account) bool {
 
 // demand makes a charge that was accepted.
 func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
-	state := "PENDING"
+	state := api.Pending
 	if p.step.Move.Noun == "cob" {
-		state = "ATIVA"
+		state = api.Active
 	}
 	p.Sent = true
 	return p.make(Thing{Account: who, Amount: amount, State: state})
@@ -93,7 +93,7 @@ func payCharge(p *play) bool {
 		p.then("a cash_in event of %s arrives", p.named(t))
 	default:
 		p.then("a RECEIVE event of %s arrives with:", p.named(t))
-		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.status", quoted(api.EventLiquidated))
 		p.with("data.debtorAccount.document", "masked")
 		p.with("data.txId", "the txid of "+p.named(t))
 		p.with("data.payment.amount", spellings(t.Amount))
@@ -126,9 +126,9 @@ func (p *play) receive(t *Thing) {
 }
 
 func (s *State) credit(t *Thing) {
-	t.State, t.PaidAt = "CONFIRMED", s.Elapsed
+	t.State, t.PaidAt = api.Confirmed, s.Elapsed
 	if t.Noun == "cob" {
-		t.State = "CONCLUIDA"
+		t.State = api.Concluded
 	}
 	a := &s.Accounts[t.Account]
 	if t.Account == language.TheAccount {
@@ -157,9 +157,9 @@ func payOnceMore(p *play) bool {
 func remove(p *play) bool {
 	t := p.it
 	p.when("the %s removes %s", p.step.Way, p.named(t))
-	t.State = removedByPSP
+	t.State = api.RemovedByPSP
 	if p.step.Way == "receiver" {
-		t.State = removedByReceiver
+		t.State = api.RemovedByReceiver
 	}
 	p.unmoved()
 	return true

@@ -15,7 +15,7 @@ var expiredMoves = []Move{
 	{Event: repeatedLate, Noun: "cash-in", Shows: "AUTH-026 TOK-024", Late: true, do: repeatExpired},
 	{Event: repeatedLate, Noun: "cob", Shows: "AUTH-029 TOK-024", Late: true, do: repeatExpired},
 	{Event: repeatedLate, Noun: "webhook registration", Shows: "AUTH-044 TOK-024", Late: true, do: repeatExpired},
-	{Event: "is refunded, and again when the token has expired", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "AUTH-032 TOK-024", Late: true, do: refundExpired},
+	{Event: "is refunded, and again when the token has expired", Noun: "cob", From: states{api.Concluded}, Shows: "AUTH-032 TOK-024", Late: true, do: refundExpired},
 }
 
 const (

@@ -142,15 +142,15 @@ var emailKeys = []string{
 var queries = map[string]map[string][]string{
 	"transaction list request": {
 		"page": {"1", "2"}, "size": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"},
-		"status": {"PENDING", "CONFIRMED", "ERROR"}, "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+		"status": api.Spelled(api.PaymentStates.All()...), "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
 	},
 	"list-by-key request": {
 		"page": {"1", "2"}, "size": {"1", "1000"}, "startDate": {"2 days ago"}, "endDate": {"now"},
-		"status": {"PENDING", "CONFIRMED", "ERROR"}, "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+		"status": api.Spelled(api.PaymentStates.All()...), "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
 	},
 	"MED list request": {
 		"page": {"1", "2"}, "pageSize": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"},
-		"status": {"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}, "isReconciled": {"true", "false"},
+		"status": api.Spelled(api.CaseStates.All()...), "isReconciled": {"true", "false"},
 	},
 }
 

@@ -22,7 +22,7 @@ import (
 type Move struct {
 	Event    string   // what happens: "the bank confirms it"
 	Noun     string   // of the thing that it happens to, or that it makes; empty for the account itself
-	From     []string // the states of that thing; none for a move that is about no thing that exists
+	From     states   // the states of that thing; none for a move that is about no thing that exists
 	Ways     []string // of doing it; none for one
 	Shows    string   // the statements of the specification that it shows
 	Late     bool     // after it, less can be foretold: it is for the second half of a walk
@@ -38,6 +38,9 @@ type Move struct {
 	Removed  bool     // it is about what an account has left that was removed, and possible only then
 	do       func(*play) bool
 }
+
+// states are those of one kind of thing.
+type states = []api.State
 
 // Step is a move in a walk. It names the thing that it is about by the step that made it, so that other
 // steps can be dropped from the walk.
@@ -77,7 +80,8 @@ var table = sync.OnceValue(func() (all []cell) {
 
 type cell struct {
 	move       *Move
-	state, way string
+	state      api.State
+	way        string
 	transition Transition
 }
 
@@ -88,15 +92,15 @@ func (m *Move) ways() []string {
 	return m.Ways
 }
 
-func (m *Move) states() []string {
+func (m *Move) states() states {
 	if len(m.From) == 0 {
-		return []string{""}
+		return states{Unknown}
 	}
 	return m.From
 }
 
-func (m *Move) transition(state, way string) Transition {
-	subject := strings.TrimSpace(cmp.Or(m.Noun, "account") + " " + state)
+func (m *Move) transition(state api.State, way string) Transition {
+	subject := strings.TrimSpace(cmp.Or(m.Noun, "account") + " " + string(state))
 	return Transition(strings.TrimSpace(subject + ": " + m.Event + " " + way))
 }
 
@@ -137,7 +141,7 @@ func Play(steps []Step) *Walk {
 // After is the walk with one more step; nil if it is not possible. The walk itself stays as it is.
 func (w *Walk) After(step Step) *Walk {
 	p := &play{State: w.State.clone(), step: step, script: script{by: step.ID}}
-	state := ""
+	state := Unknown
 	if len(step.Move.From) > 0 {
 		if p.it = p.made(step.Of); p.it == nil || p.it.Noun != step.Move.Noun || !slices.Contains(step.Move.From, p.it.State) {
 			return nil
@@ -180,7 +184,7 @@ func (w *Walk) moved(step int) bool {
 
 // Choices are the steps that a transition can be in this state of a walk, if they are possible: one for
 // each thing that it can be about.
-func (w *Walk) Choices(m *Move, state, way string, id, luck int) []Step {
+func (w *Walk) Choices(m *Move, state api.State, way string, id, luck int) []Step {
 	if len(m.From) == 0 {
 		return []Step{{ID: id, Move: m, Way: way, Luck: luck}}
 	}
@@ -194,7 +198,7 @@ func (w *Walk) Choices(m *Move, state, way string, id, luck int) []Step {
 }
 
 // Each calls f with every transition of the model, until it returns false.
-func Each(f func(m *Move, state, way string, t Transition) bool) {
+func Each(f func(m *Move, state api.State, way string, t Transition) bool) {
 	for _, c := range table() {
 		if !f(c.move, c.state, c.way, c.transition) {
 			return
@@ -242,6 +246,15 @@ func (s *script) say(keyword, text string, words []any) {
 func (s *script) with(field string, value any) {
 	last := &s.lines[len(s.lines)-1]
 	last.Table = append(last.Table, []string{field, fmt.Sprint(value)})
+}
+
+// quoted are values of a field as tables spell them, of which it has one: `"OPEN" or "RECEIVED"`.
+func quoted[T ~string](values ...T) string {
+	var all []string
+	for _, v := range values {
+		all = append(all, `"`+string(v)+`"`)
+	}
+	return strings.Join(all, " or ")
 }
 
 // named is what sentences call a thing: "the second payment".

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
 )
@@ -43,7 +44,7 @@ func walks(n int) iter.Seq[*Walk] {
 
 func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best *Walk) {
 	least := 0.0
-	Each(func(m *Move, state, way string, t Transition) bool {
+	Each(func(m *Move, state api.State, way string, t Transition) bool {
 		rank := float64(seen[t]) + random.Float64()
 		if m.Given != (id <= 13) || m.Late && id < 21 || best != nil && rank >= least {
 			return true
@@ -93,7 +94,7 @@ func TestEveryTransitionIsReached(t *testing.T) {
 
 // possible adds what can be done after a walk, whether or not it would be drawn.
 func possible(w *Walk, luck int, reached map[Transition]bool) {
-	Each(func(m *Move, state, way string, t Transition) bool {
+	Each(func(m *Move, state api.State, way string, t Transition) bool {
 		if reached[t] {
 			return true
 		}

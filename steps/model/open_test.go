@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // row names a step of a test: the noun and the event of its move, and its way.
@@ -173,7 +175,7 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 		},
 		"when the clocks of a gateway differ": {
 			rows: []row{{"cob", "is created", "some"}, {"", "lets time pass:", "1801 seconds"}, {"", "lets time pass:", "1801 seconds"}, {"cob", "is looked at"}},
-			says: "1801 seconds pass", saysNo: removedByPSP,
+			says: "1801 seconds pass", saysNo: string(api.RemovedByPSP),
 		},
 		"to which of several URLs a resend goes": {
 			rows: []row{

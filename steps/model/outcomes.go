@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 )
@@ -8,15 +9,15 @@ import (
 // bankConfirms and bankRejects are what the bank does to a payment, whatever is said of it. Whether its fee is taken
 // now or was taken before is left open, also that of a rejected payment, and so is when the money of that comes back.
 func (s *State) bankConfirms(t *Thing) {
-	t.State = "CONFIRMED"
+	t.State = api.Confirmed
 	if t.Noun == "transfer" {
-		t.State = "COMPLETED"
+		t.State = api.Completed
 	}
 	s.the().MayFall = s.the().MayFall || t.Fee > 0
 }
 
 func (s *State) bankRejects(t *Thing) {
-	t.State = "ERROR"
+	t.State = api.Failed
 	s.the().Funds.add(0, t.Amount+t.Fee)
 	s.the().MayRise = true
 	s.the().MayFall = s.the().MayFall || t.Fee > 0
@@ -34,7 +35,7 @@ func confirm(p *play) bool {
 	t, calm := p.it, p.calm(language.TheAccount)
 	p.when("the bank confirms %s", p.named(t))
 	p.bankConfirms(t)
-	p.reports(t, "CONFIRMED", "")
+	p.reports(t, api.Confirmed, "")
 	switch {
 	case t.Fee == 0:
 		p.unmoved()
@@ -55,7 +56,7 @@ func settleAtLast(p *play) bool {
 	}
 	p.when("the bank tries to confirm %s", p.named(t))
 	p.then("a CashOut event of %s arrives with:", p.named(t))
-	p.with("status", `"CONFIRMED" or "ERROR"`)
+	p.with("status", quoted(api.PaymentStates.Later...))
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
 	t.State = Unknown
@@ -66,12 +67,12 @@ func settleAtLast(p *play) bool {
 
 // reports says that an event reports the outcome of a payment. How one reports that a transfer failed is
 // left open.
-func (p *play) reports(t *Thing, status, code string) {
+func (p *play) reports(t *Thing, status api.State, code string) {
 	switch {
-	case !p.Webhooks || t.Noun == "transfer" && status != "CONFIRMED":
+	case !p.Webhooks || t.Noun == "transfer" && status != api.Confirmed:
 	case t.Noun == "transfer":
 		p.then("a TRANSFER event of %s arrives with:", p.named(t))
-		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.status", quoted(api.EventLiquidated))
 		p.with("data.payment.amount", spellings(t.Amount))
 		p.with("data.creditDebitType", `"DEBIT"`)
 		p.with("data.pixKey", "the pixKey sent")
@@ -79,7 +80,7 @@ func (p *play) reports(t *Thing, status, code string) {
 		p.with("data.creditorAccount.document", "masked")
 	default:
 		p.then("a CashOut event of %s arrives with:", p.named(t))
-		p.with("status", `"`+status+`"`)
+		p.with("status", quoted(status))
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
 		p.with("movementType", `"DEBIT"`)
@@ -89,12 +90,12 @@ func (p *play) reports(t *Thing, status, code string) {
 		if t.Noun == "cash-out" && !t.Odd {
 			p.with("pixKey", "the details.key sent")
 		}
-		if status == "CONFIRMED" { // whether a rejected payment has a fee is left open
+		if status == api.Confirmed { // whether a rejected payment has a fee is left open
 			p.with("feeAmount", t.Fee)
 			p.with("finalAmount", t.Amount+t.Fee)
 			p.with("errorCode", "null")
 		} else {
-			p.with("errorCode", `"`+code+`"`)
+			p.with("errorCode", quoted(code))
 			p.with("errorMessage", "a non-empty string")
 		}
 	}
@@ -107,7 +108,7 @@ func reject(p *play) bool {
 	t := p.it
 	p.when("the bank rejects %s with %s", p.named(t), p.step.Way)
 	p.bankRejects(t)
-	p.reports(t, "ERROR", p.step.Way)
+	p.reports(t, api.Failed, p.step.Way)
 	p.notFallen() // unless a fee may be taken only now
 	return true
 }
@@ -124,7 +125,7 @@ func rejectAndReturn(p *play) bool {
 	}
 	p.when("the bank rejects %s with %s", p.named(t), code)
 	p.bankRejects(t)
-	p.reports(t, "ERROR", code)
+	p.reports(t, api.Failed, code)
 	p.given("the available balance rises by %v", t.Amount)
 	p.the().Funds.add(t.Amount, 0)
 	p.the().MayRise = false
@@ -133,7 +134,7 @@ func rejectAndReturn(p *play) bool {
 
 // settleAgain tries what has happened already.
 func settleAgain(p *play) bool {
-	if p.it.State == "ERROR" {
+	if p.it.State == api.Failed {
 		p.when("the bank tries to reject %s with ORDER_REJECTED", p.named(p.it))
 	} else {
 		p.when("the bank tries to confirm %s", p.named(p.it))
@@ -195,7 +196,7 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 }
 
 // labels are the states of listed payments, as lists call them.
-var labels = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+var labels = map[api.State]string{api.Pending: "Pendente", api.Confirmed: "Confirmado", api.Failed: "Error"}
 
 func lookAtPayment(p *play) bool {
 	t := p.it
@@ -209,11 +210,11 @@ func lookAtPayment(p *play) bool {
 	p.with("movementType", `"DEBIT"`)
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
-	if t.State == "CONFIRMED" && t.Returned == 0 { // whether a rejected or returned payment has a fee is left open
+	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is left open
 		p.with("feeAmount", t.Fee)
 		p.with("finalAmount", t.Amount+t.Fee)
 	}
-	if t.State == "CONFIRMED" && (t.Noun == "cash-out" || t.Documented) {
+	if t.State == api.Confirmed && (t.Noun == "cash-out" || t.Documented) {
 		p.with("counterpart.document", "masked")
 	}
 	return true

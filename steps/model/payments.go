@@ -131,7 +131,7 @@ func (p *play) spend(who language.Account, amount money.Centavos) *Thing {
 		a.MayRise, a.MayFall = true, true
 		return t
 	}
-	t.State = "PENDING"
+	t.State = api.Pending
 	a.Funds.add(-amount-t.Fee, -amount)
 	if p.calm(who) {
 		p.falls("available", amount, amount+t.Fee)

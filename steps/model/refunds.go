@@ -54,7 +54,7 @@ func (p *play) refunded(amount money.Centavos) {
 	p.the().Funds.add(-amount-p.MostOut, 0)
 	p.notRisen()
 	p.the().Refunded = true
-	state := "EM_PROCESSAMENTO"
+	state := api.Processing
 	if !p.RefundsHeld {
 		state = Unknown
 		p.the().MayRise = true // if it fails
@@ -159,7 +159,7 @@ func refundWrongly(p *play) bool {
 // lastReceived is the step that made the last charge that was paid. A refund that names none is of that one.
 func (s *State) lastReceived() (step int) {
 	for _, t := range s.Things {
-		if t.State == "CONCLUIDA" || t.State == "CONFIRMED" && t.Makes == api.Charge {
+		if t.State == api.Concluded || t.State == api.Confirmed && t.Makes == api.Charge {
 			step = t.Step
 		}
 	}
@@ -168,10 +168,10 @@ func (s *State) lastReceived() (step int) {
 
 func confirmRefund(p *play) bool {
 	p.when("the bank confirms %s", p.named(p.it))
-	p.it.State = "DEVOLVIDO"
+	p.it.State = api.Refunded
 	if p.Webhooks {
 		p.then("a REFUND event of %s arrives with:", p.named(p.it))
-		p.with("data.status", `"REFUNDED"`)
+		p.with("data.status", quoted(api.EventRefunded))
 		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
 	}
 	if p.it.Endpoints == p.Hooks.Endpoints { // the event may have come before the end
@@ -189,7 +189,7 @@ func rejectRefund(p *play) bool {
 }
 
 func (s *State) bankRejectsRefund(t *Thing) {
-	t.State = "NAO_REALIZADO"
+	t.State = api.NotRefunded
 	s.made(t.Of).Refunded.add(-t.Amount, 0)
 	s.the().MayRise = true // when its money comes back is left open
 }
@@ -206,7 +206,7 @@ func refundInVain(p *play) bool {
 	p.with("valor", `"`+amount.Decimal()+`"`)
 	p.it.Refunded.add(0, amount)
 	p.the().Refunded, p.Sent = true, true
-	t := p.make(Thing{Noun: "refund", Amount: amount, State: "NAO_REALIZADO", Of: p.it.Step})
+	t := p.make(Thing{Noun: "refund", Amount: amount, State: api.NotRefunded, Of: p.it.Step})
 	p.when("the bank rejects %s", p.named(t))
 	p.given("the available balance is unchanged")
 	return true
@@ -236,11 +236,7 @@ func refundAgain(p *play) bool {
 	p.with("id", "the id of "+p.named(t))
 	p.with("rtrId", "the rtrId of "+p.named(t))
 	p.with("valor", `"`+t.Amount.Decimal()+`"`)
-	status := `"EM_PROCESSAMENTO"`
-	if t.State != "EM_PROCESSAMENTO" {
-		status += ` or "` + t.State + `"`
-	}
-	p.with("status", status)
+	p.with("status", quoted(slices.Compact(states{api.Processing, t.State})...))
 	p.then("%s is %s", p.named(t), t.State)
 	p.notRisen()
 	p.Uncounted[api.Refund] = true // sentences count it if it was accepted

@@ -4,27 +4,28 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 )
 
 // resendMoves are about events that are sent again: by each id of a transaction, to each URL, by either account.
 var resendMoves = []Move{
-	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
-	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
-	{Event: "has its webhook sent again", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "RSD-004 RSD-020", do: resendTransfer},
-	{Event: "has its webhook sent again", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "RSD-004 RSD-020", do: resendCob},
-	{Event: "has its webhook sent again", Noun: "cash-in", From: []string{"CONFIRMED"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
-	{Event: "has its webhook sent again", Noun: "split cash-in", From: []string{"CONFIRMED"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
-	{Event: "has its webhook sent again by its", Noun: "refund", From: []string{"DEVOLVIDO"}, Ways: []string{"rtrId", "id"}, Shows: "RSD-004 RSD-013", do: resendRefund},
+	{Event: "has its webhook sent again", Noun: "cash-out", From: api.PaymentStates.Later, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
+	{Event: "has its webhook sent again", Noun: "QR cash-out", From: api.PaymentStates.Later, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-019 RSD-020 RSD-021", do: resend},
+	{Event: "has its webhook sent again", Noun: "transfer", From: states{api.Completed}, Shows: "RSD-004 RSD-020", do: resendTransfer},
+	{Event: "has its webhook sent again", Noun: "cob", From: states{api.Concluded}, Shows: "RSD-004 RSD-020", do: resendCob},
+	{Event: "has its webhook sent again", Noun: "cash-in", From: states{api.Confirmed}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
+	{Event: "has its webhook sent again", Noun: "split cash-in", From: states{api.Confirmed}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
+	{Event: "has its webhook sent again by its", Noun: "refund", From: states{api.Refunded}, Ways: []string{"rtrId", "id"}, Shows: "RSD-004 RSD-013", do: resendRefund},
 
-	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account before its end", Noun: "cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
-	{Event: "is resent by the other account", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
-	{Event: "is resent by the other account", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
-	{Event: "of the other account is resent by this one", Noun: "cash-out", From: []string{Unknown}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendOthers},
+	{Event: "is resent by the other account", Noun: "cash-out", From: api.PaymentStates.Later, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "cash-out", From: states{api.Pending}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "QR cash-out", From: api.PaymentStates.Later, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: states{api.Pending}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "cob", From: states{api.Concluded}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "cash-in", From: states{api.Confirmed}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "split cash-in", From: states{api.Confirmed}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "of the other account is resent by this one", Noun: "cash-out", From: states{Unknown}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendOthers},
 }
 
 const (
@@ -59,7 +60,7 @@ func resend(p *play) bool {
 		p.resendPayment(t, p.step.Way)
 		return true
 	}
-	isListed := t.State == "CONFIRMED" && p.Elapsed-t.MadeAt < window // what a list shows of money that comes back is left open
+	isListed := t.State == api.Confirmed && p.Elapsed-t.MadeAt < window // what a list shows of money that comes back is left open
 	if isListed {
 		p.returnTo(t)
 		p.then("the payment is listed with:")

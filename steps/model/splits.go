@@ -15,13 +15,13 @@ import (
 var splitMoves = []Move{
 	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", Core: true, do: chargeSplit},
 	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions[:4], Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
-	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
-	{Event: "has its externalId used again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED", Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
-	{Event: "is requested again with other splits", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
-	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
-	{Event: "is paid 4 times at once", Noun: "split cash-in", From: []string{"PENDING"}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
-	{Event: "is paid once more", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072 SPL-038", do: payOnceMore},
-	{Event: "is looked at", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "SPL-038 SPL-041 SPL-047", Looks: true, do: lookAtSplits},
+	{Event: "is requested again", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "has its externalId used again", Noun: "split cash-in", From: states{api.Pending, api.Confirmed, Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
+	{Event: "is requested again with other splits", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
+	{Event: "is paid by", Noun: "split cash-in", From: states{api.Pending}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
+	{Event: "is paid 4 times at once", Noun: "split cash-in", From: states{api.Pending}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
+	{Event: "is paid once more", Noun: "split cash-in", From: states{api.Confirmed}, Shows: "IN-072 SPL-038", do: payOnceMore},
+	{Event: "is looked at", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "SPL-038 SPL-041 SPL-047", Looks: true, do: lookAtSplits},
 }
 
 // divisions are how the amount of a charge is divided.
@@ -207,7 +207,7 @@ func (t *Thing) kept() money.Centavos {
 // receiveSplit books the payment of a charge. When others get what is not to be paid at once, and where it
 // is until then, is left open.
 func (p *play) receiveSplit(t *Thing) {
-	t.State, t.PaidAt = "CONFIRMED", p.Elapsed
+	t.State, t.PaidAt = api.Confirmed, p.Elapsed
 	later := money.Centavos(0)
 	for _, s := range t.Splits {
 		if !s.Immediate {
@@ -230,22 +230,22 @@ func lookAtSplits(p *play) bool {
 // sayDivision says who got what. How often those are paid that are not to be paid at once is not shown, so that they
 // surely wait only when the charge has just been paid.
 func (p *play) sayDivision(t *Thing, justPaid bool) {
-	states, amounts := make([]word, len(t.Splits)), make([]money.Centavos, len(t.Splits))
+	shown, amounts := make([]word, len(t.Splits)), make([]money.Centavos, len(t.Splits))
 	known := true
 	for i, s := range t.Splits {
-		states[i], amounts[i] = "PENDING", s.Amount
-		if t.State == "CONFIRMED" && s.Immediate {
-			states[i] = "PAID"
+		shown[i], amounts[i] = word(api.Pending), s.Amount
+		if t.State == api.Confirmed && s.Immediate {
+			shown[i] = word(api.Paid)
 		}
-		known = known && (s.Immediate || t.State == "PENDING" || justPaid)
+		known = known && (s.Immediate || t.State == api.Pending || justPaid)
 	}
 	if !t.OneKey {
 		p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
 	}
 	if known && !t.OneKey {
-		p.then("the splits of %s are %s", p.named(t), listed(states))
+		p.then("the splits of %s are %s", p.named(t), listed(shown))
 	}
-	if p.Last[api.Charge] == t.Step && t.State == "CONFIRMED" && p.MostIn == 0 {
+	if p.Last[api.Charge] == t.Step && t.State == api.Confirmed && p.MostIn == 0 {
 		p.then("the account keeps %v", t.kept())
 	}
 }

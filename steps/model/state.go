@@ -88,7 +88,7 @@ func (s *Span) add(least, most money.Centavos) {
 func (s Span) known() bool { return s.Least == s.Most }
 
 // Unknown is a state that the specification leaves open, or that cannot be known.
-const Unknown = ""
+const Unknown api.State = ""
 
 // Thing is a payment, charge, refund or MED case.
 type Thing struct {
@@ -99,7 +99,7 @@ type Thing struct {
 	Account    language.Account
 	Amount     money.Centavos
 	Fee        money.Centavos
-	State      string
+	State      api.State
 	Of         int            // of a refund or case, the step that made the charge
 	Refunded   Span           // of a charge
 	Returned   money.Centavos // of a payment

@@ -71,19 +71,19 @@ func (p *play) pass(by time.Duration, spelled string) {
 		t := &p.Things[i]
 		switch {
 		case t.Account != language.TheAccount:
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-mostWalk: // it stays in the queue
-		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed >= t.expires()+skew:
+		case t.Noun == "transfer" && t.State == api.Pending && t.Lasts > 0 && p.Elapsed < t.expires()-mostWalk: // it stays in the queue
+		case t.Noun == "transfer" && t.State == api.Pending && t.Lasts > 0 && p.Elapsed >= t.expires()+skew:
 			t.State = expired
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
-		case t.Makes == api.Payment && t.State == "PENDING":
+		case t.Makes == api.Payment && t.State == api.Pending:
 			t.State = overdue
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
 		case t.Makes != api.Charge || p.Elapsed < t.expires()-mostWalk:
-		case t.State == "ATIVA" && p.Elapsed >= t.expires()+skew:
-			t.State = removedByPSP
-		case t.State == "ATIVA" || t.State == "PENDING":
+		case t.State == api.Active && p.Elapsed >= t.expires()+skew:
+			t.State = api.RemovedByPSP
+		case t.State == api.Active || t.State == api.Pending:
 			t.State = Unknown
 		}
 	}
@@ -143,7 +143,7 @@ func settleExpired(p *play) bool {
 	}
 	p.returnTo(p.it)
 	p.when("the bank tries to confirm %s", p.named(p.it))
-	p.then("no event reports it as LIQUIDATED")
+	p.then("no event reports it as %s", api.EventLiquidated)
 	p.it.State = Unknown
 	return true
 }

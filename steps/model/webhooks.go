@@ -21,11 +21,11 @@ var webhookMoves = []Move{
 	{Event: "is sent with each transport header", Noun: "webhook registration", Shows: "WHK-021 WHK-022 WHK-023 WHK-024 WHK-025 WHK-026", Late: true, do: registerTransport},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", Looks: true, do: listRegistrations},
 	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
-	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", Late: true, do: whileFailing(confirm)},
-	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", Late: true, do: whileFailing(confirm)},
-	{Event: "is paid while receivers fail, by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", Late: true, do: whileFailing(payCharge)},
-	{Event: "is paid while receivers fail, by", Noun: "cash-in", From: []string{"PENDING"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 IN-069", Late: true, do: whileFailing(payCharge)},
-	{Event: "is confirmed while receivers fail", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "WHK-039 EVT-003 DEV-052", Late: true, do: whileFailing(confirmRefund)},
+	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: states{api.Pending}, Shows: "WHK-039 EVT-002 OUT-074", Late: true, do: whileFailing(confirm)},
+	{Event: "is confirmed while receivers fail", Noun: "transfer", From: states{api.Pending}, Shows: "WHK-039 EVT-002 DICT-061", Late: true, do: whileFailing(confirm)},
+	{Event: "is paid while receivers fail, by", Noun: "cob", From: states{api.Active}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", Late: true, do: whileFailing(payCharge)},
+	{Event: "is paid while receivers fail, by", Noun: "cash-in", From: states{api.Pending}, Ways: payers[:1], Shows: "WHK-039 EVT-002 IN-069", Late: true, do: whileFailing(payCharge)},
+	{Event: "is confirmed while receivers fail", Noun: "refund", From: states{api.Processing}, Shows: "WHK-039 EVT-003 DEV-052", Late: true, do: whileFailing(confirmRefund)},
 }
 
 // headersOf are custom headers that registrations have.
@@ -226,10 +226,10 @@ func (p *play) mayReport(t Thing) bool {
 	switch {
 	case t.Account != language.TheAccount || t.Step == p.it.Step:
 		return false
-	case slices.Contains([]string{Unknown, overdue, expired}, t.State) || t.Noun == "refund" || t.Noun == medCase:
+	case slices.Contains(states{Unknown, overdue, expired}, t.State) || t.Noun == "refund" || t.Noun == medCase:
 		return true
 	}
-	return t.Noun == "transfer" && (t.State == "ERROR" || t.Returned > 0 || t.State == "COMPLETED" && !p.Webhooks)
+	return t.Noun == "transfer" && (t.State == api.Failed || t.Returned > 0 || t.State == api.Completed && !p.Webhooks)
 }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.

@@ -59,6 +59,12 @@ func unwrapped(payload any) (any, bool) {
 // Status is the status that the event reports; nil if it has none.
 func (d *Delivery) Status() any { return d.either("status") }
 
+// State is the status as a state; empty if it is no text.
+func (d *Delivery) State() api.State {
+	status, _ := d.Status().(string)
+	return api.State(status)
+}
+
 // Text is a field of the event, or of the data in its envelope, as text; empty if it has none.
 func (d *Delivery) Text(field string) string {
 	if v := d.either(field); v != nil {
@@ -101,5 +107,5 @@ func containsToTheEnd(text []byte, id string) bool {
 // not the name of a payload.
 func (d *Delivery) IsCalled(name string) bool {
 	payload, named := api.Payloads[name]
-	return !named || d.Name == name && (payload.End == "" || d.Status() == payload.End)
+	return !named || d.Name == name && (payload.End == "" || d.State() == payload.End)
 }

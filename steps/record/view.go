@@ -83,12 +83,15 @@ func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 // Refused reports whether the control says that it has not done it. Anything else may have.
 func (c Call) Refused() bool { return c.Status >= 400 && c.Status < 500 }
 
+// State is the state that the call gives to something, such as a refund.
+func (c Call) State() api.State { return api.State(c.Text("status")) }
+
 // Case is a MED case.
 type Case struct {
 	ID, EndToEndID string
 	Account        language.Account
-	Index          int    // the number of exchanges until it was opened
-	State          string // that it was moved to; empty as long as it is new
+	Index          int       // the number of exchanges until it was opened
+	State          api.State // that it was moved to; empty as long as it is new
 }
 
 // IsListedAs reports whether an item of the MED list is the case.
@@ -205,7 +208,7 @@ func (v *View) learn(e Entry) {
 	case CaseMoved:
 		for i := range v.Cases {
 			if v.Cases[i].ID == f.Text {
-				v.Cases[i].State = f.Of
+				v.Cases[i].State = api.State(f.Of)
 			}
 		}
 	case Quiet:

@@ -141,9 +141,9 @@ func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
 	if err := failing(r); err != nil {
 		return err
 	}
-	result := target.RefundResult{Status: "DEVOLVIDO"}
+	result := target.RefundResult{Status: string(api.Refunded)}
 	if m.Fails {
-		result = target.RefundResult{Status: "NAO_REALIZADO", Motivo: "rejected by the test"}
+		result = target.RefundResult{Status: string(api.NotRefunded), Motivo: "rejected by the test"}
 	}
 	return tried(m.Tries, w.controls().EndRefund(ctx, w.actors[refund.Account].id, id, result))
 }
@@ -190,12 +190,17 @@ func contested(w *World, m language.OpenCase) (string, error) {
 	return id, failing(r)
 }
 
-var caseMoves = map[string]target.MEDMove{
-	"OPEN":      {Status: "OPEN"},
-	"RECEIVED":  {Status: "RECEIVED"},
-	"CANCELLED": {Status: "CANCELLED"},
-	"APPROVED":  {Status: "ANALYZED", AnalysisResult: "APPROVED", AnalysisDetails: "Approved by a test"},
-	"REJECTED":  {Status: "ANALYZED", AnalysisResult: "REJECTED", AnalysisDetails: "Rejected by a test"},
+// caseMoves are the moves of a case to a state, or to the result of its analysis.
+var caseMoves = map[api.State]target.MEDMove{
+	api.Open:                {Status: string(api.Open)},
+	api.Received:            {Status: string(api.Received)},
+	api.Cancelled:           {Status: string(api.Cancelled)},
+	api.State(api.Approved): analyzed(api.Approved, "Approved by a test"),
+	api.State(api.Rejected): analyzed(api.Rejected, "Rejected by a test"),
+}
+
+func analyzed(as api.Analysis, details string) target.MEDMove {
+	return target.MEDMove{Status: string(api.Analyzed), AnalysisResult: string(as), AnalysisDetails: details}
 }
 
 func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
@@ -245,32 +250,32 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 }
 
 // drive brings what was made last into a state by a legal event.
-func drive(ctx context.Context, w *World, state string) error {
+func drive(ctx context.Context, w *World, state api.State) error {
 	made := w.Judge.It()
 	isCharge := made.Is(api.Charge)
 	switch {
-	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA" || state == "PAID"):
+	case isCharge && (state == api.Confirmed || state == api.Concluded || state == api.Paid):
 		return pay(ctx, w, payOnce)
-	case state == "COMPLETED" && !w.Staged:
+	case state == api.Completed && !w.Staged:
 		return w.actors[made.Account].untilMoved(ctx, func() error { return settle(ctx, w, language.Settle{}) })
-	case state == "CONFIRMED", state == "COMPLETED":
+	case state == api.Confirmed, state == api.Completed:
 		return settle(ctx, w, language.Settle{})
-	case state == "ERROR":
+	case state == api.Failed:
 		return settle(ctx, w, language.Settle{ErrorCode: "ORDER_REJECTED"})
-	case state == "REMOVIDA_PELO_USUARIO_RECEBEDOR", state == "REMOVIDA_PELO_PSP":
-		return endCharge(ctx, w, language.EndCharge{ByPSP: state == "REMOVIDA_PELO_PSP"})
-	case state == "DEVOLVIDO", state == "NAO_REALIZADO":
-		return endRefund(ctx, w, language.EndRefund{Fails: state == "NAO_REALIZADO"})
+	case state == api.RemovedByReceiver, state == api.RemovedByPSP:
+		return endCharge(ctx, w, language.EndCharge{ByPSP: state == api.RemovedByPSP})
+	case state == api.Refunded, state == api.NotRefunded:
+		return endRefund(ctx, w, language.EndRefund{Fails: state == api.NotRefunded})
 	}
 	return nil
 }
 
-func caseInState(ctx context.Context, w *World, state string) error {
-	if err := openCase(ctx, w, language.OpenCase{}); err != nil || state == "OPEN" {
+func caseInState(ctx context.Context, w *World, state api.State) error {
+	if err := openCase(ctx, w, language.OpenCase{}); err != nil || state == api.Open {
 		return err
 	}
-	if state != "CANCELLED" {
-		if err := moveCase(ctx, w, language.MoveCase{To: "RECEIVED"}); err != nil || state == "RECEIVED" {
+	if state != api.Cancelled {
+		if err := moveCase(ctx, w, language.MoveCase{To: api.Received}); err != nil || state == api.Received {
 			return err
 		}
 	}
