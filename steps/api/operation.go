@@ -24,9 +24,10 @@ type Operation struct {
 	Bearer   bool   // requires a token
 	Looks    bool   // reads balances or lists, which may lag behind
 	Makes    Made
-	Amount   string   // the field that holds the amount
-	Text     bool     // the amount is a JSON string
-	Identity []string // the fields, of the request or its response, that identify what it made
+	Listed   TransactionType // as which lists show what it makes; empty where that is left open
+	Amount   string          // the field that holds the amount
+	Text     bool            // the amount is a JSON string
+	Identity []string        // the fields, of the request or its response, that identify what it made
 }
 
 // Made is what an operation makes, if that has a life of its own.
@@ -55,12 +56,12 @@ var Operations = []Operation{
 		Makes: Payment, Amount: "payment.amount", Identity: []string{"header x-idempotency-key", "endToEndId"},
 	},
 	{
-		Noun: "cash-out", Money: "money.outgoing", ID: "cashOut", Rule: "contract.cash-out", Family: target.Public,
+		Noun: "cash-out", Money: "money.outgoing", ID: "cashOut", Listed: PixOut, Rule: "contract.cash-out", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-out", Accepted: []int{201}, Bearer: true,
 		Makes: Payment, Amount: "value", Identity: []string{"transactionId", "externalId"},
 	},
 	{
-		Noun: "QR cash-out", Money: "money.outgoing", ID: "cashOutQRCode", Rule: "contract.qr-cash-out", Family: target.Public,
+		Noun: "QR cash-out", Money: "money.outgoing", ID: "cashOutQRCode", Listed: PixOut, Rule: "contract.qr-cash-out", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-out-qrcode", Accepted: []int{201}, Bearer: true,
 		Makes: Payment, Amount: "value", Identity: []string{"transactionId", "externalId"},
 	},
@@ -87,7 +88,7 @@ var Operations = []Operation{
 // cashIn is one operation under two names, of which the second sends splits.
 func cashIn(noun string) Operation {
 	return Operation{
-		Noun: noun, Money: "money.incoming", ID: "cashIn", Rule: "contract.cash-in", Family: target.Public,
+		Noun: noun, Money: "money.incoming", ID: "cashIn", Listed: PixIn, Rule: "contract.cash-in", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-in", Accepted: []int{201}, Bearer: true,
 		Makes: Charge, Amount: "transaction.value", Identity: []string{"transactionId", "transaction.externalId", "correlationId", "endToEndId"},
 	}

@@ -121,7 +121,7 @@ func (s *facts) stateNow(t *record.Attempt) api.State {
 		return s.chargeState(t)
 	case t.Is(api.Refund):
 		return s.refundState(t)
-	case typeOf[t.Op.ID] == "":
+	case t.Op.Listed == "":
 		return ""
 	}
 	state := s.stateOf(t)

@@ -55,30 +55,24 @@ func (s audit) contradictions() []Met {
 	return slices.Concat(all, s.vanished(), s.flips(), s.paidEarly(), s.unreported(), s.historyContradictions())
 }
 
-// operationLabels and statusLabels are how lists show the values of their filters.
-var (
-	operationLabels = map[string]string{"PAYMENT": "Pix in", "WITHDRAW": "Pix out", "REFUND_IN": "Refund in", "REFUND_OUT": "Refund out"}
-	statusLabels    = map[api.State]string{api.Pending: "Pendente", api.Confirmed: "Confirmado", api.Failed: "Error"}
-	listedAs        = map[string]api.Made{"Pix out": api.Payment, "Pix in": api.Charge}
-	movements       = map[string]string{"Pix in": "CREDIT", "Refund out": "CREDIT", "Pix out": "DEBIT", "Refund in": "DEBIT"}
-)
-
 func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	query := t.Query()
 	own := slices.DeleteFunc(s.orders(), func(o *record.Attempt) bool { return o.Account != t.Account })
 	var all []Breach
 	for _, item := range items {
 		shown := func(name string) string { return jsonvalue.Text(item, name) }
-		operation := shown("operationType")
+		operation := api.Label(shown("operationType"))
+		of, _ := api.Labelled(operation)
+		status := paymentState(item)
 		is := func(rule, name, want string) {
 			if got := shown(name); want != "" && got != "" && got != want {
 				all = append(all, Breach{rule, fmt.Sprintf("a listed %s to have %s %s", operation, name, want), fmt.Sprintf("%s %q", name, got), ""})
 			}
 		}
-		is("listed.fields", "movementType", movements[operation])
-		is("lists.status", "status", statusLabels[api.State(query.Get("status"))])
-		if want := operationLabels[query.Get("type")]; want != "" && operation != "" && operation != want {
-			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(operation), ""})
+		is("listed.fields", "movementType", string(of.Movement))
+		is("lists.status", "status", string(api.State(query.Get("status")).Label()))
+		if want := api.TransactionType(query.Get("type")).Label(); want != "" && operation != "" && operation != want {
+			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(string(operation)), ""})
 		}
 		if id := query.Get("externalId"); id != "" && !isReturned(item) && shown("externalId") != "" && shown("externalId") != id {
 			all = append(all, Breach{"lists.external-id", "only the payment with this externalId", "another payment", ""})
@@ -86,20 +80,20 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		switch {
 		case s.isOfOther(t, shown("transactionId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a transaction of another account", ""})
-		case operation == "Pix out" && s.isStrange(t.Account, own, shown("externalId")):
+		case of.Type == api.PixOut && s.isStrange(t.Account, own, shown("externalId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a payment with an externalId that this account has not sent", ""})
 		}
-		if shown("status") == "Pendente" && operation == "Pix out" && s.hadLeft(t, own, shown("transactionId")) {
-			all = append(all, Breach{"cash-out.confirmed", "a listed payment to be Confirmado once it is confirmed", "Pendente", "status"})
+		if status == api.Pending && of.Type == api.PixOut && s.hadLeft(t, own, shown("transactionId")) {
+			all = append(all, Breach{"cash-out.confirmed", fmt.Sprintf("a listed payment to be %s once it is confirmed", api.Confirmed.Label()), string(status.Label()), "status"})
 		}
 		all = append(all, s.unlikeEvent(item)...)
-		if operation == "Pix out" && shown("status") == "Confirmado" && !addsUp(item) {
-			all = append(all, Breach{"listed.amounts", "the finalAmount of a listed Pix out to be originalAmount plus feeAmount", "another amount", "finalAmount"})
+		if of.Type == api.PixOut && status == api.Confirmed && !addsUp(item) {
+			all = append(all, Breach{"listed.amounts", fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", operation), "another amount", "finalAmount"})
 		}
-		if s.hasOtherID(own, operation, shown("externalId"), shown("transactionId")) {
+		if s.hasOtherID(own, of.Made, shown("externalId"), shown("transactionId")) {
 			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed %s to have the transactionId of its order", operation), "another transactionId", "transactionId"})
 		}
-		if amount, ok := s.listedAmount(own, shown("transactionId"), operation); ok {
+		if amount, ok := s.listedAmount(own, shown("transactionId"), of.Made); ok {
 			if got, ok := money.At(item, "originalAmount"); ok && got != amount {
 				all = append(all, Breach{"listed.amounts", fmt.Sprintf("a listed %s to have the amount of the request, %v", operation, amount), got.String(), ""})
 			}
@@ -113,24 +107,34 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	return all
 }
 
+// transactionType and paymentState are what an item of a list shows; empty if its labels do not exist.
+func transactionType(item any) api.TransactionType {
+	of, _ := api.Labelled(api.Label(jsonvalue.Text(item, "operationType")))
+	return of.Type
+}
+
+func paymentState(item any) api.State {
+	return api.StateLabelled(api.Label(jsonvalue.Text(item, "status")))
+}
+
 // unlikeEvent: a list shows a confirmed payment otherwise than its event did.
 func (s audit) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
 		return d.Name == "CashOut" && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
 	})
-	if i < 0 || jsonvalue.Text(item, "operationType") != "Pix out" || jsonvalue.Text(item, "status") != "Confirmado" {
+	if i < 0 || transactionType(item) != api.PixOut || paymentState(item) != api.Confirmed {
 		return nil
 	}
 	for _, name := range []string{"feeAmount", "finalAmount"} {
 		listed, ok := money.At(item, name)
 		reported, known := money.At(s.Events[i].Payload, name)
 		if ok && known && listed != reported {
-			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed Pix out to have the %s of its event, %v", name, reported), listed.String(), name})
+			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed %s to have the %s of its event, %v", api.PixOut.Label(), name, reported), listed.String(), name})
 		}
 	}
 	if got, want := jsonvalue.Text(item, "endToEndId"), s.Events[i].Text("endToEndId"); got != "" && want != "" && got != want {
-		all = append(all, Breach{"listed.fields", "a listed Pix out to have the endToEndId of its event", "another endToEndId", "endToEndId"})
+		all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed %s to have the endToEndId of its event", api.PixOut.Label()), "another endToEndId", "endToEndId"})
 	}
 	return all
 }
@@ -172,9 +176,8 @@ func (s audit) isStrange(of language.Account, orders []*record.Attempt, external
 
 // hasOtherID: an item has the externalId of orders of its kind, but the id of none. Under which names
 // lists show splits, and the payments of a MED case, is left open.
-func (s audit) hasOtherID(orders []*record.Attempt, operation, externalID, transactionID string) bool {
-	makes, known := listedAs[operation]
-	if !known || externalID == "" || transactionID == "" || s.hasCases() {
+func (s audit) hasOtherID(orders []*record.Attempt, makes api.Made, externalID, transactionID string) bool {
+	if makes == api.Nothing || externalID == "" || transactionID == "" || s.hasCases() {
 		return false
 	}
 	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool {
@@ -204,9 +207,8 @@ func (s *facts) orders() []*record.Attempt {
 
 // listedAmount is what an item must show as the amount of one of the account's orders; false if
 // it is none, or a payer may have paid another amount.
-func (s audit) listedAmount(orders []*record.Attempt, transactionID, operation string) (money.Centavos, bool) {
-	makes, ok := listedAs[operation]
-	if !ok || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
+func (s audit) listedAmount(orders []*record.Attempt, transactionID string, makes api.Made) (money.Centavos, bool) {
+	if makes == api.Nothing || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
 		return 0, false
 	}
 	for _, t := range orders {

@@ -50,21 +50,17 @@ func (s *facts) knownTo(op *api.Operation, account language.Account) []*known {
 	return s.knownPayments(account)
 }
 
-// typeOf is the type of transaction that an operation makes. Whether the lists show transfers and
-// cobs is left open.
-var typeOf = map[string]string{"cashOut": "WITHDRAW", "cashOutQRCode": "WITHDRAW", "cashIn": "PAYMENT"}
-
 func (s *facts) knownPayments(account language.Account) []*known {
 	var all []*known
 	for _, t := range s.Attempts {
 		id := jsonvalue.Text(t.Answer, "transactionId")
-		if !t.Accepted() || typeOf[t.Op.ID] == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
+		if !t.Accepted() || t.Op.Listed == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
 			continue
 		}
 		amount, _ := t.Amount()
 		k := &known{
 			name: fmt.Sprintf("payment %d (%s of %v)", len(all)+1, t.Op.Noun, amount), own: t.Account == account, id: id, amount: amount,
-			values: map[string][]string{"type": {typeOf[t.Op.ID]}, "pixKey": listKeyOf(t)},
+			values: map[string][]string{"type": api.Spelled(t.Op.Listed), "pixKey": listKeyOf(t)},
 		}
 		if externalID, ok := t.ExternalID(); ok && externalID != "" {
 			k.values["externalId"] = []string{externalID}
@@ -215,6 +211,6 @@ func (s *facts) mayListMore(op *api.Operation, account language.Account) bool {
 	}
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, splits := t.SentField("splits")
-		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.Returned || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
+		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (t.Op.Listed == "" || t.Returned || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
 	})
 }

@@ -264,15 +264,14 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 // meet takes up an item that the scenario did not make itself, such as money that came back: every later list
 // that it matches has to contain it, too.
 func (c *listCheck) meet(q listQuery, item any) {
-	id, operation := itemID(c.of.Operation, item), jsonvalue.Text(item, "operationType")
-	kind := slices.IndexFunc(filterValues(c.of.Operation, "type"), func(value string) bool { return operationLabels[value] == operation })
-	if id == "" || kind < 0 || !c.learned || c.Accounts[c.of.Account].Shared {
+	id, operation := itemID(c.of.Operation, item), transactionType(item)
+	if id == "" || operation == "" || !c.learned || c.Accounts[c.of.Account].Shared {
 		return
 	}
 	amount, _ := money.At(item, "originalAmount")
 	k := &known{
-		name: fmt.Sprintf("item listed before (%s of %v)", operation, amount), own: true, id: id, amount: amount,
-		values: map[string][]string{"type": {filterValues(c.of.Operation, "type")[kind]}},
+		name: fmt.Sprintf("item listed before (%s of %v)", operation.Label(), amount), own: true, id: id, amount: amount,
+		values: map[string][]string{"type": api.Spelled(operation)},
 	}
 	if key := q.filters["pixKey"]; key != "" {
 		k.values["pixKey"] = []string{key}
@@ -305,7 +304,7 @@ func learn(k *known, item any) {
 	}
 	status := jsonvalue.Text(item, "status")
 	for _, final := range api.PaymentStates.Later {
-		if _, known := k.value("status"); !known && status == statusLabels[final] {
+		if _, known := k.value("status"); !known && status == string(final.Label()) {
 			k.values["status"] = api.Spelled(final)
 		}
 	}

@@ -55,8 +55,8 @@ func (l *lister) rightly(q url.Values, key string) []any {
 		for filter, field := range map[string]string{"status": "status", "type": "operationType", "externalId": "externalId", "endToEndId": "endToEndId"} {
 			if asked := q.Get(filter); asked != "" {
 				shown := asked
-				if label := operationLabels[asked] + statusLabels[api.State(asked)]; label != "" {
-					shown = label
+				if label := api.TransactionType(asked).Label() + api.State(asked).Label(); label != "" {
+					shown = string(label)
 				}
 				matched = matched && equal(item.text(field), shown)
 			}

@@ -21,7 +21,7 @@ func filterValues(op *api.Operation, filter string) []string {
 	case filter == "isReconciled":
 		return []string{"true", "false"}
 	case filter == "type":
-		return []string{"PAYMENT", "WITHDRAW", "REFUND_OUT", "REFUND_IN"}
+		return api.Spelled(api.PixIn, api.PixOut, api.RefundOut, api.RefundIn)
 	case filter == "status" && op.ID == "listMeds":
 		return api.Spelled(api.CaseStates.All()...)
 	case filter == "status":

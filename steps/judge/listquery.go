@@ -157,10 +157,10 @@ func shownIn(op *api.Operation, filter, value string) (field, shown string) {
 	switch {
 	case filter == "pixKey", filter == "startDate", filter == "endDate":
 		return "", ""
-	case filter == "type" && operationLabels[value] != "":
-		return "operationType", operationLabels[value]
-	case filter == "status" && op.ID != "listMeds" && statusLabels[api.State(value)] != "":
-		return "status", statusLabels[api.State(value)]
+	case filter == "type" && api.TransactionType(value).Label() != "":
+		return "operationType", string(api.TransactionType(value).Label())
+	case filter == "status" && op.ID != "listMeds" && api.State(value).Label() != "":
+		return "status", string(api.State(value).Label())
 	}
 	return filter, value
 }

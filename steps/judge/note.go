@@ -159,7 +159,7 @@ func ofEvent(s *Scenario, field string) (string, Result) {
 func refundListing(s *Scenario, i int) (string, Result) {
 	t := s.LookOf(i, listNoun)
 	if t == nil {
-		return "", undecided(Look{At: List, Op: api.MustNamed(listNoun), Query: url.Values{"type": {"REFUND_IN"}}})
+		return "", undecided(Look{At: List, Op: api.MustNamed(listNoun), Query: url.Values{"type": api.Spelled(api.RefundIn)}})
 	}
 	var shown []string
 	for _, field := range []string{"status", "operationType", "movementType"} {

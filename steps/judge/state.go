@@ -12,9 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// labels maps the status labels of lists to states.
-var labels = map[string]api.State{"Pendente": api.Pending, "Confirmado": api.Confirmed, "Error": api.Failed}
-
 // hasState judges the state of a payment, charge or refund, from a list or a control.
 func hasState(s *Scenario, i int, m language.HasState) Result {
 	t, r := stateHolder(s, m)
@@ -74,7 +71,7 @@ func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration)
 		return "not listed", page.Index, r
 	}
 	label := jsonvalue.Text(items[0], "status")
-	return cmp.Or(labels[label], api.State(label), "no status"), page.Index, r
+	return cmp.Or(paymentState(items[0]), api.State(label), "no status"), page.Index, r
 }
 
 // statusFrom reads a state from a control, and the index of the call.

@@ -118,9 +118,9 @@ func missingIn(t, of *record.Attempt) (all []any) {
 	had, _ := of.Items()
 	items, _ := t.Items()
 	for _, item := range had {
-		id, status := itemID(t.Op, item), jsonvalue.Text(item, "status")
+		id := itemID(t.Op, item)
 		mayLeave := t.Query().Get("isReconciled") == "false" ||
-			t.Query().Has("status") && status != statusLabels[api.Confirmed] && status != statusLabels[api.Failed]
+			t.Query().Has("status") && !slices.Contains(api.PaymentStates.Later, paymentState(item))
 		if id != "" && !mayLeave && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
 			all = append(all, item)
 		}

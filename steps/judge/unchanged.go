@@ -185,7 +185,7 @@ func (s aftermath) listsStay() Result {
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
 		known := s.others(func(t *record.Attempt) bool {
-			return t.Account == whose && typeOf[t.Op.ID] != "" && s.stateNow(t) != ""
+			return t.Account == whose && t.Op.Listed != "" && s.stateNow(t) != ""
 		})
 		orders := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Account == whose && !t.Is(api.Nothing) })
 		if !account.Opened || !orders {
@@ -229,11 +229,11 @@ func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attem
 		}
 		return r.pending(again)
 	}
-	label, wanted := jsonvalue.Text(items[0], "status"), s.stateNow(t)
-	if labels[label] == wanted {
+	wanted := s.stateNow(t)
+	if paymentState(items[0]) == wanted {
 		return pass()
 	}
-	return failAt(page, fmt.Sprintf("%s to stay %s (%s)", nameOfThing(t), wanted, statusLabels[wanted]), label, "").in("status").pending(again)
+	return failAt(page, fmt.Sprintf("%s to stay %s (%s)", nameOfThing(t), wanted, wanted.Label()), jsonvalue.Text(items[0], "status"), "").in("status").pending(again)
 }
 
 // nothingElseListed: a list shows no more transactions as confirmed than there can be. It may be looked at again,
@@ -242,16 +242,16 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 	listed, ids, twice := map[string]int{}, map[string]bool{}, false
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
-		operation := jsonvalue.Text(item, "operationType")
-		if jsonvalue.Text(item, "status") != statusLabels[api.Confirmed] || !ok || !s.isCountable(operation) {
+		operation := transactionType(item)
+		if paymentState(item) != api.Confirmed || !ok || !s.isCountable(operation) {
 			continue
 		}
 		id := itemID(page.Op, item)
 		twice, ids[id] = twice || ids[id], id != ""
-		key := fmt.Sprintf("%s of %v", operation, amount)
+		key := fmt.Sprintf("%s of %v", operation.Label(), amount)
 		listed[key]++
 		if most := s.mostListed(account, operation, amount); listed[key] > most {
-			r := failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, statusLabels[api.Confirmed]), fmt.Sprint(listed[key]), "").in("data")
+			r := failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, api.Confirmed.Label()), fmt.Sprint(listed[key]), "").in("data")
 			if twice {
 				return r
 			}
@@ -263,22 +263,22 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 
 // isCountable: whether lists show splits and the payments that a MED case leads to is left open, and
 // so is whether they show the money of a failed payment as returned.
-func (s aftermath) isCountable(operation string) bool {
+func (s aftermath) isCountable(operation api.TransactionType) bool {
 	splits := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, has := t.SentField("splits")
 		return has
 	})
-	return operation == "Pix in" || !s.hasCases() && (operation == "Refund in" || operation == "Pix out" && !splits)
+	return operation == api.PixIn || !s.hasCases() && (operation == api.RefundIn || operation == api.PixOut && !splits)
 }
 
 // mostListed is how many transactions of an amount a list may show as confirmed: those of which the
 // scenario knows that they are, or does not know that they are not.
-func (s aftermath) mostListed(account language.Account, operation string, amount money.Centavos) int {
-	makes := map[string]api.Made{"Pix in": api.Charge, "Pix out": api.Payment, "Refund in": api.Refund}[operation]
+func (s aftermath) mostListed(account language.Account, operation api.TransactionType, amount money.Centavos) int {
+	listed, _ := api.Labelled(operation.Label())
 	most := 0
 	for _, t := range s.Requests() {
 		of, ok := t.Amount()
-		if !t.Is(makes) || t.Account != account || refused(t) || ok && of != amount && !s.paysOtherAmounts() {
+		if !t.Is(listed.Made) || t.Account != account || refused(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
 		switch s.stateNow(t) {

@@ -185,9 +185,9 @@ func lookAtListed(p *play) bool {
 		return false
 	}
 	p.then("the payment is listed with:")
-	p.with("status", `"`+labels[t.State]+`"`)
-	p.with("operationType", `"Pix in"`)
-	p.with("movementType", `"CREDIT"`)
+	p.with("status", quoted(t.State.Label()))
+	p.with("operationType", quoted(api.PixIn.Label()))
+	p.with("movementType", quoted(api.Credit))
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the transaction.externalId sent")
 	return true

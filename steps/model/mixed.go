@@ -142,11 +142,11 @@ var emailKeys = []string{
 var queries = map[string]map[string][]string{
 	"transaction list request": {
 		"page": {"1", "2"}, "size": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"},
-		"status": api.Spelled(api.PaymentStates.All()...), "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+		"status": api.Spelled(api.PaymentStates.All()...), "type": api.Spelled(api.TransactionTypes...),
 	},
 	"list-by-key request": {
 		"page": {"1", "2"}, "size": {"1", "1000"}, "startDate": {"2 days ago"}, "endDate": {"now"},
-		"status": api.Spelled(api.PaymentStates.All()...), "type": {"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"},
+		"status": api.Spelled(api.PaymentStates.All()...), "type": api.Spelled(api.TransactionTypes...),
 	},
 	"MED list request": {
 		"page": {"1", "2"}, "pageSize": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"},

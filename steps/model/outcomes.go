@@ -74,7 +74,7 @@ func (p *play) reports(t *Thing, status api.State, code string) {
 		p.then("a TRANSFER event of %s arrives with:", p.named(t))
 		p.with("data.status", quoted(api.EventLiquidated))
 		p.with("data.payment.amount", spellings(t.Amount))
-		p.with("data.creditDebitType", `"DEBIT"`)
+		p.with("data.creditDebitType", quoted(api.Debit))
 		p.with("data.pixKey", "the pixKey sent")
 		p.with("data.idempotencyKey", "the x-idempotency-key sent")
 		p.with("data.creditorAccount.document", "masked")
@@ -83,7 +83,7 @@ func (p *play) reports(t *Thing, status api.State, code string) {
 		p.with("status", quoted(status))
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
-		p.with("movementType", `"DEBIT"`)
+		p.with("movementType", quoted(api.Debit))
 		if !p.TimeKnown && p.Elapsed == 0 { // whether it follows a moved clock is left open
 			p.with("processingDate", timeOfRequest)
 		}
@@ -195,9 +195,6 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 	return rest / 2
 }
 
-// labels are the states of listed payments, as lists call them.
-var labels = map[api.State]string{api.Pending: "Pendente", api.Confirmed: "Confirmado", api.Failed: "Error"}
-
 func lookAtPayment(p *play) bool {
 	t := p.it
 	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > window {
@@ -205,9 +202,9 @@ func lookAtPayment(p *play) bool {
 	}
 	p.returnTo(t)
 	p.then("the payment is listed with:")
-	p.with("status", `"`+labels[t.State]+`"`)
-	p.with("operationType", `"Pix out"`)
-	p.with("movementType", `"DEBIT"`)
+	p.with("status", quoted(t.State.Label()))
+	p.with("operationType", quoted(api.PixOut.Label()))
+	p.with("movementType", quoted(api.Debit))
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
 	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is left open

@@ -64,7 +64,7 @@ func resend(p *play) bool {
 	if isListed {
 		p.returnTo(t)
 		p.then("the payment is listed with:")
-		p.with("status", `"`+labels[t.State]+`"`)
+		p.with("status", quoted(t.State.Label()))
 	}
 	for range 3 { // all by the same id
 		p.resendPayment(t, byIDs[p.luck()%2])

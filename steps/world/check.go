@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -97,14 +98,14 @@ func (w Probe) CheckSettlement(ctx context.Context) Checked {
 		return Checked{}
 	}
 	switch w.listedEnd(ctx) {
-	case "Confirmado":
-	case "Error": // unless it rejects whatever it is told
+	case api.Confirmed.Label():
+	case api.Failed.Label(): // unless it rejects whatever it is told
 		settled := sendOf(ctx, a, "cash-out", sent) == nil && settle(ctx, w.World, language.Settle{}) == nil
-		return Checked{Works: settled && w.listedEnd(ctx) == "Confirmado"}
+		return Checked{Works: settled && w.listedEnd(ctx) == api.Confirmed.Label()}
 	default:
 		return Checked{}
 	}
-	if sendOf(ctx, a, "cash-out", sent) != nil || w.listedEnd(ctx) != "Confirmado" {
+	if sendOf(ctx, a, "cash-out", sent) != nil || w.listedEnd(ctx) != api.Confirmed.Label() {
 		return Checked{}
 	}
 	debited := false
@@ -125,15 +126,15 @@ func (w Probe) reject(ctx context.Context) error {
 }
 
 // listedEnd waits until the list shows the end of the last payment, and returns its status; empty for none.
-func (w Probe) listedEnd(ctx context.Context) string {
-	query, status := judge.ListingQuery(w.Judge.It()), ""
+func (w Probe) listedEnd(ctx context.Context) (status api.Label) {
+	query := judge.ListingQuery(w.Judge.It())
 	w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
 		page, err := w.the().ask(ctx, "transaction list request", query, record.Aside)
 		if err != nil {
 			return true
 		}
-		status = jsonvalue.Text(page.Answer, "data[0].status")
-		return status != "" && status != "Pendente"
+		status = api.Label(jsonvalue.Text(page.Answer, "data[0].status"))
+		return status != "" && status != api.Pending.Label()
 	})
 	return status
 }

@@ -222,9 +222,9 @@ func (a tenant) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	query := url.Values{"externalId": {id}}
 	switch {
 	case p.Is(api.Refund):
-		query = url.Values{"endToEndId": {jsonvalue.Text(p.Answer, "rtrId")}, "type": {"REFUND_IN"}}
+		query = url.Values{"endToEndId": {jsonvalue.Text(p.Answer, "rtrId")}, "type": api.Spelled(api.RefundIn)}
 	case p.Is(api.Charge):
-		query = url.Values{"endToEndId": {p.EndToEndID}, "type": {"PAYMENT"}}
+		query = url.Values{"endToEndId": {p.EndToEndID}, "type": api.Spelled(api.PixIn)}
 	case !ok:
 		b, err := a.balance(ctx, record.Aside)
 		if b.Blocked <= a.fixed.blocked {
@@ -237,12 +237,12 @@ func (a tenant) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 		return pending, err
 	}
 	of := jsonvalue.Text(t.Answer, "data[0].endToEndId")
-	switch status := jsonvalue.Text(t.Answer, "data[0].status"); {
+	switch status := api.StateLabelled(api.Label(jsonvalue.Text(t.Answer, "data[0].status"))); {
 	case p.Is(api.Charge) && of != p.EndToEndID: // a list that ignores the filter shows another payment
 		return notShown, nil
-	case status == "Pendente":
+	case status == api.Pending:
 		return pending, nil
-	case status == "Confirmado":
+	case status == api.Confirmed:
 		return reached, nil
 	default:
 		return notShown, nil
