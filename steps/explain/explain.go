@@ -166,7 +166,7 @@ func (e Explainer) mentions(code string) error {
 	e.statements(func(s catalogue.Statement) bool { return strings.Contains(s.Text, code) })
 	rules, err := e.rulesWith(func(step language.Step) bool {
 		answered, ok := step.Meaning.(language.Answered)
-		return ok && slices.ContainsFunc(answered.Expected.Alternatives, func(a language.Alternative) bool { return slices.Contains(a.Codes, code) })
+		return ok && slices.ContainsFunc(answered.Expected.Alternatives, func(a language.Alternative) bool { return slices.Contains(a.Codes, api.Code(code)) })
 	})
 	e.heading(fmt.Sprintf("Rules that expect it (%d)", len(rules)))
 	e.ruleLines(rules)

@@ -299,8 +299,8 @@ func codeIsNoneOf(s *Scenario, m language.CodeIsNoneOf) Result {
 	switch {
 	case t == nil:
 		return nothingSent()
-	case slices.Contains(m.Codes, t.Code()):
-		return failAt(t, "a code other than "+t.Code(), t.Summary(), "")
+	case slices.Contains(m.Codes, string(t.Code())):
+		return failAt(t, "a code other than "+string(t.Code()), t.Summary(), "")
 	}
 	return pass()
 }

@@ -304,9 +304,9 @@ func madeBy(t *record.Attempt) string {
 }
 
 // reasons are the codes of a cash-out.
-var reasons = map[string]outcome{
-	"PIX_INSUFFICIENT_BALANCE": insufficient, "PIX_DUPLICATE_EXTERNAL_ID": duplicate,
-	"PIX_TRANSACTION_LIMIT_EXCEEDED": overTransaction, "PIX_DAILY_LIMIT_EXCEEDED": overDaily, "PIX_NIGHT_LIMIT_EXCEEDED": overNight,
+var reasons = map[api.Code]outcome{
+	api.InsufficientBalance: insufficient, api.DuplicateExternalID: duplicate,
+	api.AboveTransaction: overTransaction, api.AboveDaily: overDaily, api.AboveNight: overNight,
 }
 
 // rejections are the statuses with which operations reject a request for such a reason.
@@ -346,7 +346,7 @@ func (b burstOf) summary() string {
 		amount, _ := t.Amount()
 		code := ""
 		if !t.Accepted() {
-			code = strings.TrimRight(" "+t.Code(), " ")
+			code = strings.TrimRight(" "+string(t.Code()), " ")
 		}
 		all = append(all, fmt.Sprintf("%s of %v: %d%s", t.Op.Noun, amount, t.Status, code))
 	}

@@ -13,16 +13,11 @@ import (
 
 // Which certificates a token request may have, whatever its step asks (Certificate validation, 1 to 5).
 
-// certificateCodes say that a certificate is not valid. Which account it belongs to is another matter.
-var certificateCodes = []string{
-	"PUB_CERT_HEADER_MISSING", "PUB_CERT_MALFORMED_PEM", "PUB_CERT_NOT_YET_VALID", "PUB_CERT_EXPIRED", "PUB_CERT_NOT_REGISTERED",
-}
-
 // blamesCertificate: a token request is rejected for its certificate, which is the account's own and valid
 // (Certificate validation, 1 to 5), whatever else is wrong with the request.
 func (s audit) blamesCertificate(t *record.Attempt) []Breach {
 	code := t.Code()
-	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || !slices.Contains(certificateCodes, code) {
+	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || !slices.Contains(api.CertificateCodes, code) {
 		return nil
 	}
 	m, sends := s.Steps[t.Step].Meaning.(language.Send)
@@ -33,36 +28,31 @@ func (s audit) blamesCertificate(t *record.Attempt) []Breach {
 	if !sends || m.Operation != t.Op || slices.ContainsFunc(m.Changes, presentsOther) || touched > 0 {
 		return nil
 	}
-	return []Breach{{statusOf[code].rule, "a token request with the account's own valid certificate not to be rejected for it", code, "code"}}
+	return []Breach{{api.Codes[code].Rule, "a token request with the account's own valid certificate not to be rejected for it", string(code), "code"}}
 }
 
 // wrongCertificate is a certificate with which no token is issued, the rule that says so, and the codes with
 // which a token request is rejected for it if its credentials are right.
 type wrongCertificate struct {
 	rule, name string
-	codes      []string
+	codes      []api.Code
 }
-
-const (
-	certNotRegistered = "PUB_CERT_NOT_REGISTERED"
-	certNotAuthorized = "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
-)
 
 // unfit are the kinds that a step can add. Whether the dates of one that is not registered are checked first is
 // left open (UNS-064).
 var unfit = map[string]wrongCertificate{
-	"an expired":      {"token.certificate-expired", "an expired certificate", []string{"PUB_CERT_EXPIRED"}},
-	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []string{"PUB_CERT_NOT_YET_VALID"}},
-	"a revoked":       {"token.certificate-registered", "a revoked certificate", []string{certNotRegistered}},
+	"an expired":      {"token.certificate-expired", "an expired certificate", []api.Code{api.CertExpired}},
+	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []api.Code{api.CertNotYetValid}},
+	"a revoked":       {"token.certificate-registered", "a revoked certificate", []api.Code{api.CertNotRegistered}},
 }
 
 var presented = map[language.Certificate]wrongCertificate{
-	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []string{"PUB_CERT_HEADER_MISSING"}},
-	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []string{certNotRegistered, "PUB_CERT_EXPIRED"}},
+	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []api.Code{api.CertHeaderMissing}},
+	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []api.Code{api.CertNotRegistered, api.CertExpired}},
 	language.OthersCertificate:       othersCertificate,
 }
 
-var othersCertificate = wrongCertificate{"token.certificate-account", "another account's certificate", []string{certNotAuthorized}}
+var othersCertificate = wrongCertificate{"token.certificate-account", "another account's certificate", []api.Code{api.CertNotAuthorized}}
 
 // judgesCertificate: a token is issued for a certificate that is not valid, or not the account's, or a request
 // with such a certificate is rejected for another reason.
@@ -77,14 +67,14 @@ func (s audit) judgesCertificate(t *record.Attempt) []Breach {
 	wrong := wrongWith(m, s.Steps[:t.Step])
 	mayDiffer := len(s.callsOf(target.Accounts, http.MethodDelete))+len(s.callsOf(target.FaultsControl, "")) > 0
 	if len(s.callsOf(target.Certificates, http.MethodDelete)) > 0 {
-		wrong.codes = append(slices.Clip(wrong.codes), certNotRegistered)
+		wrong.codes = append(slices.Clip(wrong.codes), api.CertNotRegistered)
 	}
 	switch code := t.Code(); {
 	case wrong.rule == "":
 	case t.Accepted():
 		return []Breach{{wrong.rule, "no token for " + wrong.name, "a token", ""}}
 	case code != "" && t.Status < 500 && !mayDiffer && !slices.Contains(wrong.codes, code):
-		return []Breach{{wrong.rule, "a token request with " + wrong.name + " to be rejected with " + strings.Join(wrong.codes, " or "), code, "code"}}
+		return []Breach{{wrong.rule, "a token request with " + wrong.name + " to be rejected with " + strings.Join(api.Spelled(wrong.codes...), " or "), string(code), "code"}}
 	}
 	return nil
 }
@@ -114,7 +104,7 @@ func wrongWith(m language.Present, before []language.Step) wrongCertificate {
 	case isOthers && wrong.rule == "":
 		return othersCertificate
 	case isOthers:
-		wrong.codes = append(slices.Clip(wrong.codes), certNotAuthorized, certNotRegistered)
+		wrong.codes = append(slices.Clip(wrong.codes), api.CertNotAuthorized, api.CertNotRegistered)
 	}
 	return wrong
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -117,7 +118,7 @@ func TestRejectedCertificate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			status := http.StatusUnauthorized
-			if c.code == certNotAuthorized {
+			if api.Code(c.code) == api.CertNotAuthorized {
 				status = http.StatusForbidden
 			}
 			answer := sent(strings.Count(c.steps, "\n"), "token request", `{}`, status, `{"code":"`+c.code+`"}`)

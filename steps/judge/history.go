@@ -64,7 +64,7 @@ func (s audit) historyContradictions() []Met {
 
 func (s audit) breaksHistory(t *record.Attempt, before []*record.Attempt) []Breach {
 	switch {
-	case t.Op.ID == "cashOut" && t.Code() == "PIX_DUPLICATE_EXTERNAL_ID":
+	case t.Op.ID == "cashOut" && t.Code() == api.DuplicateExternalID:
 		return wrongDuplicate(t, before)
 	case !t.Accepted():
 		return nil

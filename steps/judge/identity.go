@@ -86,7 +86,7 @@ func (s *Scenario) Identities() []Identity {
 	for _, t := range s.Requests() {
 		if fault, ok := s.faultOf(t); ok {
 			stable := Breach{"envelope-a.stable-code", fmt.Sprintf("every rejection of the same %s with %d to have the same code", t.Op.Noun, t.Status), "different codes", "code"}
-			all = append(all, Identity{stable, fault, t.Code(), t.Exchange})
+			all = append(all, Identity{stable, fault, string(t.Code()), t.Exchange})
 		}
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -53,7 +54,7 @@ func hasStatus(a language.Alternative, t *record.Attempt) bool {
 // missingName: the messages about an invalid body name each invalid field (Errors, envelope A).
 // Other codes, and malformed JSON, need no message.
 func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
-	if t.Code() != "HTTP_ERROR" || t.Unclear {
+	if t.Code() != api.HTTPError || t.Unclear {
 		return nil
 	}
 	messages := strings.Join(t.Messages(), "\n")

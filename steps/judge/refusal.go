@@ -18,53 +18,21 @@ import (
 // gateway's own. A server in front of it may have its own body for others.
 var enveloped = []int{400, 401, 403, 404, 409, 422, 429}
 
-// statusOf is the status of an error code and the rule that states it (Token endpoint codes).
-var statusOf = map[string]struct {
-	status int
-	rule   string
-}{
-	"PUB_CERT_HEADER_MISSING":             {400, "token.certificate-required"},
-	"PUB_CERT_MALFORMED_PEM":              {400, "token.certificate-pem"},
-	"PUB_REQUEST_BODY_INVALID":            {400, "token.body"},
-	"PUB_CERT_NOT_YET_VALID":              {401, "token.certificate-not-yet-valid"},
-	"PUB_CERT_EXPIRED":                    {401, "token.certificate-expired"},
-	"PUB_CERT_NOT_REGISTERED":             {401, "token.certificate-registered"},
-	"PUB_INVALID_CREDENTIALS":             {401, "token.credentials"},
-	"PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT": {403, "token.certificate-account"},
-	"PUB_AUTH_UPSTREAM_ERROR":             {502, "token.upstream-error"},
-	"PUB_AUTH_UPSTREAM_UNAVAILABLE":       {503, "token.upstream-unavailable"},
-}
-
-// retired are codes that no error has any more (Former codes).
-var retired = []string{"PUB_INVALID_CERTIFICATE", "PUB_TOKEN_GENERATION_FAILED"}
-
-// businessCodes are those of cash-out. All have status 400 (Cash-out business errors).
-var businessCodes = []string{
-	"PIX_INSUFFICIENT_BALANCE", "PIX_TRANSACTION_LIMIT_EXCEEDED", "PIX_DAILY_LIMIT_EXCEEDED", "PIX_NIGHT_LIMIT_EXCEEDED",
-	"PIX_INVALID_AMOUNT", "PIX_INVALID_PIX_KEY", "PIX_DUPLICATE_EXTERNAL_ID",
-}
-
 // codeContradicts: an error has a retired code, or one whose status the specification states, and another
 // status.
 func codeContradicts(t *record.Attempt) []Breach {
-	code := jsonvalue.Text(t.Answer, "code")
+	code := api.Code(jsonvalue.Text(t.Answer, "code"))
 	if hasOtherContent(t) { // how that is rejected is left open
 		return nil
 	}
-	if slices.Contains(retired, code) && t.Op.ID == api.Token {
-		return []Breach{{"token.codes", "a token request error with a current code", code, "code"}}
+	if slices.Contains(api.Retired, code) && t.Op.ID == api.Token {
+		return []Breach{{"token.codes", "a token request error with a current code", string(code), "code"}}
 	}
-	stated, ok := statusOf[code]
-	switch {
-	case t.Op.ID == "cashOut" && slices.Contains(businessCodes, code):
-		stated.status, stated.rule = http.StatusBadRequest, "cash-out.business-codes"
-	case t.Op.ID != api.Token || !ok:
+	stated := api.Codes[code]
+	if t.Op.ID != stated.Operation || t.Status == 0 || t.Status == stated.Status {
 		return nil
 	}
-	if t.Status == 0 || t.Status == stated.status {
-		return nil
-	}
-	return []Breach{{stated.rule, fmt.Sprintf("a %s error with code %s to have status %d", t.Op.Noun, code, stated.status), strconv.Itoa(t.Status), ""}}
+	return []Breach{{stated.Rule, fmt.Sprintf("a %s error with code %s to have status %d", t.Op.Noun, code, stated.Status), strconv.Itoa(t.Status), ""}}
 }
 
 // hasRichErrors: the errors of an operation have envelope A.
@@ -100,7 +68,7 @@ func hidesKeyTypes(t *record.Attempt) []Breach {
 	value, _ := t.SentField("details.keyType")
 	sent, _ := value.(string)
 	isOther := func(r rune) bool { return r < 'A' || r > 'Z' }
-	if t.Op.ID != "cashOut" || t.Unclear || t.Status != http.StatusBadRequest || t.Code() != "HTTP_ERROR" || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
+	if t.Op.ID != "cashOut" || t.Unclear || t.Status != http.StatusBadRequest || t.Code() != api.HTTPError || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
 		return nil
 	}
 	isNamed := false

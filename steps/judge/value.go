@@ -137,7 +137,7 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsMethodOfCall:
 		return v.Value == t.Op.Method, pass()
 	case language.IsTheCode:
-		return v.Value == t.Code(), pass()
+		return v.Value == string(t.Code()), pass()
 	case language.IsAvailable, language.IsBlocked, language.IsAvailableAndBlocked:
 		b, r := balanceNow(s, i, t.Account, 0)
 		got, ok := money.Of(v.Value)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -28,7 +29,7 @@ var partSentences = []*Sentence{
 		return Send{Operation: op, Changes: w.ofAmount(op, 1)}
 	}, sends),
 	say(`the bank confirms `+payment, func(w *words) Meaning { return Settle{Payment: w.nth(0)} }, needs(target.Settlement)),
-	say(`the bank rejects `+payment+` with `+code, func(w *words) Meaning { return Settle{Payment: w.nth(0), ErrorCode: w.at(1)} }, needs(target.Settlement)),
+	say(`the bank rejects `+payment+` with `+code, func(w *words) Meaning { return Settle{Payment: w.nth(0), ErrorCode: api.Code(w.at(1))} }, needs(target.Settlement)),
 	say(`a payer pays `+charge, func(w *words) Meaning { return Pay{Payer: APayer, Charge: w.nth(0), Times: 1} }, needs(target.Payments)),
 	say(`the bank (confirms|rejects) `+refund, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "rejects"), Refund: w.nth(1)} }, needs(target.Refunds)),
 }

@@ -158,8 +158,8 @@ type Outcome struct {
 // Alternative is one way to meet an Outcome.
 type Alternative struct {
 	Accepted bool
-	Statuses []int    // empty: the operation's own statuses of success
-	Codes    []string // empty: any
+	Statuses []int      // empty: the operation's own statuses of success
+	Codes    []api.Code // empty: any
 }
 
 // MayRefuse reports whether a refusal meets the outcome.
@@ -219,7 +219,9 @@ func alternativeOf(clause string) (Alternative, error) {
 	}
 	a := Alternative{Accepted: m[1] != ""}
 	if m[4] != "" {
-		a.Codes = strings.Split(m[4], " or ")
+		for _, code := range strings.Split(m[4], " or ") {
+			a.Codes = append(a.Codes, api.Code(code))
+		}
 	}
 	if statuses := m[2] + m[3]; statuses != "" {
 		for _, digits := range strings.Split(statuses, " or ") {

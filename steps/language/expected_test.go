@@ -66,9 +66,9 @@ func TestOutcomes(t *testing.T) {
 		"accepted":                                  {alternatives: []Alternative{{Accepted: true}}},
 		"accepted with 200 or 201":                  {alternatives: []Alternative{{Accepted: true, Statuses: []int{200, 201}}}},
 		"rejected with 400":                         {alternatives: []Alternative{{Statuses: []int{400}}}, mayRefuse: true, mustRefuse: true},
-		"rejected with 400 A_CODE or B":             {alternatives: []Alternative{{Statuses: []int{400}, Codes: []string{"A_CODE", "B"}}}, mayRefuse: true, mustRefuse: true},
+		"rejected with 400 A_CODE or B":             {alternatives: []Alternative{{Statuses: []int{400}, Codes: []api.Code{"A_CODE", "B"}}}, mayRefuse: true, mustRefuse: true},
 		"accepted, or rejected with 400 or 415":     {alternatives: []Alternative{{Accepted: true}, {Statuses: []int{400, 415}}}, mayRefuse: true},
-		"rejected with 401 A, or rejected with 429": {alternatives: []Alternative{{Statuses: []int{401}, Codes: []string{"A"}}, {Statuses: []int{429}}}, mayRefuse: true, mustRefuse: true, throttle: true},
+		"rejected with 401 A, or rejected with 429": {alternatives: []Alternative{{Statuses: []int{401}, Codes: []api.Code{"A"}}, {Statuses: []int{429}}}, mayRefuse: true, mustRefuse: true, throttle: true},
 		"rejected with 400, naming value and key":   {alternatives: []Alternative{{Statuses: []int{400}}}, naming: []string{"value", "key"}, mayRefuse: true, mustRefuse: true},
 	} {
 		o, err := outcomeOf(spelled)

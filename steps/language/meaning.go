@@ -179,7 +179,7 @@ type (
 	// Settle has the bank confirm a payment or, with an error code, reject it.
 	Settle struct {
 		Payment   Nth
-		ErrorCode string
+		ErrorCode api.Code
 		Tries     bool // it may be finished already
 	}
 	// PutKey puts a fresh key into the key directory.

@@ -58,7 +58,7 @@ var vocabulary = []*Sentence{
 	say(`settlement waits for the bank`, means(HoldSettlement{}), needs(target.Settlement)),
 	say(`the bank (confirms|tries to confirm) `+payment, func(w *words) Meaning { return Settle{Tries: w.tries(0), Payment: w.nth(1)} }, needs(target.Settlement)),
 	say(`the bank (rejects|tries to reject) `+payment+` with `+code, func(w *words) Meaning {
-		return Settle{Tries: w.tries(0), Payment: w.nth(1), ErrorCode: w.at(2)}
+		return Settle{Tries: w.tries(0), Payment: w.nth(1), ErrorCode: api.Code(w.at(2))}
 	}, needs(target.Settlement)),
 	say(`the key directory has a new key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
 		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}

@@ -193,7 +193,7 @@ func loseUpstream(p *play) bool {
 	}
 	p.when("upstream authentication %s", p.step.Way)
 	p.when("the account sends a token request")
-	p.then("the request is rejected with %s", map[string]string{upstream[0]: "502 PUB_AUTH_UPSTREAM_ERROR", upstream[1]: "503 PUB_AUTH_UPSTREAM_UNAVAILABLE"}[p.step.Way])
+	p.then("the request is rejected with %s", map[string]string{upstream[0]: api.UpstreamError.Refusal(), upstream[1]: api.UpstreamUnavailable.Refusal()}[p.step.Way])
 	p.when("upstream authentication is reachable again")
 	p.when("the account sends a token request")
 	p.then("the request is accepted with 201")
@@ -269,17 +269,17 @@ func (c *Certificate) outcome(who language.Account) string {
 	case c.Shared && who != c.Of:
 		return "accepted with 201"
 	case c.Shared && c.Revoked: // it is another account's
-		return "rejected with 401 PUB_CERT_NOT_REGISTERED, or rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
+		return "rejected with " + api.CertNotRegistered.Refusal() + ", or rejected with " + api.CertNotAuthorized.Refusal()
 	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is left open
 		return "rejected with 401"
 	case c.Revoked:
-		return "rejected with 401 PUB_CERT_NOT_REGISTERED"
+		return "rejected with " + api.CertNotRegistered.Refusal()
 	case c.Kind == "an expired":
-		return "rejected with 401 PUB_CERT_EXPIRED"
+		return "rejected with " + api.CertExpired.Refusal()
 	case c.Kind == "a not yet valid":
-		return "rejected with 401 PUB_CERT_NOT_YET_VALID"
+		return "rejected with " + api.CertNotYetValid.Refusal()
 	case who != c.Of:
-		return "rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
+		return "rejected with " + api.CertNotAuthorized.Refusal()
 	}
 	return "accepted with 201"
 }
@@ -289,7 +289,7 @@ func presentOthers(p *play) bool {
 		return false
 	}
 	p.when("the account requests a token with the other account's certificate")
-	p.rejected("403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT")
+	p.rejected(api.CertNotAuthorized.Refusal())
 	return true
 }
 
@@ -298,7 +298,7 @@ func presentUnknown(p *play) bool {
 		return false
 	}
 	p.when("the account requests a token with a certificate that was never registered")
-	p.rejected("401 PUB_CERT_NOT_REGISTERED")
+	p.rejected(api.CertNotRegistered.Refusal())
 	return true
 }
 

@@ -110,7 +110,7 @@ func confirmPending(b *burst) {
 
 func rejectPending(b *burst) {
 	t := b.p.firstPending()
-	b.add("", "the bank rejects %s with ORDER_REJECTED", b.p.named(t))
+	b.add("", "the bank rejects %s with %s", b.p.named(t), api.OrderRejected)
 	b.p.bankRejects(t)
 }
 

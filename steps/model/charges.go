@@ -50,7 +50,7 @@ func failToCharge(p *play) bool {
 		return false
 	}
 	p.when("the account sends a cash-in of %v", p.amountOf(language.TheAccount, 0))
-	p.rejected("500 HTTP_ERROR")
+	p.rejected("500 " + string(api.HTTPError))
 	return true
 }
 
@@ -274,7 +274,7 @@ func chargeBelowMinimum(p *play) bool {
 	p.requestFor(-1, p.amountOf(language.TheAccount, 0))
 	p.rejected("400")
 	p.then("the response has:")
-	p.with("errorCode", `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`)
+	p.with("errorCode", quoted(api.ExpirationBelowMinimum))
 	p.when("%s", anyLifetime)
 	return true
 }

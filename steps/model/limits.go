@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 )
@@ -27,9 +28,7 @@ var (
 )
 
 // codes are how a request above a limit is rejected.
-var codes = map[string]string{
-	"per-transaction": "PIX_TRANSACTION_LIMIT_EXCEEDED", "daily": "PIX_DAILY_LIMIT_EXCEEDED", "night": "PIX_NIGHT_LIMIT_EXCEEDED",
-}
+var codes = map[string]api.Code{"per-transaction": api.AboveTransaction, "daily": api.AboveDaily, "night": api.AboveNight}
 
 // setDate and setTime come first, because they move time.
 func setTime(p *play) bool {
@@ -111,7 +110,7 @@ func exceed(p *play) bool {
 		return false
 	}
 	p.requestInVain(amount)
-	p.rejected("400 " + codes[p.step.Way])
+	p.rejected(codes[p.step.Way].Refusal())
 	return true
 }
 

@@ -153,7 +153,7 @@ var (
 	tooMuch    = []string{"a centavo above the balance", "without enough for the fee"}
 	filters    = []string{"filter", "pair of filters", "three filters"}
 	parts      = []string{"a part", "the rest", "a centavo"}
-	rejections = []string{"ORDER_REJECTED", "ACCOUNT_CLOSED", "TAX_ID_MISMATCH", "INVALID_TAX_ID", "BLOCKED_ACCOUNT", "PAYMENT_EXPIRED", "SETTLEMENT_TIMEOUT"}
+	rejections = api.Spelled(api.SettlementCodes...)
 	payers     = []string{"a payer", "another payer", "a company"}
 	removers   = []string{"receiver", "PSP"}
 )

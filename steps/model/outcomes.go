@@ -135,7 +135,7 @@ func rejectAndReturn(p *play) bool {
 // settleAgain tries what has happened already.
 func settleAgain(p *play) bool {
 	if p.it.State == api.Failed {
-		p.when("the bank tries to reject %s with ORDER_REJECTED", p.named(p.it))
+		p.when("the bank tries to reject %s with %s", p.named(p.it), api.OrderRejected)
 	} else {
 		p.when("the bank tries to confirm %s", p.named(p.it))
 	}

@@ -10,7 +10,7 @@ import (
 
 // duplicates are how a second request for the same thing is rejected, by noun.
 var duplicates = map[string]string{
-	"cash-out": "400 PIX_DUPLICATE_EXTERNAL_ID", "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
+	"cash-out": api.DuplicateExternalID.Refusal(), "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
 func pay(p *play) bool        { return p.pay(language.TheAccount) }
@@ -183,7 +183,7 @@ func overdraw(p *play) bool {
 		return false
 	}
 	p.requestInVain(amount)
-	p.rejected(map[string]string{"cash-out": "400 PIX_INSUFFICIENT_BALANCE", "QR cash-out": "400", "transfer": "422"}[noun])
+	p.rejected(map[string]string{"cash-out": api.InsufficientBalance.Refusal(), "QR cash-out": "400", "transfer": "422"}[noun])
 	return true
 }
 

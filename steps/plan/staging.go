@@ -126,7 +126,7 @@ func (st *staging) settle(i int, m language.Settle) bool {
 	}
 	st.outcomes[order] = target.Confirmed
 	if m.ErrorCode != "" {
-		st.outcomes[order] = m.ErrorCode
+		st.outcomes[order] = string(m.ErrorCode)
 	}
 	delete(st.open, order)
 	return true

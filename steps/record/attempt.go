@@ -173,9 +173,9 @@ func (t *Attempt) IsListedAs(item any) bool {
 }
 
 // Code is the error code of the response; empty if there is none.
-func (t *Attempt) Code() string {
+func (t *Attempt) Code() api.Code {
 	code, _ := jsonvalue.Find(t.Answer, "code").Value.(string)
-	return code
+	return api.Code(code)
 }
 
 // Messages are the entries of message, which may also be a single string.
@@ -200,7 +200,7 @@ func (t *Attempt) Summary() string {
 	}
 	words := fmt.Sprint(t.Status)
 	if code := t.Code(); code != "" {
-		words += " " + code
+		words += " " + string(code)
 	}
 	if to := t.ResponseHeader.Get("Location"); to != "" && t.Status/100 == 3 {
 		words += " to " + exchange.Excerpt(to, 120)

@@ -72,10 +72,10 @@ func (w Probe) CheckFunds(ctx context.Context) Checked {
 	if b, ok := t.Balance(); !ok || b.Available != 0 {
 		return Checked{Works: b.Available == given}
 	}
-	if t, err = a.ask(ctx, "cash-out", nil, record.Aside); err != nil || t.Code() != "PIX_INSUFFICIENT_BALANCE" {
+	if t, err = a.ask(ctx, "cash-out", nil, record.Aside); err != nil || t.Code() != api.InsufficientBalance {
 		return Checked{}
 	}
-	return wrong("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
+	return wrong("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with %s", money.Centavos(given), api.InsufficientBalance)
 }
 
 // CheckSettlement checks the control settlement. It does not work if, in the mode manual, a payment that nobody
@@ -122,7 +122,7 @@ func (w Probe) CheckSettlement(ctx context.Context) Checked {
 
 // reject has the bank reject the last payment.
 func (w Probe) reject(ctx context.Context) error {
-	return settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"})
+	return settle(ctx, w.World, language.Settle{ErrorCode: api.OrderRejected})
 }
 
 // listedEnd waits until the list shows the end of the last payment, and returns its status; empty for none.

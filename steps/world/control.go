@@ -183,7 +183,7 @@ func settle(ctx context.Context, w *World, m language.Settle) error {
 	}
 	result := target.Result{Outcome: target.Confirmed}
 	if m.ErrorCode != "" {
-		result = target.Result{Outcome: string(api.Failed), ErrorCode: m.ErrorCode, ErrorMessage: "rejected by the test"}
+		result = target.Result{Outcome: string(api.Failed), ErrorCode: string(m.ErrorCode), ErrorMessage: "rejected by the test"}
 	}
 	return tried(m.Tries, w.controls().Settle(ctx, w.actors[p.Account].id, named, result))
 }

@@ -261,7 +261,7 @@ func drive(ctx context.Context, w *World, state api.State) error {
 	case state == api.Confirmed, state == api.Completed:
 		return settle(ctx, w, language.Settle{})
 	case state == api.Failed:
-		return settle(ctx, w, language.Settle{ErrorCode: "ORDER_REJECTED"})
+		return settle(ctx, w, language.Settle{ErrorCode: api.OrderRejected})
 	case state == api.RemovedByReceiver, state == api.RemovedByPSP:
 		return endCharge(ctx, w, language.EndCharge{ByPSP: state == api.RemovedByPSP})
 	case state == api.Refunded, state == api.NotRefunded:

@@ -186,7 +186,7 @@ func (r *request) notTested(t *record.Attempt) error {
 		return o
 	}
 	canLift := w.Usable[target.LimitsControl]
-	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(t.Code()), "LIMIT")
+	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(string(t.Code())), "LIMIT")
 	if !isLimit || w.isAboutLimits() || w.unlimited {
 		return nil
 	}
@@ -275,7 +275,7 @@ func (r *request) shown() *tls.Certificate {
 func (r *request) passesEdge(ctx context.Context, t *record.Attempt) error {
 	terms := r.actor.w.Terms
 	switch {
-	case t.ShowsNone && t.Code() == "PUB_CERT_MALFORMED_PEM":
+	case t.ShowsNone && t.Code() == api.CertMalformedPEM:
 		return notOffered("an edge that sets the header even without a certificate: " + t.Summary())
 	case !t.MayBeOfEdge(terms):
 		return nil
