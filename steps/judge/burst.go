@@ -151,12 +151,11 @@ func (b *burstOf) before() sequential {
 // the account: a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or
 // of UTC is left open, and clocks may differ.
 func (b *burstOf) countsToday(t *record.Attempt) bool {
-	const margin, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
-	from, to := t.Sent.Add(b.ahead(t)-margin).UTC(), b.end.Add(margin).UTC()
+	from, to := t.Sent.Add(b.ahead(t)-api.DayTolerance).UTC(), b.end.Add(api.DayTolerance).UTC()
 	sameDay := func(zone time.Duration) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && !b.mayHaveMovedClock() && sameDay(0) && sameDay(inSãoPaulo)
+	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && !b.mayHaveMovedClock() && sameDay(0) && sameDay(api.SãoPaulo)
 }
 
 // mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/brcode"
@@ -232,13 +231,13 @@ func (s audit) atOtherTime(t *record.Attempt) []Breach {
 // expiresOtherwise: a charge expires at another time than by default. For times that were asked for,
 // there are scenarios.
 func expiresOtherwise(t *record.Attempt) []Breach {
-	const byDefault = 86400 * time.Second
-	_, asked := t.SentField("transaction.expirationTime")
+	of := api.Lifetimes["cashIn"]
+	_, asked := t.SentField(of.Field)
 	from, to := jsonvalue.Text(t.Answer, "generateTime"), jsonvalue.Text(t.Answer, "expirationDate")
-	if t.Op.ID != "cashIn" || asked || from == "" || to == "" || isAfter(to, from, byDefault) {
+	if t.Op.ID != "cashIn" || asked || from == "" || to == "" || isAfter(to, from, of.Default) {
 		return nil
 	}
-	return []Breach{{"cash-in.expiration-date", "an expirationDate 86400 seconds after generateTime", "another time", "expirationDate"}}
+	return []Breach{{"cash-in.expiration-date", fmt.Sprintf("an expirationDate %.0f seconds after generateTime", of.Default.Seconds()), "another time", "expirationDate"}}
 }
 
 // changesOf are the names of what a step has changed in a valid request; false if that is unknown.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -145,13 +144,12 @@ func (s *facts) settlementsOf(t *record.Attempt) []record.Call {
 // hasExpired reports whether a charge may have expired, also in the time that the scenario has taken. What becomes of it
 // then is left open.
 func (s *facts) hasExpired(t *record.Attempt) bool {
-	const besides = 10 * time.Second // the request itself takes time, and clocks differ
 	moved := s.passedSince(t.Index)
-	lifetime, err := time.ParseDuration(cmp.Or(t.SentText("transaction.expirationTime"), t.SentText("calendario.expiracao")) + "s")
+	lifetime, err := time.ParseDuration(t.SentText(api.Lifetimes[t.Op.ID].Field) + "s")
 	if err != nil {
 		return moved > 0
 	}
-	return moved >= lifetime-besides-s.tookSince(t)
+	return moved >= lifetime-api.ExpiryTolerance-s.tookSince(t)
 }
 
 // tookSince is how long the scenario has gone on after a request.

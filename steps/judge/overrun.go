@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -16,22 +15,14 @@ import (
 // night begins or ends. If its steps take so long that it is past that nonetheless, what the target does then is no
 // fault.
 
-// lifetimes are how long what an operation makes lasts: the field that says so, and the default.
-var lifetimes = map[string]struct{ field, seconds string }{
-	"transfer": {"expiration", "600"}, // Endpoints 3, 6 and 7
-	"cashIn":   {"transaction.expirationTime", "86400"},
-	"cob":      {"calendario.expiracao", ""},
-	api.Token:  {"", "1800"},
-}
-
+// lifetimeOf is how long what a request makes lasts; false if that is not known.
 func lifetimeOf(t *record.Attempt) (time.Duration, bool) {
-	of, known := lifetimes[t.Op.ID]
-	seconds := of.seconds
-	if of.field != "" {
-		seconds = cmp.Or(t.SentText(of.field), of.seconds)
+	of := api.Lifetimes[t.Op.ID]
+	if of.Field != "" && t.SentText(of.Field) != "" {
+		lifetime, err := time.ParseDuration(t.SentText(of.Field) + "s")
+		return lifetime, err == nil
 	}
-	lifetime, err := time.ParseDuration(seconds + "s")
-	return lifetime, known && err == nil
+	return of.Default, of.Default > 0
 }
 
 // overrun says what has expired by the time of a request only because the scenario took so long; empty if

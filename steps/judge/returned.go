@@ -3,7 +3,6 @@ package judge
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -121,10 +120,9 @@ func (s *facts) mayHaveFailed(t *record.Attempt) bool {
 // mayHaveExpired reports whether a payment that waited may have expired, by the clock and what a scenario takes besides.
 // When a cash-out does is left open.
 func (s *facts) mayHaveExpired(t *record.Attempt) bool {
-	const besides = 2 * time.Minute
 	passed := s.passedSince(t.Index)
 	if lifetime, known := lifetimeOf(t); known {
-		return t.Is(api.Payment) && passed >= lifetime-besides
+		return t.Is(api.Payment) && passed >= lifetime-api.QueueTolerance
 	}
 	return t.Is(api.Payment) && passed > 0
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/brcode"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
@@ -313,18 +314,18 @@ func isMasked(s string) bool {
 	return s != "" && (shown < person || shown < company && shown+hidden >= company)
 }
 
-// isAfter reports whether a UTC time is that long after another, within a few seconds.
+// isAfter reports whether a UTC time is that long after another, as exactly as clocks are.
 func isAfter(v, from any, by time.Duration) bool {
 	later, ok := utc(v)
 	earlier, okEarlier := utc(from)
-	return ok && okEarlier && (later.Sub(earlier)-by).Abs() <= 5*time.Second
+	return ok && okEarlier && (later.Sub(earlier)-by).Abs() <= api.ClockTolerance
 }
 
-// isNear reports whether a UTC time is within half an hour: clocks may differ, time zones may not.
+// isNear reports whether a UTC time may be the one at which a request was sent.
 func isNear(v any, sent time.Time, moved bool) bool {
-	within := 30 * time.Minute
-	if moved { // how exactly a control sets a clock is not stated, so only the day counts
-		within = 6 * time.Hour
+	within := api.StampTolerance
+	if moved {
+		within = api.MovedTolerance
 	}
 	at, ok := utc(v)
 	return ok && at.Sub(sent).Abs() < within

@@ -87,7 +87,7 @@ func (p *play) requestToken(who language.Account) bool {
 	p.then("the request is accepted with 201")
 	p.then("the response has:")
 	p.with("token_type", `"Bearer"`)
-	p.with("expires_in", 1800)
+	p.with("expires_in", api.TokenLifetime.Seconds())
 	p.when("%v sends a balance request using the returned token", who)
 	p.then("the request is accepted")
 	p.forgetOf(who)
@@ -109,11 +109,11 @@ func useToken(p *play) bool {
 	switch {
 	case age == 0:
 		noun = reads[p.luck()%len(reads)]
-	case age < lifetime: // cases may be listed only a minute later, when it has expired
+	case age < api.TokenLifetime: // cases may be listed only a minute later, when it has expired
 		noun = readsAtOnce[p.luck()%len(readsAtOnce)]
 	}
 	p.when("the account sends a %s using its first token", noun)
-	if age > lifetime {
+	if age > api.TokenLifetime {
 		p.then("the request is rejected with 401")
 	} else {
 		p.then("the request is accepted")
@@ -139,15 +139,13 @@ func useTokenTwice(p *play) bool {
 	return true
 }
 
-const lifetime = 1800 * time.Second
-
 var (
 	readsAtOnce = []string{"balance request", "transaction list request", "webhook list request"}
 	reads       = append(slices.Clone(readsAtOnce), "MED list request") // whose limit per minute is not known
 )
 
 func useExpired(p *play) bool {
-	if !p.Kept || p.Elapsed-p.KeptAt <= lifetime || !p.mayUseWrongly(p.step.Way) {
+	if !p.Kept || p.Elapsed-p.KeptAt <= api.TokenLifetime || !p.mayUseWrongly(p.step.Way) {
 		return false
 	}
 	p.when("the account sends a %s using its first token", p.step.Way)

@@ -112,7 +112,7 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
 	case "transfer":
 		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
-			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), queued)
+			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime)
 		}
 	default:
 		t.Lasts = seconds(rowOf(body, "calendario.expiracao") + rowOf(body, "transaction.expirationTime"))
@@ -124,7 +124,7 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
 	if p.step.Move.Noun == "transfer" && p.Held {
 		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
-			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < queued
+			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < api.QueueTime
 		})
 	}
 	return body

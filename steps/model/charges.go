@@ -193,8 +193,8 @@ func lookAtListed(p *play) bool {
 	return true
 }
 
-// leastLife is how long charges last, in seconds, that every provider accepts: the minimum of some is a day.
-const leastLife = 86400
+// leastLife is how long charges last that every provider accepts: the minimum of some is a day.
+const leastLife = day
 
 // payLast creates a charge and lets nearly all of its time pass before it is paid.
 func payLast(p *play) bool {
@@ -203,11 +203,11 @@ func payLast(p *play) bool {
 	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
-	lasts, lifetime := []int{3631, 5400, 86400, 172800, 604800}[p.luck()%5], "calendario.expiracao"
+	lasts, lifetime := []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}[p.luck()%5], api.Lifetimes[op.ID].Field
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
-		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
-		lasts = max(lasts, leastLife)
+		spelled = amount.Decimal()
+		lasts = max(lasts, int(leastLife.Seconds()))
 	}
 	if op.Noun == "cob" { // the bounds of calendario.expiracao are left open: where it is rejected, the walk ends
 		p.when("the account has sent a cob with:")
@@ -236,9 +236,9 @@ func paySoon(p *play) bool {
 	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
-	lifetime, spelled := "calendario.expiracao", fmt.Sprintf("%q", amount.Decimal())
+	lifetime, spelled := api.Lifetimes[op.ID].Field, fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
-		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
+		spelled = amount.Decimal()
 		p.when("%s", anyLifetime)
 	}
 	p.when("the account has sent a %s with:", op.Noun)
@@ -251,7 +251,7 @@ func paySoon(p *play) bool {
 }
 
 // anyLifetime has the provider take every expirationTime that the specification allows.
-const anyLifetime = "the PIX provider's minimum expirationTime is 30 seconds"
+var anyLifetime = fmt.Sprintf("the PIX provider's minimum expirationTime is %.0f seconds", api.LeastCashIn.Seconds())
 
 // minimums are some that providers have, in seconds.
 var minimums = []int{60, 90, 300, 3600, 86400}
@@ -260,7 +260,7 @@ var minimums = []int{60, 90, 300, 3600, 86400}
 func (p *play) requestFor(more int, amount money.Centavos, rows ...[]string) (lasts int) {
 	minimum := minimums[p.luck()%len(minimums)]
 	lasts = minimum + more
-	rows = append(rows, []string{"transaction.expirationTime", fmt.Sprint(lasts)})
+	rows = append(rows, []string{api.Lifetimes["cashIn"].Field, fmt.Sprint(lasts)})
 	others, _ := p.mixed("cash-in", rows)
 	p.when("the PIX provider's minimum expirationTime is %d seconds", minimum)
 	p.request(language.TheAccount, language.ValidRequest{Rows: append(others, rows...)}, amount)

@@ -61,11 +61,15 @@ func (s *State) between(from, to time.Duration) bool {
 }
 
 // Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.
-func (s *State) isNight() bool { return s.between(20*time.Hour, day) || s.between(0, 3*time.Hour) }
-func (s *State) isDay() bool   { return s.between(6*time.Hour, 17*time.Hour) }
+func (s *State) isNight() bool {
+	return s.between(api.NightBegins, day) || s.between(0, api.NightEnds+api.SãoPaulo)
+}
+func (s *State) isDay() bool { return s.between(api.NightEnds, api.NightBegins+api.SãoPaulo) }
 
 // isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
-func (s *State) isOneDay() bool { return s.between(0, 21*time.Hour) || s.between(21*time.Hour, day) }
+func (s *State) isOneDay() bool {
+	return s.between(0, day+api.SãoPaulo) || s.between(day+api.SãoPaulo, day)
+}
 
 func setLimit(p *play) bool {
 	limit := []money.Centavos{20_00, 5_00}[p.luck()%2] // the second one is less than most payments of another account

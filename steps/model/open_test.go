@@ -354,8 +354,8 @@ func TestTransfersThatWaitStayInTheQueue(t *testing.T) {
 				for _, l := range w.Lines {
 					for _, cells := range l.Table {
 						if lasts := seconds(cells[1]); cells[0] == "expiration" && lasts > 0 {
-							short += map[bool]int{true: 1}[lasts < queued]
-							long += map[bool]int{true: 1}[lasts >= queued]
+							short += map[bool]int{true: 1}[lasts < api.QueueTime]
+							long += map[bool]int{true: 1}[lasts >= api.QueueTime]
 						}
 					}
 				}

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"time"
-
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -27,9 +25,6 @@ func (p *play) pay(who language.Account) bool {
 	p.noteBody(p.spend(who, amount), body)
 	return true
 }
-
-// queued is how long a transfer waits in the queue, unless it says otherwise (Limits, expiration).
-const queued = 600 * time.Second
 
 // payKeyAgain: "the payee's key" is that of the last request, and has to be of the kind that a cash-out
 // has by itself.

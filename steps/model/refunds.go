@@ -24,7 +24,7 @@ func (s *State) coversRefund(amount money.Centavos) bool {
 // inTime reports whether the charge was paid so recently that it can surely be refunded.
 func (p *play) inTime() bool { return p.inTimeOf(p.it) }
 
-func (s *State) inTimeOf(t *Thing) bool { return s.Elapsed-t.PaidAt < 88*day }
+func (s *State) inTimeOf(t *Thing) bool { return s.Elapsed-t.PaidAt < api.RefundDeadline-day }
 
 // requestRefund has an account request a refund of the charge.
 func (p *play) requestRefund(who language.Account, valor string) {
@@ -105,7 +105,7 @@ func refundTooLate(p *play) bool {
 	if !p.refundable(1) || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
-	left := p.it.PaidAt + 91*day - p.Elapsed
+	left := p.it.PaidAt + api.RefundDeadline + 2*day - p.Elapsed
 	if left < day { // what is refunded later has been late before
 		return false
 	}

@@ -120,7 +120,7 @@ func (p *play) sends() string {
 
 // splitLasts is how long the charge of a step can be paid; 0 for what is usual.
 func (p *play) splitLasts() time.Duration {
-	return []time.Duration{0, 7 * day, leastLife * time.Second}[p.luck()%3]
+	return []time.Duration{0, api.MostCashIn, leastLife}[p.luck()%3]
 }
 
 func chargeSplit(p *play) bool {

@@ -122,7 +122,7 @@ type Thing struct {
 // expires is the time after which a charge can no longer be paid. A valid cob lasts for an hour; a cash-in does not
 // say it, which means a day (Cash-in, expirationTime).
 func (t *Thing) expires() time.Duration {
-	usual := day
+	usual := api.CashInLifetime
 	if t.Noun == "cob" {
 		usual = time.Hour
 	}

@@ -14,7 +14,6 @@ import (
 const (
 	day = 24 * time.Hour
 
-	skew     = 5 * time.Second // by which the clocks of a gateway may differ
 	mostWalk = 5 * time.Minute // that a walk takes at a slow gateway
 
 	// Lists by key surely go back so far by default, and lists of transactions a day more, even if a gateway counts dates.
@@ -72,7 +71,7 @@ func (p *play) pass(by time.Duration, spelled string) {
 		switch {
 		case t.Account != language.TheAccount:
 		case t.Noun == "transfer" && t.State == api.Pending && t.Lasts > 0 && p.Elapsed < t.expires()-mostWalk: // it stays in the queue
-		case t.Noun == "transfer" && t.State == api.Pending && t.Lasts > 0 && p.Elapsed >= t.expires()+skew:
+		case t.Noun == "transfer" && t.State == api.Pending && t.Lasts > 0 && p.Elapsed >= t.expires()+api.ClockTolerance:
 			t.State = expired
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
@@ -81,7 +80,7 @@ func (p *play) pass(by time.Duration, spelled string) {
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
 		case t.Makes != api.Charge || p.Elapsed < t.expires()-mostWalk:
-		case t.State == api.Active && p.Elapsed >= t.expires()+skew:
+		case t.State == api.Active && p.Elapsed >= t.expires()+api.ClockTolerance:
 			t.State = api.RemovedByPSP
 		case t.State == api.Active || t.State == api.Pending:
 			t.State = Unknown
@@ -114,10 +113,10 @@ func expire(p *play) bool {
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
-	lasts := cmp.Or(seconds(wait), queued)
+	lasts := cmp.Or(seconds(wait), api.QueueTime)
 	p.the().MayRise = p.the().MayRise || lasts < soon // it may have expired before the balance is read
 	p.spend(language.TheAccount, amount).Lasts = lasts
-	p.passBy(lasts + skew)
+	p.passBy(lasts + api.ClockTolerance)
 	return true
 }
 

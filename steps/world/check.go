@@ -142,7 +142,7 @@ func (w Probe) listedEnd(ctx context.Context) (status api.Label) {
 // CheckClock checks the control clock. A clock that moves shows in a token that
 // expires or, at a gateway whose tokens last too long, in the time of a payment.
 func (w Probe) CheckClock(ctx context.Context) Checked {
-	const by = 40 * time.Minute // a token lasts for 30 (Token, rule 4)
+	const by = api.TokenLifetime + 10*time.Minute
 	if open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
 		return Checked{}
 	}

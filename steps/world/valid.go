@@ -1,6 +1,7 @@
 package world
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -101,7 +102,7 @@ func validCashIn(w *World, value string) object {
 			"value":          literal(value),
 			"description":    text(w.data.description),
 			"externalId":     text(freshOrder(w)),
-			"expirationTime": literal("86400"),
+			"expirationTime": literal(fmt.Sprint(api.CashInLifetime.Seconds())),
 		},
 		"payer": object{"fullName": text(w.data.payer.name), "document": text(w.data.payer.document)},
 	}
