@@ -129,11 +129,3 @@ func (op *Operation) IsSuccess(status int) bool { return slices.Contains(op.Acce
 func (op *Operation) Success() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(op.Accepted), "[]"), " ", " or ")
 }
-
-// SizeParameter is the query parameter for the page size of a list.
-func (op *Operation) SizeParameter() string {
-	if op.ID == "listMeds" {
-		return "pageSize"
-	}
-	return "size"
-}

@@ -130,7 +130,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 	}
 	page := s.LookOf(i, listNoun)
 	if page == nil {
-		return undecided(Look{At: List, Op: api.MustNamed(listNoun), Account: last.Account, Query: url.Values{"size": {"100"}}})
+		return undecided(Look{At: List, Op: api.MustNamed(listNoun), Account: last.Account, Query: wholeList(listNoun)})
 	}
 	items, _ := page.Items() // none if the list fails, which other rules judge
 	for _, t := range batch {

@@ -109,7 +109,7 @@ func (s atRest) cases() []*known {
 // unlisted: at rest, a list lacks what it must show, or shows a MED case in an earlier state.
 func (s audit) unlisted(t *record.Attempt) []Breach {
 	items, ok := t.Items()
-	if !s.IsAtRest(t) || !t.Accepted() || !ok || paged[t.Op.ID].most == 0 || len(items) == defaultPageSize {
+	if !s.IsAtRest(t) || !t.Accepted() || !ok || !isPaged(t.Op) || len(items) == api.DefaultPageSize {
 		return nil
 	}
 	q, filter := listQuery{filters: map[string]string{}}, ""

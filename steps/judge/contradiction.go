@@ -39,7 +39,7 @@ func (s audit) contradictions() []Met {
 		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.blamesCertificate(t), s.judgesCertificate(t), s.atOtherTime(t), s.undelivered(t), s.failedRegistration(t), s.listsOthers(t))...)
 		items, ok := t.Items()
 		switch {
-		case !ok || !t.Accepted() || paged[t.Op.ID].most == 0:
+		case !ok || !t.Accepted() || !isPaged(t.Op):
 		case t.Op.ID == "listMeds":
 			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.strangeCases(t, items), outsideDates(t, items), s.caseHistory(t, items), s.pageContradictions(t, items))...)
 		default:

@@ -106,8 +106,8 @@ var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPag
 // plain are the forms of fields that every gateway understands alike, whatever is special about the value.
 var plain = map[string]*regexp.Regexp{
 	"valor":     regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
-	"path id":   regexp.MustCompile(`^[A-Za-z0-9]{1,35}$`),
-	"path txid": regexp.MustCompile(`^[A-Za-z0-9]{26,35}$`),
+	"path id":   regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{1,%d}$`, api.MostRefundID)),
+	"path txid": regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
 }
 
 // mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the

@@ -55,7 +55,7 @@ func isInstant(value string) bool {
 func (s audit) ofOtherEndToEndID(t *record.Attempt, items []any) (all []Breach) {
 	asked := t.Query()["endToEndId"]
 	hasSplits := func(o *record.Attempt) bool { return len(jsonvalue.Items(o.Request, "splits")) > 0 }
-	if len(asked) != 1 || len(asked[0]) != endToEndIDLength || slices.ContainsFunc(s.Requests(), hasSplits) {
+	if len(asked) != 1 || len(asked[0]) != api.EndToEndIDLength || slices.ContainsFunc(s.Requests(), hasSplits) {
 		return nil
 	}
 	for _, item := range items {

@@ -156,11 +156,11 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 		}
 	}
 	if read == MostPages {
-		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of 100, too many to read", MostPages))
+		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of %d, too many to read", MostPages, api.FullPageSize))
 	}
 	query := maps.Clone(t.Query())
 	query.Set("page", fmt.Sprint(read+1))
-	query.Set(t.Op.SizeParameter(), "100")
+	query.Set(t.Op.SizeParameter(), fmt.Sprint(api.FullPageSize))
 	return t, undecided(Look{At: List, Op: t.Op, Account: t.Account, Query: query})
 }
 

@@ -203,7 +203,7 @@ func (c *listCheck) isStill(t *record.Attempt, q listQuery) bool {
 func judgePage(q listQuery, t *record.Attempt, n, items int) Result {
 	size := q.size
 	if size == 0 {
-		size = 20 // Endpoints 9 to 11
+		size = api.DefaultPageSize
 	}
 	for name, want := range map[string]int{"page": n, t.Op.SizeParameter(): size} {
 		if got, _ := wholeNumber(t.Answer, "metadata."+name); got != want {
@@ -309,7 +309,7 @@ func learn(k *known, item any) {
 		}
 	}
 	id := jsonvalue.Text(item, "endToEndId")
-	if state, _ := k.value("status"); state == string(api.Confirmed) && len(id) == endToEndIDLength && len(k.values["endToEndId"]) == 0 {
+	if state, _ := k.value("status"); state == string(api.Confirmed) && len(id) == api.EndToEndIDLength && len(k.values["endToEndId"]) == 0 {
 		k.values["endToEndId"] = []string{id}
 	}
 }

@@ -270,7 +270,7 @@ func TestEachPairOfFiltersIsTried(t *testing.T) {
 	t.Parallel()
 	s, l := aWeek(matchesPairs)
 	assert.Equal(t, verdict.Pass, l.asks(t, s).Verdict)
-	filters := listFilters["listTransactions"]
+	filters := api.Lists["listTransactions"].Filters
 	for i, a := range filters {
 		for _, b := range filters[i+1:] {
 			n := 0

@@ -8,26 +8,12 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 )
 
-// listFilters are the filters of the lists, by operation (Endpoints 9 to 11).
-var listFilters = map[string][]string{
-	"listMeds":              {"status", "isReconciled", "startDate", "endDate"},
-	"listTransactions":      {"status", "type", "externalId", "endToEndId", "startDate", "endDate"},
-	"listTransactionsByKey": {"status", "type", "startDate", "endDate"},
-}
-
-// filterValues are all values of the filters that have only some.
+// filterValues are all values of the filters that have only some, in the order in which they are tried.
 func filterValues(op *api.Operation, filter string) []string {
-	switch {
-	case filter == "isReconciled":
-		return []string{"true", "false"}
-	case filter == "type":
+	if filter == "type" {
 		return api.Spelled(api.PixIn, api.PixOut, api.RefundOut, api.RefundIn)
-	case filter == "status" && op.ID == "listMeds":
-		return api.Spelled(api.CaseStates.All()...)
-	case filter == "status":
-		return api.Spelled(api.PaymentStates.All()...)
 	}
-	return nil
+	return op.FilterValues(filter)
 }
 
 // queries collects the lists to read: for each filter or each pair of filters those that a known
@@ -100,7 +86,7 @@ func (qs *queries) filtered(together int) {
 		qs.each()
 	}
 	if together > 1 {
-		for _, filters := range choose(together, listFilters[qs.op.ID]) {
+		for _, filters := range choose(together, api.Lists[qs.op.ID].Filters) {
 			qs.together(filters)
 		}
 	}
@@ -126,7 +112,7 @@ func (qs *queries) unfiltered() {
 
 // each reads the list by each filter alone.
 func (qs *queries) each() {
-	for _, filter := range listFilters[qs.op.ID] {
+	for _, filter := range api.Lists[qs.op.ID].Filters {
 		for _, value := range filterValues(qs.op, filter) {
 			for _, k := range qs.own() {
 				q := qs.base(k).with(filter, value)

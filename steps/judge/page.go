@@ -5,32 +5,29 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// paged are the lists: the most items of a page, the rules about number and length of pages, and the most
-// items in total (Endpoints 9 to 11).
-var paged = map[string]struct {
-	most              int
-	page, size, total string
-	inTotal           int
-}{
-	"listTransactions":      {100, "lists.page", "lists.size", "", 0},
-	"listTransactionsByKey": {1000, "lists.page", "lists.size", "lists.cap", 1000},
-	"listMeds":              {100, "med.pages", "med.pages", "", 0},
+// paged are the rules about lists: about the number and the length of pages, and about the items in total.
+var paged = map[string]struct{ page, size, total string }{
+	"listTransactions":      {"lists.page", "lists.size", ""},
+	"listTransactionsByKey": {"lists.page", "lists.size", "lists.cap"},
+	"listMeds":              {"med.pages", "med.pages", ""},
 }
 
-const defaultPageSize = 20 // Endpoints 9 to 11
+// isPaged reports whether an operation returns pages.
+func isPaged(op *api.Operation) bool { return api.Lists[op.ID].Size != "" }
 
 // pageContradictions: a list returns another page than was asked for, or more items than there can be.
 // What is beyond the last page is left open.
 func (s audit) pageContradictions(t *record.Attempt, items []any) (all []Breach) {
-	list, parameter := paged[t.Op.ID], t.Op.SizeParameter()
+	list, rules, parameter := api.Lists[t.Op.ID], paged[t.Op.ID], t.Op.SizeParameter()
 	page, pageKnown := numberAsked(t.Query(), "page", 1)
-	size, sizeKnown := numberAsked(t.Query(), parameter, defaultPageSize)
-	if !pageKnown || !sizeKnown || size > list.most {
+	size, sizeKnown := numberAsked(t.Query(), parameter, api.DefaultPageSize)
+	if !pageKnown || !sizeKnown || size > list.MostPerPage {
 		return nil
 	}
 	shows := func(rule, name string, asked int) {
@@ -38,20 +35,20 @@ func (s audit) pageContradictions(t *record.Attempt, items []any) (all []Breach)
 			all = append(all, Breach{rule, fmt.Sprintf("a %s for %s %d to return metadata.%s %d", t.Op.Noun, name, asked, name, asked), strconv.Itoa(got), "metadata." + name})
 		}
 	}
-	shows(list.size, parameter, size)
+	shows(rules.size, parameter, size)
 	if len(items) > size {
-		all = append(all, Breach{list.size, fmt.Sprintf("at most %d items with %s %d", size, parameter, size), strconv.Itoa(len(items)), "data"})
+		all = append(all, Breach{rules.size, fmt.Sprintf("at most %d items with %s %d", size, parameter, size), strconv.Itoa(len(items)), "data"})
 	}
 	if page > max(1, totalPages(t)) {
 		return all
 	}
-	shows(list.page, "page", page)
-	all = append(all, s.metadataBreaches(t, list.page, list.inTotal)...)
+	shows(rules.page, "page", page)
+	all = append(all, s.metadataBreaches(t, rules.page, list.MostInTotal)...)
 	if want, known := s.casesOf(t, page, size); known && len(items) != want {
-		all = append(all, Breach{list.page, fmt.Sprintf("a %s with metadata.total, page and pageSize like these to return %s", t.Op.Noun, wording.Count(want, "case")), strconv.Itoa(len(items)), "data"})
+		all = append(all, Breach{rules.page, fmt.Sprintf("a %s with metadata.total, page and pageSize like these to return %s", t.Op.Noun, wording.Count(want, "case")), strconv.Itoa(len(items)), "data"})
 	}
-	if last := (page-1)*size + len(items); list.inTotal > 0 && len(items) > 0 && last > list.inTotal {
-		all = append(all, Breach{list.total, fmt.Sprintf("at most %d results in total", list.inTotal), strconv.Itoa(last), "data"})
+	if last := (page-1)*size + len(items); list.MostInTotal > 0 && len(items) > 0 && last > list.MostInTotal {
+		all = append(all, Breach{rules.total, fmt.Sprintf("at most %d results in total", list.MostInTotal), strconv.Itoa(last), "data"})
 	}
 	return all
 }

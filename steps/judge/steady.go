@@ -109,7 +109,7 @@ func (s *facts) keeps(t *record.Attempt) bool {
 	total, isKnown := wholeNumber(t.Answer, "metadata.total")
 	isOfID := query.Get("externalId")+query.Get("endToEndId") != ""
 	isWhole := isOfID || isKnown && total <= max(len(items), 1) && t.Op.ID != "listTransactionsByKey" && !s.Accounts[t.Account].Shared
-	return ok && t.Accepted() && paged[t.Op.ID].most > 0 && isWhole
+	return ok && t.Accepted() && isPaged(t.Op) && isWhole
 }
 
 // missingIn returns the items of a response that another one of the same list lacks. By their state, those stay that

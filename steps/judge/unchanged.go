@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -160,10 +161,12 @@ func (s aftermath) lookFor(noun string, account language.Account, query url.Valu
 }
 
 // listedFor is how long a list certainly shows a transaction to those who state no dates.
-const listedFor = 29 * 24 * time.Hour
+const listedFor = api.SinceByKey - 24*time.Hour
 
 // wholeList is the query of a list with everything that a new account has.
-var wholeList = map[string]url.Values{listNoun: {"size": {"100"}}, "MED list request": {"pageSize": {"100"}}}
+func wholeList(noun string) url.Values {
+	return url.Values{api.MustNamed(noun).SizeParameter(): {strconv.Itoa(api.FullPageSize)}}
+}
 
 // readAll reads a list of an account.
 func (s aftermath) readAll(noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
@@ -192,7 +195,7 @@ func (s aftermath) listsStay() Result {
 			continue
 		}
 		for _, t := range known {
-			query := wholeList[listNoun]
+			query := wholeList(listNoun)
 			if account.Fixed { // its history may be longer than a page
 				query = ListingQuery(t)
 			}
@@ -207,7 +210,7 @@ func (s aftermath) listsStay() Result {
 		if account.Fixed {
 			continue
 		}
-		page, items, look, r := s.readAll(listNoun, whose, wholeList[listNoun])
+		page, items, look, r := s.readAll(listNoun, whose, wholeList(listNoun))
 		if r.Verdict == verdict.Pass {
 			r = s.nothingElseListed(whose, page, items, look)
 		}
@@ -299,8 +302,8 @@ func (s aftermath) casesStay() Result {
 	if len(s.Cases) == 0 || slices.Contains(s.Terms.Lacks, target.MEDFamily) {
 		return pass()
 	}
-	page, items, look, r := s.readAll("MED list request", language.TheAccount, wholeList["MED list request"])
-	if r.Verdict != verdict.Pass || s.Accounts[language.TheAccount].Fixed && len(items) == 100 {
+	page, items, look, r := s.readAll("MED list request", language.TheAccount, wholeList("MED list request"))
+	if r.Verdict != verdict.Pass || s.Accounts[language.TheAccount].Fixed && len(items) == api.FullPageSize {
 		return r
 	}
 	for n, c := range s.Cases {

@@ -209,7 +209,7 @@ func pageUsual(p *play) bool {
 	p.when("the account sends a MED list request with query page %d", 2+p.luck()%3)
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")
-	p.with("metadata.pageSize", 20)
+	p.with("metadata.pageSize", api.DefaultPageSize)
 	p.forget()
 	return true
 }

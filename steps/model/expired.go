@@ -33,7 +33,7 @@ func repeatExpired(p *play) bool {
 		return false
 	case op.Makes == api.Payment && (!p.Held || p.FeeOut > 0 || !p.canPay(language.TheAccount, usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
-	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count("cash_out") >= mostURLs):
+	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count("cash_out") >= api.MostURLs):
 		return false
 	}
 	p.keepNewToken()

@@ -138,21 +138,28 @@ var emailKeys = []string{
 	`"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"4711@example.com"`,
 }
 
-// queries are valid values of the parameters of lists, which are valid together, too.
-var queries = map[string]map[string][]string{
-	"transaction list request": {
-		"page": {"1", "2"}, "size": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"},
-		"status": api.Spelled(api.PaymentStates.All()...), "type": api.Spelled(api.TransactionTypes...),
-	},
-	"list-by-key request": {
-		"page": {"1", "2"}, "size": {"1", "1000"}, "startDate": {"2 days ago"}, "endDate": {"now"},
-		"status": api.Spelled(api.PaymentStates.All()...), "type": api.Spelled(api.TransactionTypes...),
-	},
-	"MED list request": {
-		"page": {"1", "2"}, "pageSize": {"1", "100"}, "startDate": {"2 days ago"}, "endDate": {"now"},
-		"status": api.Spelled(api.CaseStates.All()...), "isReconciled": {"true", "false"},
-	},
-}
+// queries are valid values of the parameters of lists, which are valid together, too, by noun.
+var queries = func() map[string]map[string][]string {
+	all := map[string]map[string][]string{}
+	for i := range api.Operations {
+		op := &api.Operations[i]
+		list, isList := api.Lists[op.ID]
+		if !isList {
+			continue
+		}
+		of := map[string][]string{"page": {"1", "2"}, list.Size: {"1", fmt.Sprint(list.MostPerPage)}}
+		for _, filter := range list.Filters {
+			if values := slices.Concat(op.FilterValues(filter), anyValue[filter]); len(values) > 0 {
+				of[filter] = values
+			}
+		}
+		all[op.Noun] = of
+	}
+	return all
+}()
+
+// anyValue are values of filters that have any.
+var anyValue = map[string][]string{"startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"}}
 
 // mayMix reports whether a part goes with any others: its fields are of the body, the amount is the step's
 // own, and a key is an ordinary one.
@@ -237,11 +244,11 @@ func (p *play) known(rows [][]string) (all [][]string) {
 	if p.luck()%2 == 0 {
 		for _, i := range which {
 			other := p.Hooks.URLs[i]
-			if n := p.Hooks.count(other.Types[0]); n < mostURLs && n > p.Hooks.count(u.Types[0])%mostURLs {
+			if n := p.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.Hooks.count(u.Types[0])%api.MostURLs {
 				u = other
 			}
 		}
-		if p.Hooks.count(u.Types[0]) >= mostURLs { // which would be wrong, too
+		if p.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
 			return nil
 		}
 	} else if !has("url") {

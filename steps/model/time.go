@@ -17,8 +17,8 @@ const (
 	mostWalk = 5 * time.Minute // that a walk takes at a slow gateway
 
 	// Lists by key surely go back so far by default, and lists of transactions a day more, even if a gateway counts dates.
-	month  = 29*day - mostWalk
-	window = 30*day - mostWalk
+	month  = api.SinceByKey - day - mostWalk
+	window = api.SinceByDefault - day - mostWalk
 
 	beforeMidnight = day - 10*time.Minute // what lasts for longer ends on the next day; the walk itself takes less
 )

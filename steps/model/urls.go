@@ -29,9 +29,6 @@ type URL struct {
 	Endpoint int      // as sentences count webhook endpoints; 0 if that is not known
 }
 
-// mostURLs is how many active URLs a type of event has (Webhooks, rule 3).
-const mostURLs = 3
-
 func (h Hooks) clone() Hooks {
 	h.URLs = slices.Clone(h.URLs)
 	return h
@@ -121,7 +118,7 @@ func receive(p *play) bool {
 	if !p.Fresh {
 		return p.once(&p.Webhooks, "the account receives webhooks of every type")
 	}
-	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.Hooks.count(t) >= mostURLs }) || !p.once(&p.Webhooks, "the account receives webhooks of every type") {
+	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.Hooks.count(t) >= api.MostURLs }) || !p.once(&p.Webhooks, "the account receives webhooks of every type") {
 		return false
 	}
 	h := p.hooks()
@@ -136,7 +133,7 @@ func receive(p *play) bool {
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
 func registerBefore(p *play) bool {
 	n := p.luck()%4 - 1
-	if !p.Fresh || n < 1 || p.Webhooks || p.Hooks.count(p.step.Way)+n > mostURLs {
+	if !p.Fresh || n < 1 || p.Webhooks || p.Hooks.count(p.step.Way)+n > api.MostURLs {
 		return false
 	}
 	for i := range n {

@@ -54,7 +54,7 @@ func register(p *play) bool {
 	}
 	h := p.hooks()
 	u := h.addURL()
-	if h.count(eventType) >= mostURLs {
+	if h.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
 	}
@@ -102,7 +102,7 @@ func registerKnown(p *play) bool {
 	p.with("url", *u)
 	p.with("eventType", `"`+eventType+`"`)
 	p.with("headers", headersOf[p.luck()%(len(headersOf)-1)])
-	if !slices.Contains(u.Types, eventType) && h.count(eventType) >= mostURLs {
+	if !slices.Contains(u.Types, eventType) && h.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
 	}
@@ -121,7 +121,7 @@ func registerAsOther(p *play) bool {
 	if own := u.Types[0]; p.luck()/2%2 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
-	if p.Hooks.theirs(eventType) >= mostURLs {
+	if p.Hooks.theirs(eventType) >= api.MostURLs {
 		return false
 	}
 	p.when("the other account sends a webhook registration with:")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/target"
@@ -200,7 +201,7 @@ func (r *prepared) leave(ctx context.Context) {
 		}
 		if uses(target.LimitsControl) {
 			limits, perMinute := r.target.Profile.Limits, new(int)
-			*perMinute = world.RequestsPerMinute
+			*perMinute = api.RequestsPerMinute
 			if limits.RequestsPerMinute == nil {
 				limits.RequestsPerMinute = &perMinute
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 )
 
@@ -33,7 +34,7 @@ var payees = []party{
 	{"Companhia São José & Filhos S.A.", "11222333000181"},
 	{"Al", withCheckDigits("001234567", cpfWeights)},
 	{"Padaria Pão Quente", withCheckDigits("001234560001", cnpjWeights)},
-	{longest("Maria das Dores Oliveira ", 100), withCheckDigits("987654321", cpfWeights)},
+	{longest("Maria das Dores Oliveira ", api.MostName), withCheckDigits("987654321", cpfWeights)},
 }
 
 // payers have a CPF, which is what a cob names them by.
@@ -50,7 +51,7 @@ var descriptions = []string{
 	"Pão de açúcar nº 7, à vista",
 	"Caixa d'água & cia. (50%)",
 	"0012",
-	longest("Pedido de teste ", 140),
+	longest("Pedido de teste ", api.MostDescription),
 }
 
 // marks begin an externalId. Capitals and leading zeros are part of it.

@@ -18,9 +18,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// RequestsPerMinute is how many resends, and MED lists, are accepted in a minute at least (Limits, rate limit).
-const RequestsPerMinute = 60
-
 // safeMinute is surely a minute at the gateway, too, whose clock and network may be slower.
 const safeMinute = 70 * time.Second
 
@@ -81,7 +78,7 @@ func (l *sharedLimit) await(ctx context.Context, t *turn, waits func(paced bool)
 func (l *sharedLimit) admit(t *turn) bool {
 	now := time.Now()
 	l.sent = slices.DeleteFunc(l.sent, func(s sentResend) bool { return s.at.Before(now.Add(-l.lasts())) })
-	fits := len(l.sent) == 0 || len(l.sent)+t.resends <= RequestsPerMinute
+	fits := len(l.sent) == 0 || len(l.sent)+t.resends <= api.RequestsPerMinute
 	if t.alone { // these come last, one after the other: no other can be in their minutes
 		isLast := l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
 		fits = !l.hasOthers(t) && (isLast || len(l.sent) > 0)
@@ -172,7 +169,7 @@ func (l *sharedLimit) mayExplain(refused exchange.Exchange, most int) (may bool)
 func (l *sharedLimit) accept(e exchange.Exchange) {
 	l.locked(func() {
 		l.accepted = since(time.Now().Add(-time.Minute), append(l.accepted, e.Sent))
-		l.apart = l.apart || len(l.accepted) > 2*(RequestsPerMinute+1)
+		l.apart = l.apart || len(l.accepted) > 2*(api.RequestsPerMinute+1)
 	})
 }
 
@@ -204,7 +201,7 @@ func (r *request) exchange(ctx context.Context, prepared target.Request) exchang
 func (s *Stage) sayWaits(paced bool) {
 	said, why := &s.apart, "a minute between the resends of an account, since the gateway may not count them by its clock"
 	if paced {
-		said, why = &s.paced, fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", RequestsPerMinute)
+		said, why = &s.paced, fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", api.RequestsPerMinute)
 	}
 	said.Do(func() {
 		if s.Waiting != nil {
@@ -221,7 +218,7 @@ func (r *request) isThrottled(e exchange.Exchange) bool {
 	case e.Status != http.StatusTooManyRequests:
 		return false
 	case r.isResend():
-		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e, RequestsPerMinute))
+		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e, api.RequestsPerMinute))
 	}
 	return r.op.ID == "listMeds" && r.role != record.Watched // that is not worth waiting for
 }
@@ -275,17 +272,17 @@ func (r *request) crowded(t *turn, answers ...exchange.Exchange) error {
 	}
 	used += len(answers) - len(refused)
 	switch {
-	case accepted >= least && least == RequestsPerMinute:
+	case accepted >= least && least == api.RequestsPerMinute:
 		w.resends.noteEnough(t)
 		return nil
 	case len(refused) == 0 || accepted >= least:
 		return nil
 	case !w.RealTime && w.resends.isUndecided(t):
-		if used < least && least == RequestsPerMinute && w.resends.isAlone(t) {
+		if used < least && least == api.RequestsPerMinute && w.resends.isAlone(t) {
 			w.resends.noteTooFew(t.of) // so that one more minute shows it
 		}
 	case w.resends.isAlone(t):
-		if used >= least || least < RequestsPerMinute || w.resends.noteTooFew(t.of) {
+		if used >= least || least < api.RequestsPerMinute || w.resends.noteTooFew(t.of) {
 			return nil
 		}
 	case !slices.ContainsFunc(refused, func(e exchange.Exchange) bool { return w.resends.mayExplain(e, least) }):
@@ -314,7 +311,7 @@ func spent(r *request, from int) (accepted, used int) {
 
 // perMinute is how many resends the scenario's account has at least, and the step since which its minute lasts.
 func perMinute(w *World) (least, from int) {
-	least = RequestsPerMinute
+	least = api.RequestsPerMinute
 	for i, step := range w.Steps[:w.step] {
 		switch m := step.Meaning.(type) {
 		case language.LimitRequests:

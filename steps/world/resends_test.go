@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/record"
@@ -133,7 +134,7 @@ func TestResendsOfAllAccounts(t *testing.T) {
 		assert.Equal(t, verdict.Pass, play(th, tooMany, 0))
 	}
 	assert.False(t, th.stage.resends.together, "what is refused rightly says nothing")
-	assert.False(t, th.stage.resends.mayExplain(exchange.Exchange{Sent: time.Now()}, RequestsPerMinute), "more were accepted than together could have been")
+	assert.False(t, th.stage.resends.mayExplain(exchange.Exchange{Sent: time.Now()}, api.RequestsPerMinute), "more were accepted than together could have been")
 }
 
 // anyone is a period of an account.
@@ -233,7 +234,7 @@ func TestTurns(t *testing.T) {
 			assert.True(t, l.isAlone(turn) || !alone || !l.together)
 			return time.Since(began).Round(time.Second)
 		}
-		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}, RequestsPerMinute) }
+		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}, api.RequestsPerMinute) }
 		assert.Zero(t, awaits(62, true))
 		assert.False(t, refused(), "with 62 in a minute, none of another account")
 		assert.Zero(t, awaits(30, true), "nothing waits as long as none was refused that should not be")
