@@ -77,7 +77,7 @@ func inVariants(f *verdict.Finding, wrong, right []*record.Attempt) {
 	if wrong[0].Variant == "" {
 		return
 	}
-	f.Got = wrong[0].Variant + ": " + f.Got
+	f.Got, f.About.Variant = wrong[0].Variant+": "+f.Got, wrong[0].Variant
 	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), len(wrong)+len(right))
 	if len(right) == 0 && len(wrong) > 1 {
 		said = "wrong in " + wording.Every(len(wrong), "variant")
@@ -119,7 +119,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 		if t.Op.ID == "registerWebhook" && !t.Accepted() {
 			if r := notRegistered(s, i, t); r.Verdict != verdict.Pass {
 				if r.Finding != nil {
-					r.Finding.Got = t.Variant + ": " + r.Finding.Got
+					r.Finding.Got, r.Finding.About.Variant = t.Variant+": "+r.Finding.Got, t.Variant
 				}
 				return r
 			}
@@ -259,7 +259,7 @@ func shareField(s *Scenario, m language.ShareField) Result {
 	case len(batch) == 0:
 		return nothingSent()
 	case len(accepted) == 0:
-		return failAt(batch[0], "at least one of the requests to be accepted", batch[0].Summary(), "")
+		return failAnswer(batch[0], "at least one of the requests to be accepted", "")
 	}
 	first := jsonvalue.Find(accepted[0].Answer, m.Field)
 	if !first.Present {
@@ -289,7 +289,9 @@ func oneOfTwo(s *Scenario, m language.OneOfTwo) Result {
 	if m.NotEmpty {
 		how = "not empty"
 	}
-	return failAt(b, "one of the last two requests to be "+how, a.Summary()+"; "+b.Summary(), "")
+	r := failAt(b, "one of the last two requests to be "+how, a.Summary()+"; "+b.Summary(), "")
+	r.Finding.About = answerOf(a)
+	return r
 }
 
 func unrecordedPair() Result { return unrecorded("two responses or events to compare") }
@@ -300,7 +302,7 @@ func codeIsNoneOf(s *Scenario, m language.CodeIsNoneOf) Result {
 	case t == nil:
 		return nothingSent()
 	case slices.Contains(m.Codes, string(t.Code())):
-		return failAt(t, "a code other than "+string(t.Code()), t.Summary(), "")
+		return failAnswer(t, "a code other than "+string(t.Code()), "")
 	}
 	return pass()
 }
@@ -356,11 +358,13 @@ func refusalsCompare(s *Scenario, m language.RefusalsCompare) Result {
 	}
 	for _, t := range []*record.Attempt{a, b} {
 		if t.Status < 400 {
-			return failAt(t, "two rejections", t.Summary(), "")
+			return failAnswer(t, "two rejections", "")
 		}
 	}
 	if !comparisons[m.By](a, b) {
-		return failAt(b, "two rejections that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
+		r := failAt(b, "two rejections that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
+		r.Finding.About = answerOf(a)
+		return r
 	}
 	return pass()
 }
@@ -374,7 +378,7 @@ func noTokenGiven(s *Scenario) Result {
 	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
 	switch {
 	case t.Accepted() || token != nil:
-		return failAt(t, "no token: the certificate in the handshake belongs to another account", t.Summary(),
+		return failAnswer(t, "no token: the certificate in the handshake belongs to another account",
 			"the edge must overwrite X-SSL-Client-Cert with the certificate from the handshake, remove it if there is none, "+
 				"and remove other spellings and repetitions of the header")
 	case t.Status == 0 && !target.HandshakeRefused(*t.Exchange):

@@ -29,7 +29,7 @@ func balanceNow(s *Scenario, i int, account language.Account, patience time.Dura
 	case ok:
 		return b, pass()
 	case s.Before != nil:
-		return b, failAt(t, "the balance", t.Summary(), "an earlier balance request in this scenario succeeded")
+		return b, failAnswer(t, "the balance", "an earlier balance request in this scenario succeeded")
 	}
 	return b, blocked(UnreadableBalance(t))
 }
@@ -159,32 +159,45 @@ func unlessShared(s *Scenario, r Result) Result {
 
 func (m movement) finding(before, now record.Balance) verdict.Finding {
 	from, to := m.of(before), m.of(now)
+	words, expected := m.words()
 	return verdict.Finding{
-		Expected: m.part() + " " + m.words(),
+		Expected: m.part() + " " + words,
 		Got:      fmt.Sprintf("%s, from %v to %v", strings.TrimPrefix(moves(to-from, "fell", "rose"), "stay "), from, to),
 		Exchange: now.Index, Field: m.part(),
+		About: verdict.About{Kind: verdict.Movement, Expected: expected, Got: directionOf(to - from)},
 	}
 }
 
-// words describe the expected change: "to fall by between R$ 10.00 and R$ 10.50".
-func (m movement) words() string {
+func directionOf(change money.Centavos) verdict.Direction {
+	switch {
+	case change < 0:
+		return verdict.Falls
+	case change > 0:
+		return verdict.Rises
+	}
+	return verdict.Stays
+}
+
+// words describe the expected change: "to fall by between R$ 10.00 and R$ 10.50". They also name its direction, or the
+// one in which the balance must not move.
+func (m movement) words() (string, verdict.Direction) {
 	switch least, most := m.least, m.most; {
 	case least == most:
-		return "to " + moves(least, "fall", "rise")
+		return "to " + moves(least, "fall", "rise"), directionOf(least)
 	case least <= -money.Most+money.Most/2:
-		return "not to rise" + beyond(most)
+		return "not to rise" + beyond(most), verdict.Rises
 	case most >= money.Most-money.Most/2:
-		return "not to fall" + beyond(least)
+		return "not to fall" + beyond(least), verdict.Falls
 	case most < 0:
-		return fmt.Sprintf("to fall by between %v and %v", -most, -least)
+		return fmt.Sprintf("to fall by between %v and %v", -most, -least), verdict.Falls
 	case least > 0:
-		return fmt.Sprintf("to rise by between %v and %v", least, most)
+		return fmt.Sprintf("to rise by between %v and %v", least, most), verdict.Rises
 	case most == 0:
-		return fmt.Sprintf("to fall by at most %v", -least)
+		return fmt.Sprintf("to fall by at most %v", -least), verdict.Falls
 	case least == 0:
-		return fmt.Sprintf("to rise by at most %v", most)
+		return fmt.Sprintf("to rise by at most %v", most), verdict.Rises
 	default:
-		return fmt.Sprintf("to fall by at most %v or rise by at most %v", -least, most)
+		return fmt.Sprintf("to fall by at most %v or rise by at most %v", -least, most), verdict.Falls
 	}
 }
 

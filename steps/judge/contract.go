@@ -15,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // Breach is one way in which responses of an operation, or events, break openapi.yaml, or in
@@ -22,6 +23,9 @@ import (
 // whichever scenario met it, so that one wrong field fails one rule instead of every scenario
 // that passes by it. Field is the one that it is about; empty for the whole body.
 type Breach struct{ Rule, Expected, Got, Field string }
+
+// About is what a finding of the breach is about.
+func (b Breach) About() verdict.About { return verdict.About{Kind: kindOf(b.Field)} }
 
 // Met is a breach with the exchange that shows it.
 type Met struct {
@@ -146,7 +150,7 @@ func matchContract(s *Scenario, m language.MatchContract) Result {
 	}
 	for _, t := range sent {
 		if t.Status == 0 {
-			return failAt(t, "a response", t.Summary(), "")
+			return failAnswer(t, "a response", "")
 		}
 		for _, v := range breachesOf(t) {
 			return failAt(t, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), "").in(v.Field)

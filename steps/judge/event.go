@@ -127,6 +127,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	f := verdict.Finding{
 		Expected: fmt.Sprintf("%s %s event%s%s at %s within %v", article(name), name, ofEnd(name), ofWhich(s, m, c), urlsOf(at), patience),
 		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,
+		About: verdict.About{Kind: verdict.Event},
 	}
 	if c.made != nil {
 		f.Exchange = c.made.Index

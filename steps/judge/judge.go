@@ -302,7 +302,7 @@ func (s *Scenario) noRequestRecorded(i int) bool {
 func accepted(s *Scenario, i int) Result {
 	for _, t := range s.Attempts {
 		if t.Step == i && !t.Accepted() {
-			return failAt(t, fmt.Sprintf("%s to be accepted with %s", t.Op.Noun, t.Op.Success()), t.Summary(), "")
+			return failAnswer(t, fmt.Sprintf("%s to be accepted with %s", t.Op.Noun, t.Op.Success()), "")
 		}
 	}
 	return pass()
@@ -352,9 +352,34 @@ func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
 }
 
+// failAnswer fails for how a request was answered.
+func failAnswer(t *record.Attempt, expected, hint string) Result {
+	r := failAt(t, expected, t.Summary(), hint)
+	r.Finding.About = answerOf(t)
+	return r
+}
+
+func answerOf(t *record.Attempt) verdict.About {
+	return verdict.About{Kind: verdict.Rejection, Status: t.Status, Code: string(t.Code())}
+}
+
 func (r Result) in(field string) Result {
 	r.Finding.Field = field
+	if r.Finding.About.Kind == "" {
+		r.Finding.About.Kind = kindOf(field)
+	}
 	return r
+}
+
+// kindOf is the kind of a finding about a field of a response: data is what a list contains.
+func kindOf(field string) verdict.Kind {
+	switch field {
+	case "":
+		return verdict.Other
+	case "data":
+		return verdict.Listing
+	}
+	return verdict.Field
 }
 
 // warn passes with a warning.

@@ -149,7 +149,7 @@ func (c *listCheck) judge(q listQuery, pages []*record.Attempt) Result {
 			continue
 		case !t.Accepted() || !ok:
 			c.sure = t.Status == http.StatusBadRequest || t.Status == http.StatusUnprocessableEntity
-			return failAt(t, requestOf(t)+" to return a page", t.Summary(), "")
+			return failAnswer(t, requestOf(t)+" to return a page", "")
 		}
 		for at, item := range items {
 			if r := c.judgeItem(q, t, item); r.Verdict != verdict.Pass {
@@ -234,7 +234,9 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 		if matching := c.matching(q); matching != "" {
 			all = "only " + matching
 		}
-		return failAt(t, requestOf(t)+" to list "+all, "also "+name, "")
+		r := failAt(t, requestOf(t)+" to list "+all, "also "+name, "")
+		r.Finding.About = verdict.About{Kind: verdict.Listing, Stranger: k == nil}
+		return r
 	case k == nil && isByID:
 		return pass() // a refund may be listed by an id of its payment
 	}

@@ -15,7 +15,8 @@ import (
 
 // misses returns the finding if a response does not match the expected outcome; nil if it does.
 func misses(s *Scenario, o language.Outcome, t *record.Attempt) *verdict.Finding {
-	f := &verdict.Finding{Expected: spelledOut(o, t), Got: t.Summary(), Exchange: t.Index}
+	f := &verdict.Finding{Expected: spelledOut(o, t), Got: t.Summary(), Exchange: t.Index, About: answerOf(t)}
+	f.About.MustFail = o.MustRefuse()
 	if t.Err != "" {
 		return f
 	}

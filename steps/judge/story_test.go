@@ -36,8 +36,28 @@ func tell(t *testing.T, stories map[string]story) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, s.want, said(s.judged(t)))
+			r := s.judged(t)
+			assert.Equal(t, s.want, said(r))
+			if r.Verdict == verdict.Fail {
+				assertTyped(t, *r.Finding)
+			}
 		})
+	}
+}
+
+// assertTyped: a finding says as values what its texts say of the movement of a balance, and of the answer to a request.
+func assertTyped(t *testing.T, f verdict.Finding) {
+	t.Helper()
+	texts := verdict.AboutTexts(f.Expected, f.Got)
+	isMovement := texts.Kind == verdict.Movement
+	assert.Equal(t, isMovement, f.About.Kind == verdict.Movement)
+	isOutcome := strings.HasPrefix(f.Expected, "accepted") || strings.HasPrefix(f.Expected, "rejected")
+	if isMovement || isOutcome && texts.Kind == verdict.Rejection {
+		texts.RightCode = false                 // which is worded in another way today
+		if strings.HasPrefix(texts.Code, "(") { // a note on the response, such as that it broke off
+			texts.Code = ""
+		}
+		assert.Equal(t, texts, f.About)
 	}
 }
 

@@ -40,7 +40,7 @@ func has(s *Scenario, i int, m language.Has) Result {
 	case t == nil:
 		return nothingSent()
 	case t.Answer == nil && m.Modality == language.Must:
-		return failAt(t, "a JSON body", t.Summary(), "")
+		return failAnswer(t, "a JSON body", "")
 	case isNull(t.Answer, m.NotNull):
 		return pass()
 	}

@@ -163,6 +163,8 @@ type jsonFinding struct {
 	Hint     string `json:"hint,omitempty"`
 	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
 	Field    string `json:"field,omitempty"`    // of its response that it is about
+
+	About *verdict.About `json:"about,omitempty"` // the same as values; earlier versions wrote none
 }
 
 type jsonAttempt struct {
@@ -357,7 +359,9 @@ func findingJSON(f *verdict.Finding) *jsonFinding {
 	if f == nil {
 		return nil
 	}
-	wire := &jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint, Field: f.Field}
+	about := f.About
+	about.Kind = cmp.Or(about.Kind, verdict.Other)
+	wire := &jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint, Field: f.Field, About: &about}
 	if f.Exchange >= 0 {
 		wire.Exchange = &f.Exchange
 	}

@@ -173,6 +173,9 @@ func (f *jsonFinding) read() *verdict.Finding {
 	if f.Exchange != nil {
 		read.Exchange = *f.Exchange
 	}
+	if read.About = verdict.AboutTexts(f.Expected, f.Got); f.About != nil {
+		read.About = *f.About
+	}
 	return read
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,44 @@ func content(t *testing.T, dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, JSONFile))
 	require.NoError(t, err)
 	return string(text)
+}
+
+// Reports of versions that did not write what findings are about have the same causes.
+func TestAnEarlierReportHasTheSameCauses(t *testing.T) {
+	t.Parallel()
+	failing := func(rule, expected, got string) verdict.Scenario {
+		return verdict.Scenario{
+			Rule: rule, Name: rule, Verdict: verdict.Fail, ExchangeCount: 1,
+			Finding:   &verdict.Finding{Expected: expected, Got: got, About: verdict.AboutTexts(expected, got)},
+			Exchanges: []exchange.Exchange{{Operation: "cashOut", Method: "POST", URL: "/api/pix/cash-out", Status: 201}},
+		}
+	}
+	run := &verdict.Run{
+		Rules: []verdict.Rule{{Name: "a.a"}, {Name: "b.b"}, {Name: "c.c"}, {Name: "d.d"}},
+		Scenarios: []verdict.Scenario{
+			failing("a.a", "available to fall by R$ 1.00", "fell by R$ 2.00, from R$ 9.00 to R$ 7.00"),
+			failing("b.b", "available to fall by R$ 3.00 or less", "fell by R$ 4.00, from R$ 9.00 to R$ 5.00"),
+			failing("c.c", "accepted with 201", "500 HTTP_ERROR, refused"),
+			failing("d.d", "cash-out to be accepted with 201", "500 HTTP_ERROR, refused"),
+		},
+	}
+	require.Len(t, run.Causes(), 2)
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, run))
+	for _, earlier := range []bool{false, true} {
+		if earlier {
+			about := regexp.MustCompile(`,\s*"about": \{[^}]*\}`)
+			text := about.ReplaceAllString(content(t, dir), "")
+			require.NotContains(t, text, `"about"`)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, JSONFile), []byte(text), 0o600))
+		}
+		read, err := Read(dir)
+		require.NoError(t, err)
+		assert.Len(t, read.Causes(), 2)
+		for i, s := range read.Scenarios {
+			assert.Equal(t, run.Scenarios[i].Finding.About, s.Finding.About)
+		}
+	}
 }
 
 // A violation of the wire contract and a wrong value are one cause if they are about the same field, also in

@@ -200,7 +200,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 		}
 		by := shown.by
 		hint := howBroken(by)
-		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field}
+		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field, About: found.About()}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: nameOf(key), Via: by.ID(), Verdict: verdict.Fail,
 			Finding:   finding,

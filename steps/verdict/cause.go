@@ -135,26 +135,25 @@ func (s Scenario) likeness() (is, seeks []string) {
 	if operation == "" {
 		return is, seeks
 	}
-	got, field := s.Finding.Got, withoutIndexes(s.Finding.Field)
-	switch rightly := strings.HasPrefix(s.Finding.Expected, "rejected"); {
-	case acceptance.MatchString(got) && rightly:
+	got, field, about := s.Finding.Got, withoutIndexes(s.Finding.Field), s.Finding.About
+	switch {
+	case s.Finding.accepted() && about.MustFail:
 		both("acceptance", s.Rule, Typical(s.Finding.Expected))
-	case refusal.MatchString(got) && rightly:
-		got, _, _ = strings.Cut(got, ",")
-		if strings.HasPrefix(s.Finding.Expected, "rejected with "+got+", naming ") {
+	case s.Finding.rejected() && about.MustFail:
+		if about.RightCode {
 			both("naming")
 		}
-		both("rejection", operation, Typical(got))
-	case refusal.MatchString(got):
+		both("rejection", operation, Typical(about.answer()))
+	case s.Finding.rejected():
 		both("refusal", operation, Typical(got))
 	case strings.HasPrefix(got, `"`):
 		both("value", operation, got)
-	case strings.HasPrefix(got, "also "+Stranger):
+	case about.Stranger:
 		both("stranger")
 	case s.Via != "" && strings.HasPrefix(s.Rule, "money."):
 		both("balance", s.Rule)
-	case movement.MatchString(got):
-		both("movement", s.asked(), field, movement.FindString(s.Finding.Expected), movement.FindString(got))
+	case about.Kind == Movement:
+		both("movement", s.asked(), field, string(about.Expected), string(about.Got))
 	}
 	key := func(what, field string) string { return strings.Join([]string{what, operation, field}, "\x00") }
 	switch {
@@ -331,10 +330,6 @@ var (
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	amount = regexp.MustCompile(`R\$ -?[\d.,]*\d`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
-
-	movement   = regexp.MustCompile(`\b(fell|rose|unchanged|fall|rise)\b`) // of a balance
-	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)                         // of a request, with what it did
-	refusal    = regexp.MustCompile(`^[45]\d\d[ ,]`)                       // of a request, with its code or message
 )
 
 // Stranger is what a listed transaction is called that a scenario did not make.

@@ -17,7 +17,7 @@ func TestCauses(t *testing.T) {
 	t.Parallel()
 	failure := func(rule, name string, steps int, operation, expected, got string) Scenario {
 		s := Scenario{
-			Rule: rule, Name: name, Verdict: Fail, Finding: &Finding{Expected: expected, Got: got},
+			Rule: rule, Name: name, Verdict: Fail, Finding: &Finding{Expected: expected, Got: got, About: AboutTexts(expected, got)},
 			Exchanges: []exchange.Exchange{{Operation: operation}}, ExchangeCount: 1,
 		}
 		for range steps {
@@ -57,7 +57,7 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 	failure := func(rule, expected, got, field string) Scenario {
 		return Scenario{
 			Rule: rule, Name: expected + got, Verdict: Fail, ExchangeCount: 1,
-			Finding:   &Finding{Expected: expected, Got: got, Field: field},
+			Finding:   &Finding{Expected: expected, Got: got, Field: field, About: AboutTexts(expected, got)},
 			Exchanges: []exchange.Exchange{{Operation: "cash-out"}},
 		}
 	}
@@ -103,7 +103,7 @@ func TestAnAbsentObjectExplainsItsFields(t *testing.T) {
 	failure := func(rule, expected, got, field string, steps int) Scenario {
 		return Scenario{
 			Rule: rule, Name: expected, Verdict: Fail, Steps: append(make([]Step, steps), Step{Verdict: Fail}),
-			Finding:   &Finding{Expected: expected, Got: got, Field: field},
+			Finding:   &Finding{Expected: expected, Got: got, Field: field, About: AboutTexts(expected, got)},
 			Exchanges: []exchange.Exchange{{Operation: "transaction list request"}},
 		}
 	}

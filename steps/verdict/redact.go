@@ -66,7 +66,7 @@ func (s Step) redacted(secrets *exchange.Redactor) Step {
 
 func (f Finding) redacted(secrets *exchange.Redactor) Finding {
 	f.Expected, f.Got, f.Hint = shown(f.Expected, secrets), shown(f.Got, secrets), shown(f.Hint, secrets)
-	f.Field = shown(f.Field, secrets)
+	f.Field, f.About.Code, f.About.Variant = shown(f.Field, secrets), shown(f.About.Code, secrets), shown(f.About.Variant, secrets)
 	f.Expected, f.Got = Distinct(f.Expected, f.Got)
 	return f
 }

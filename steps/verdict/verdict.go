@@ -111,6 +111,7 @@ type Finding struct {
 	Hint     string
 	Exchange int    // index into Scenario.Exchanges of the exchange that it is about; -1 for none
 	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
+	About    About  // the same, for those who group and compare findings
 }
 
 // Precondition is the hint of a finding that made a rule untestable, because it is about a step that only
