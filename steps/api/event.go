@@ -1,9 +1,31 @@
 package api
 
-// EventTypes are the types of webhook subscription.
-var EventTypes = []string{"cash_in", "cash_out", "refund_in", "refund_out", "med_created", "med_accepted", "med_rejected"}
+// The types of webhook subscription.
+const (
+	TypeCashIn      = "cash_in"
+	TypeCashOut     = "cash_out"
+	TypeRefundIn    = "refund_in"
+	TypeRefundOut   = "refund_out"
+	TypeMEDCreated  = "med_created"
+	TypeMEDAccepted = "med_accepted"
+	TypeMEDRejected = "med_rejected"
+)
 
-// Payload is an event that the specification describes by a name of its own.
+// EventTypes are these types.
+var EventTypes = []string{TypeCashIn, TypeCashOut, TypeRefundIn, TypeRefundOut, TypeMEDCreated, TypeMEDAccepted, TypeMEDRejected}
+
+// AnalysisEvents are the types of the events that report the result of a MED case.
+var AnalysisEvents = map[Analysis]string{Approved: TypeMEDAccepted, Rejected: TypeMEDRejected}
+
+// The events that the specification describes by a name of their own.
+const (
+	PayloadCashOut  = "CashOut"
+	PayloadTransfer = "TRANSFER"
+	PayloadReceive  = "RECEIVE"
+	PayloadRefund   = "REFUND"
+)
+
+// Payload is such an event.
 type Payload struct {
 	Subscription string // the type that its URL is registered for; empty where that is open
 	End          State  // the status of the event that reports the end; some gateways report earlier ones too
@@ -13,21 +35,21 @@ type Payload struct {
 
 // Payloads are those events by name.
 var Payloads = map[string]Payload{
-	"CashOut":  {Subscription: "cash_out", Webhook: "cashOutResult", Rule: "contract.cash-out-event"},
-	"TRANSFER": {End: EventLiquidated, Webhook: "transferResult", Rule: "contract.transfer-event"},
-	"RECEIVE":  {End: EventLiquidated, Webhook: "chargeReceived", Rule: "contract.receive-event"},
-	"REFUND":   {End: EventRefunded, Webhook: "refundResult", Rule: "contract.refund-event"},
+	PayloadCashOut:  {Subscription: TypeCashOut, Webhook: "cashOutResult", Rule: "contract.cash-out-event"},
+	PayloadTransfer: {End: EventLiquidated, Webhook: "transferResult", Rule: "contract.transfer-event"},
+	PayloadReceive:  {End: EventLiquidated, Webhook: "chargeReceived", Rule: "contract.receive-event"},
+	PayloadRefund:   {End: EventRefunded, Webhook: "refundResult", Rule: "contract.refund-event"},
 }
 
 // CauseOf is what an event of that name, or of that type of subscription, reports on;
 // Nothing for MED cases.
 func CauseOf(event string) Made {
 	switch event {
-	case "med_created", "med_accepted", "med_rejected":
+	case TypeMEDCreated, TypeMEDAccepted, TypeMEDRejected:
 		return Nothing
-	case "REFUND", "refund_in":
+	case PayloadRefund, TypeRefundIn:
 		return Refund
-	case "cash_in", "RECEIVE":
+	case TypeCashIn, PayloadReceive:
 		return Charge
 	default:
 		return Payment

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -61,12 +62,12 @@ func oneHas(s *Scenario, i int, m language.Arrives, c cause, at []record.Receive
 // repeated are the fields that identify a transaction and its outcome, by the name of its event: a
 // resend delivers the same event again.
 var repeated = map[string][]string{
-	"CashOut": {
+	api.PayloadCashOut: {
 		"status", "transactionId", "externalId", "endToEndId", "pixKey", "originalAmount", "feeAmount", "finalAmount",
 		"movementType", "errorCode",
 	},
-	"TRANSFER": {"data.status", "data.pixKey", "data.payment", "data.endToEndId", "data.creditDebitType", "data.idempotencyKey"},
-	"RECEIVE":  {"data.status", "data.txId", "data.payment", "data.endToEndId"},
+	api.PayloadTransfer: {"data.status", "data.pixKey", "data.payment", "data.endToEndId", "data.creditDebitType", "data.idempotencyKey"},
+	api.PayloadReceive:  {"data.status", "data.txId", "data.payment", "data.endToEndId"},
 }
 
 // repeats: a resent event says the same of its transaction as the first one.

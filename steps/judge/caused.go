@@ -42,7 +42,7 @@ func (s aftermath) uncaused(d *record.Delivery, at language.Account) string {
 	case described && len(types) > 1:
 	case len(types) > 1: // only what the event says tells of which type it is
 		return ""
-	case len(types) == 1 && strings.HasPrefix(types[0], "med_") && d.Name != "REFUND":
+	case len(types) == 1 && strings.HasPrefix(types[0], "med_") && d.Name != api.PayloadRefund:
 		return s.uncausedOfCase(d, types[0])
 	case len(types) == 1 && !described:
 		makes = api.CauseOf(types[0])
@@ -78,7 +78,7 @@ func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	case t.Returned, t.IsPlayed():
 		return true
 	case t.Is(api.Payment):
-		fails := d.Name == "CashOut" && status == api.Failed
+		fails := d.Name == api.PayloadCashOut && status == api.Failed
 		tried := func(outcome api.State) bool {
 			return slices.ContainsFunc(s.settlementsOf(t), func(c record.Call) bool { return api.State(c.Text("outcome")) == outcome })
 		}
@@ -93,7 +93,7 @@ func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 
 // uncausedOfCase: an analysis is reported that the bank has not made.
 func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) string {
-	may := map[string][]string{"med_accepted": {string(api.Approved)}, "med_rejected": {string(api.Rejected), string(api.Cancelled)}}[subscription]
+	may := map[string][]string{api.TypeMEDAccepted: {string(api.Approved)}, api.TypeMEDRejected: {string(api.Rejected), string(api.Cancelled)}}[subscription]
 	named := false
 	for _, c := range s.Cases {
 		if !d.Names(c.EndToEndID) {

@@ -121,7 +121,7 @@ func paymentState(item any) api.State {
 func (s audit) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
-		return d.Name == "CashOut" && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
+		return d.Name == api.PayloadCashOut && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
 	})
 	if i < 0 || transactionType(item) != api.PixOut || paymentState(item) != api.Confirmed {
 		return nil
@@ -232,7 +232,7 @@ func (s audit) eventContradictions(d *record.Delivery) []Breach {
 	if s.reportsRejected(d) {
 		return []Breach{{"events.rejected", "no event of a rejected request", article(d.Name) + " " + d.Name + " event", ""}}
 	}
-	if d.Name == "RECEIVE" && isOfScenario(s.Scenario, d) {
+	if d.Name == api.PayloadReceive && isOfScenario(s.Scenario, d) {
 		return notInReais("events.receive", d)
 	}
 	var all []Breach
@@ -268,9 +268,9 @@ func notInReais(rule string, d *record.Delivery) []Breach {
 // types report refunds and returns, and what reports a MED case, is left open. An account of the profile has a URL
 // of each type, and only that of cash_out is ever registered for others.
 func (s audit) misdirected(d *record.Delivery) []Breach {
-	opposite := map[string]string{"CashOut": "cash_in", "TRANSFER": "cash_in", "RECEIVE": "cash_out"}[d.Name]
+	opposite := map[string]string{api.PayloadCashOut: api.TypeCashIn, api.PayloadTransfer: api.TypeCashIn, api.PayloadReceive: api.TypeCashOut}[d.Name]
 	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
-	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == "cash_out" || !isOfScenario(s.Scenario, d) || slices.ContainsFunc(s.Requests(), resent) {
+	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == api.TypeCashOut || !isOfScenario(s.Scenario, d) || slices.ContainsFunc(s.Requests(), resent) {
 		return nil
 	}
 	var types []string // for which its URL is registered
@@ -298,9 +298,9 @@ func (s audit) reportsRejected(d *record.Delivery) bool {
 	var name string
 	isNamed := func(t *record.Attempt) bool { return nameOf(t) == name }
 	switch {
-	case d.Name == "CashOut":
+	case d.Name == api.PayloadCashOut:
 		name = d.Text("externalId")
-	case d.Name == "TRANSFER" && d.State() == api.EventLiquidated:
+	case d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated:
 		name = d.Text("idempotencyKey")
 		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
 	}
@@ -312,9 +312,9 @@ func (s audit) reportsRejected(d *record.Delivery) bool {
 func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attempt, *record.Delivery, money.Centavos) []Breach {
 	switch {
 	case !t.Is(api.Payment):
-	case d.Name == "CashOut" && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
+	case d.Name == api.PayloadCashOut && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
 		return cashOutContradictions
-	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && sentKey(t) == d.Text("idempotencyKey"):
+	case d.Name == api.PayloadTransfer && t.Op.ID == "transfer" && sentKey(t) == d.Text("idempotencyKey"):
 		return transferContradictions
 	}
 	return nil
@@ -340,7 +340,7 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 // otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
 // for the key.
 func (s audit) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
-	if d.Name != "TRANSFER" {
+	if d.Name != api.PayloadTransfer {
 		return nil
 	}
 	known := map[string]bool{}
@@ -371,7 +371,7 @@ func (s audit) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
 		id := c.Text("transactionId")
 		return id == "" || id != jsonvalue.Text(t.Answer, "transactionId")
 	})
-	if d.Name != "CashOut" || len(decided) != 1 || !decided[0].Succeeded() || d.Sent.Before(decided[0].Sent) {
+	if d.Name != api.PayloadCashOut || len(decided) != 1 || !decided[0].Succeeded() || d.Sent.Before(decided[0].Sent) {
 		return nil
 	}
 	outcome, code := decided[0].Text("outcome"), decided[0].Text("errorCode")

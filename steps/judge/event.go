@@ -101,13 +101,13 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	came := s.EventsAt(at)
 	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !c.reports(d) })
 	n := best(s, reporting, i, m, c, at)
-	if n < 0 && name == "CashOut" && len(reporting) > 0 {
+	if n < 0 && name == api.PayloadCashOut && len(reporting) > 0 {
 		n, r.Look = 0, &again
 	}
 	if n >= 0 {
 		d := reporting[n]
 		s.waited = append(slices.DeleteFunc(s.waited, func(w waited) bool { return w.step == i && w.place == again.Place }), waited{d, i, again.Place})
-		if id := d.Text("endToEndId"); id != "" && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
+		if id := d.Text("endToEndId"); id != "" && c.made != nil && c.made.Is(api.Payment) && name != api.TypeRefundOut {
 			c.made.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)

@@ -59,15 +59,15 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 	}
 	// The specification does not say which type reports a refund, nor the payloads of the other types.
 	_, described := api.Payloads[name]
-	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
+	if open := name == api.PayloadRefund || !described && name != api.TypeCashOut; open && !s.Terms.SharedURLs {
 		// What names another order of the scenario is about that one.
 		names := c.reports
 		c.open, c.names, c.reports = true, names, func(d *record.Delivery) bool {
-			refund := d.Name == "REFUND" && (name == "refund_in" || name == "refund_out") // it may name only its own ids
+			refund := d.Name == api.PayloadRefund && (name == api.TypeRefundIn || name == api.TypeRefundOut) // it may name only its own ids
 			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
 		}
 	}
-	if name == "REFUND" && of != language.Last {
+	if name == api.PayloadRefund && of != language.Last {
 		c.reports = listsRefund(c.made, c.reports)
 	}
 	return c, pass()

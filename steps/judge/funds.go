@@ -351,7 +351,7 @@ func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
 }
 
 func reportsResult(d *record.Delivery, t *record.Attempt) bool {
-	return (d.Name == "CashOut" || d.Name == "TRANSFER") && about(t)(d)
+	return (d.Name == api.PayloadCashOut || d.Name == api.PayloadTransfer) && about(t)(d)
 }
 
 func reportsSuccess(d *record.Delivery) bool {

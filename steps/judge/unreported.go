@@ -33,7 +33,7 @@ func unreportedRefunds(s *Scenario) (all []Met) {
 		}
 		var last *record.Delivery
 		for _, d := range s.Events {
-			if d.Name == "REFUND" && d.Names(id) && (last == nil || last.State() != end) {
+			if d.Name == api.PayloadRefund && d.Names(id) && (last == nil || last.State() != end) {
 				last = d
 			}
 		}
@@ -87,9 +87,9 @@ func reportedAs(c record.Case, call record.Call) string {
 	switch {
 	case !call.Succeeded():
 	case call.Method == http.MethodPost && jsonvalue.Text(answer, "id") == c.ID:
-		return "med_created"
+		return api.TypeMEDCreated
 	case call.Method == http.MethodPatch && strings.HasSuffix(call.URL, "/"+c.ID):
-		return map[api.Analysis]string{api.Approved: "med_accepted", api.Rejected: "med_rejected"}[api.Analysis(call.Text("analysisResult"))]
+		return api.AnalysisEvents[api.Analysis(call.Text("analysisResult"))]
 	}
 	return ""
 }

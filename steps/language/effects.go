@@ -208,7 +208,7 @@ func sends(e *Effects, m Meaning) {
 	if s.Operation.ID == "registerWebhook" {
 		e.Mailboxes += max(1, s.AtOnce)
 		if s.Under == OwnToken {
-			e.Registers = []string{"cash_out"}
+			e.Registers = []string{api.TypeCashOut}
 		}
 	}
 }
@@ -235,9 +235,9 @@ func needsBankToFall(e *Effects, m Meaning) {
 func needsBankForEvent(e *Effects, m Meaning) {
 	eventType := m.(Arrives).Event
 	switch eventType {
-	case "CashOut", "cash_out", "TRANSFER":
+	case api.PayloadCashOut, api.TypeCashOut, api.PayloadTransfer:
 		e.Controls = append(e.Controls, target.Settlement)
-	case "refund_in", "REFUND":
+	case api.TypeRefundIn, api.PayloadRefund:
 		e.Controls = append(e.Controls, target.Refunds)
 	}
 	usesMED(e, eventType)

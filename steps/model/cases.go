@@ -66,7 +66,7 @@ func (p *play) open(t Thing) {
 	t.Noun, t.State = medCase, api.Open
 	again := slices.ContainsFunc(p.Things, isReported)
 	if p.make(t); isReported(t) {
-		p.arrives("med_created", again)
+		p.arrives(api.TypeMEDCreated, again)
 	}
 }
 
@@ -100,7 +100,7 @@ func decideCase(p *play) bool {
 	if !isReported(*p.it) || p.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
-	p.arrives(map[api.State]string{approved: "med_accepted", rejected: "med_rejected"}[p.it.State], again)
+	p.arrives(api.AnalysisEvents[api.Analysis(p.it.State)], again)
 	return true
 }
 

@@ -122,7 +122,7 @@ func (p *play) receive(t *Thing) {
 		p.rises(t.Amount-p.MostIn, t.Amount)
 	}
 	p.credit(t)
-	p.arrivesEverywhere(t, "cash_in", "cash_in")
+	p.arrivesEverywhere(t, api.TypeCashIn, api.TypeCashIn)
 }
 
 func (s *State) credit(t *Thing) {

@@ -33,7 +33,7 @@ func repeatExpired(p *play) bool {
 		return false
 	case op.Makes == api.Payment && (!p.Held || p.FeeOut > 0 || !p.canPay(language.TheAccount, usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
-	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count("cash_out") >= api.MostURLs):
+	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count(api.TypeCashOut) >= api.MostURLs):
 		return false
 	}
 	p.keepNewToken()
@@ -50,7 +50,7 @@ func repeatExpired(p *play) bool {
 		p.demand(language.TheAccount, usualAmount)
 	default:
 		again += " with headers " + headersOf[1+p.luck()%4]
-		p.hooks().register(p.Hooks.addURL(), "cash_out")
+		p.hooks().register(p.Hooks.addURL(), api.TypeCashOut)
 		p.Hooks.ReceiptsDiffer = p.Hooks.ReceiptsDiffer || p.Receipt != ""
 	}
 	if p.passSeconds("1801 seconds"); !p.mayUseWrongly(op.Noun) {

@@ -100,7 +100,7 @@ func (p *play) reports(t *Thing, status api.State, code string) {
 		}
 	}
 	if t.Noun != "transfer" {
-		p.arrivesEverywhere(t, "CashOut", "cash_out")
+		p.arrivesEverywhere(t, api.PayloadCashOut, api.TypeCashOut)
 	}
 }
 
@@ -149,9 +149,9 @@ func returnPayment(p *play) bool {
 	if amount <= p.MostIn || !p.Webhooks { // whose event tells the payee which payment it is
 		return false
 	}
-	event := "CashOut"
+	event := api.PayloadCashOut
 	if t.Noun == "transfer" {
-		event = "TRANSFER"
+		event = api.PayloadTransfer
 	}
 	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.named(t))
@@ -159,8 +159,8 @@ func returnPayment(p *play) bool {
 	p.rises(amount-p.MostIn, amount)
 	p.showsLate()
 	if t.Noun != "transfer" && p.Fresh {
-		p.arrives("refund_out", p.Returns > 0)
-		p.arrivesEverywhere(t, "refund_out", "refund_out")
+		p.arrives(api.TypeRefundOut, p.Returns > 0)
+		p.arrivesEverywhere(t, api.TypeRefundOut, api.TypeRefundOut)
 	}
 	p.Returns++
 	t.Returned += amount

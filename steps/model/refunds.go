@@ -130,9 +130,9 @@ func refundSent(p *play) bool {
 	if !p.Webhooks || p.it.Returned > 0 || !p.coversRefund(1) || !p.still(language.TheAccount) { // by whose event it is known
 		return false
 	}
-	event := "CashOut"
+	event := api.PayloadCashOut
 	if p.it.Noun == "transfer" {
-		event = "TRANSFER"
+		event = api.PayloadTransfer
 	}
 	p.returnTo(p.it)
 	p.when("a %s event of %s arrives", event, p.named(p.it))
@@ -175,7 +175,7 @@ func confirmRefund(p *play) bool {
 		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
 	}
 	if p.it.Endpoints == p.Hooks.Endpoints { // the event may have come before the end
-		p.arrivesEverywhere(p.it, "refund_in", "refund_in")
+		p.arrivesEverywhere(p.it, api.TypeRefundIn, api.TypeRefundIn)
 	}
 	p.notRisen()
 	p.the().Refunded = true

@@ -84,7 +84,7 @@ func (p *play) resendPayment(t *Thing, way string) {
 	} else {
 		p.sendResend(way, "")
 	}
-	p.resent(t, "CashOut", way)
+	p.resent(t, api.PayloadCashOut, way)
 	p.forget()
 }
 
@@ -173,7 +173,7 @@ func resendCharge(p *play) bool {
 	}
 	for range times {
 		p.sendResend(way, id)
-		p.resent(t, "cash_in", way)
+		p.resent(t, api.TypeCashIn, way)
 	}
 	p.forget()
 	return true

@@ -219,7 +219,7 @@ func (p *play) receiveSplit(t *Thing) {
 	p.showsLate()
 	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
 	p.the().MayFall = p.the().MayFall || p.MostIn > 0 || later > 0
-	p.arrivesEverywhere(t, "cash_in", "cash_in")
+	p.arrivesEverywhere(t, api.TypeCashIn, api.TypeCashIn)
 }
 
 func lookAtSplits(p *play) bool {

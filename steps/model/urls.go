@@ -123,7 +123,7 @@ func receive(p *play) bool {
 	}
 	h := p.hooks()
 	for _, eventType := range api.EventTypes {
-		h.Lost = h.Lost || eventType == "med_created"
+		h.Lost = h.Lost || eventType == api.TypeMEDCreated
 		h.register(h.addURL(), eventType)
 	}
 	p.LastHook = 0

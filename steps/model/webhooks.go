@@ -233,7 +233,7 @@ func (p *play) mayReport(t Thing) bool {
 }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.
-var reportedAs = map[string]string{"cash-out": "cash_out", "transfer": "cash_out", "cob": "cash_in", "cash-in": "cash_in", "refund": "refund_in"}
+var reportedAs = map[string]string{"cash-out": api.TypeCashOut, "transfer": api.TypeCashOut, "cob": api.TypeCashIn, "cash-in": api.TypeCashIn, "refund": api.TypeRefundIn}
 
 // endpointsOf are the webhook endpoints that sentences can name and that receive the events of a thing.
 func (s *State) endpointsOf(noun string) (all []int) {

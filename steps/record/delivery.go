@@ -46,7 +46,7 @@ func newDelivery(e *exchange.Exchange, index int) *Delivery {
 func unwrapped(payload any) (any, bool) {
 	outer, _ := payload.(map[string]any)
 	data, isObject := outer["data"].(map[string]any)
-	if _, flat := outer["event"]; flat || !isObject || outer["type"] != "CashOut" && data["event"] != "CashOut" {
+	if _, flat := outer["event"]; flat || !isObject || outer["type"] != api.PayloadCashOut && data["event"] != api.PayloadCashOut {
 		return payload, false
 	}
 	inner := maps.Clone(data)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -110,7 +111,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 		})
 		before.Available, unseen = given, time.Since(started)
 	}
-	webhooks = webhooks && receive(ctx, w.World, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
+	webhooks = webhooks && receive(ctx, w.World, language.Receive{EventTypes: []string{api.TypeCashOut}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
 		return max(others, funded), unseen
 	}
@@ -148,7 +149,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 // registrationLag is how long a registration takes to be listed. An account of the profile may have it
 // already.
 func (w Probe) registrationLag(ctx context.Context) time.Duration {
-	const eventType = "refund_in" // of which none comes
+	const eventType = api.TypeRefundIn // of which none comes
 	a := w.the()
 	if a.fixed != nil || !w.Claims(target.Webhooks) || receive(ctx, w.World, language.Receive{EventTypes: []string{eventType}, Count: 1}) != nil {
 		return 0

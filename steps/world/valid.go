@@ -89,7 +89,7 @@ var bodies = map[string]func(w *World, r *request){
 	"webhook registration": func(w *World, r *request) {
 		r.body = object{
 			"url":       text(r.actor.registrationURL()),
-			"eventType": text("cash_out"),
+			"eventType": text(api.TypeCashOut),
 			"headers":   literal("[]"),
 		}
 	},

@@ -73,7 +73,7 @@ func receiverAnswers(_ context.Context, w *World, m language.ReceiverAnswers) er
 // of the profile keeps.
 func (a *actor) registrationURL() string {
 	if a.fixed != nil {
-		return a.place("cash_out").URL()
+		return a.place(api.TypeCashOut).URL()
 	}
 	return a.w.mail.openFresh(a.w.Stage).URL()
 }
@@ -218,9 +218,9 @@ func (r *request) needsOneURL(ctx context.Context) error {
 	if _, has := r.body["url"]; has || made == nil || language.MustBeRefused(w.Steps, w.step) {
 		return nil
 	}
-	eventType := "cash_out"
+	eventType := api.TypeCashOut
 	if made.Is(api.Charge) {
-		eventType = "cash_in"
+		eventType = api.TypeCashIn
 	}
 	_, rows, err := r.actor.registrations(ctx)
 	if others := countOf(rows, eventType) - len(judge.Entries(rows, r.actor.place(eventType).URL(), eventType)); others > 0 {
