@@ -1,5 +1,7 @@
 // Package api lists the operations of the API and the events that it sends, as the
-// features speak of them.
+// features speak of them, and has its constants as tables: states (state.go), labels of
+// lists (label.go), error codes (code.go), lifetimes and tolerances of clocks (clock.go),
+// limits and filters (limit.go).
 package api
 
 import (
