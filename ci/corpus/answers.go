@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -252,7 +253,12 @@ func fields(of string, value any) string {
 	v := reflect.ValueOf(value)
 	for i := range v.NumField() {
 		if f := v.Field(i); !f.IsZero() {
-			fmt.Fprintf(&said, "%s%s: %s\n", of, strings.ToLower(v.Type().Field(i).Name), oneLine(fmt.Sprint(f.Interface())))
+			text := fmt.Sprint(f.Interface())
+			if f.Kind() == reflect.Struct {
+				encoded, _ := json.Marshal(f.Interface()) // texts and numbers
+				text = string(encoded)
+			}
+			fmt.Fprintf(&said, "%s%s: %s\n", of, strings.ToLower(v.Type().Field(i).Name), oneLine(text))
 		}
 	}
 	return said.String()

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -49,12 +48,6 @@ type About struct {
 
 	// Of a listing.
 	Stranger bool `json:"stranger,omitempty"` // a transaction is listed that nobody made
-}
-
-// String is what a finding is about as verdict.json has it.
-func (a About) String() string {
-	text, _ := json.Marshal(a) // texts and numbers
-	return string(text)
 }
 
 // accepted reports whether the finding is that a request was accepted.
