@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
@@ -69,15 +68,6 @@ func (r *recheck) plan(ids []string) []*plan.Scenario {
 		}
 	}
 	planned = slices.DeleteFunc(planned, func(p *plan.Scenario) bool { return !p.Runs() || p.Costly() })
-	slices.SortStableFunc(planned, func(a, b *plan.Scenario) int {
-		return cmp.Compare(r.isSelected(b), r.isSelected(a))
-	})
-	return planned
-}
-
-func (r *recheck) isSelected(p *plan.Scenario) int {
-	if r.planned[p.ID()] != nil {
-		return 1
-	}
-	return 0
+	isOther := func(p *plan.Scenario) bool { return r.planned[p.ID()] == nil }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(planned), isOther), slices.DeleteFunc(planned, func(p *plan.Scenario) bool { return !isOther(p) }))
 }
