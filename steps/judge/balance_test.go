@@ -277,7 +277,7 @@ func TestARejectedRequestAfterAFailure(t *testing.T) {
 		"repeated: comes per repeat":   rejected(payment, "10.00", "14.00", "rose by R$ 4.00", funded("10.00", transfer("t1"), transfer("t1"), before(2, "6.00", "4.00"), fails(2, "t1"))...),
 		"of several: nothing moves":    rejected(payment, "10.00", "10.00", "pass", funded("10.00", transfer("t1"), transfer("t2"), fails(1, "t1"), before(2, "6.00", "4.00"), fails(2, "t2"))...),
 		"of several: all comes again":  rejected(payment, "10.00", "18.00", "rose by R$ 8.00", funded("10.00", transfer("t1"), transfer("t2"), fails(1, "t1"), before(2, "6.00", "4.00"), fails(2, "t2"))...),
-		"of several: another may fail": rejected(payment, "10.00", "14.00", late("4.00"), funded("14.00", transfer("t1"), transfer("t2"), before(2, "6.00", "8.00"), fails(2, "t1"))...),
+		"of several: another waits":    rejected(payment, "10.00", "14.00", "rose by R$ 4.00", funded("14.00", transfer("t1"), transfer("t2"), before(2, "6.00", "8.00"), fails(2, "t1"))...),
 		"of a refund: nothing moves":   rejected(aRefund, "10.00", "10.00", "pass", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"of a refund: comes twice":     rejected(aRefund, "10.00", "14.00", "rose by R$ 4.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),
 		"of a refund: the charge does": rejected(aRefund, "10.00", "20.00", "rose by R$ 10.00", list(funded("0.00", paid()...), before(1, "10.00", "0"), refund(1), refundFails())...),

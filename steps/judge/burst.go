@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -108,19 +109,20 @@ func (b *burstOf) add(from, to int64, h happening) {
 // before is the state before the burst. What was pending before it may still have moved money afterwards.
 func (b *burstOf) before() sequential {
 	state := sequential{
-		available: span{b.Before.Available, b.Before.Available}, used: map[string]payment{}, refunded: map[string]span{},
+		available: spec.Exactly(b.Before.Available), used: map[string]payment{}, refunded: map[string]spec.Range{},
 	}
 	moves, known := b.purse(language.TheAccount).moves()
+	before := b.until(b.begin)
 	if !known && b.hasOrderedBefore() {
-		state.available = span{-money.Most, money.Most}
+		state.available = spec.Range{Least: -money.Most, Most: money.Most}
 	}
 	for _, m := range moves {
-		if p := m.span(); m.index < b.begin {
-			state.available = state.available.and(span{p.least - p.most, p.most - p.least})
+		if p := m.Moved(); m.index < b.begin {
+			state.available = state.available.Plus(spec.Range{Least: p.Least - p.Most, Most: p.Most - p.Least})
 		}
 	}
 	if b.Accounts[language.TheAccount].Fixed { // it has a history
-		state.spent.most = money.Most
+		state.spent.Most = money.Most
 	}
 	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
@@ -129,14 +131,14 @@ func (b *burstOf) before() sequential {
 		}
 		switch {
 		case t.Is(api.Payment):
-			state.spent.most += amount
+			state.spent.Most += amount
 			if b.countsToday(t) {
-				state.spent.least += amount
+				state.spent.Least += amount
 			}
 		case t.Is(api.Refund):
-			sum := span{0, amount}
-			if state := b.refundStateBefore(t); state == api.Processing || state == api.Refunded {
-				sum.least = amount
+			sum := spec.Range{Most: amount}
+			if before.may(t).Within(spec.Any(api.Processing, api.Refunded)) {
+				sum.Least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
 		}
@@ -218,25 +220,13 @@ func (b *burstOf) happeningOfCall(c record.Call, fee money.Centavos) (h happenin
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range b.Attempts {
-			if fails(c, t) && b.refundStateBefore(t) == api.Processing {
+			if fails(c, t) && b.until(b.begin).may(t).Only() == api.Processing {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
 		}
 	}
 	return h, false
-}
-
-// refundStateBefore is the state of a refund before the burst: what the bank says of it later is a part of that.
-func (b *burstOf) refundStateBefore(t *record.Attempt) api.State {
-	earlier := *b.View
-	earlier.Calls = slices.DeleteFunc(slices.Clone(b.Calls), func(c record.Call) bool {
-		return c.Index >= b.begin && c.Method == http.MethodPost
-	})
-	if !t.Accepted() {
-		return ""
-	}
-	return (&facts{View: &earlier}).refundState(t)
 }
 
 // fails reports whether a call rejects a refund.
@@ -272,13 +262,6 @@ func (b *burstOf) limits() (l limits) {
 		}
 	}
 	return l
-}
-
-// mayReturn reports whether the bank may have rejected a payment by now, so that its money is back: nobody
-// has told it to wait, and it has not said that the payment is confirmed.
-func (s *facts) mayReturn(t *record.Attempt) bool {
-	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
-	return t.Is(api.Payment) && !waits && !s.hasLeft(t)
 }
 
 // idOf is by what a request is known to be the same as another.

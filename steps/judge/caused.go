@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -54,7 +53,7 @@ func (s aftermath) uncaused(d *record.Delivery, at language.Account) string {
 		case t.Account == at && s.mayReport(t, d):
 			return ""
 		case t.Account == at:
-			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.stateNow(t)), "not settled")))
+			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.stateBefore(t, d.Index)), "not settled")))
 		case s.Accounts[t.Account].Opened && t.Account != at && !s.sharesURL(t.Account, d):
 			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
 		default:
@@ -86,7 +85,7 @@ func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	case !succeeds:
 		return true
 	case t.Is(api.Refund): // an event may come as soon as it is requested
-		return s.refundState(t) != api.NotRefunded
+		return !s.hasFailed(t)
 	}
 	return s.isPaid(t)
 }
@@ -111,78 +110,4 @@ func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) strin
 		return ""
 	}
 	return fmt.Sprintf("type %s, because no case was %s", subscription, strings.Join(may, " or "))
-}
-
-// stateNow is the state of a thing if the scenario knows it for sure; otherwise empty. A payment may
-// expire while it waits.
-func (s *facts) stateNow(t *record.Attempt) api.State {
-	switch {
-	case t.Op.ID == "cob":
-		return s.chargeState(t)
-	case t.Is(api.Refund):
-		return s.refundState(t)
-	case t.Op.Listed == "":
-		return ""
-	}
-	state := s.stateOf(t)
-	if state == api.Pending && t.Is(api.Payment) && !s.Passed.IsZero() {
-		return ""
-	}
-	return state
-}
-
-// chargeState is the state of a cob: what first became of it is final (Immediate charge).
-func (s *facts) chargeState(t *record.Attempt) api.State {
-	code, _ := t.PayCode()
-	for _, c := range s.Calls {
-		if c.Index < t.Index {
-			continue
-		}
-		after := api.State("")
-		switch {
-		case c.Operation == string(target.Payments) && c.Method == http.MethodPost && c.Text("pixCode") == code:
-			after = api.Concluded
-		case c.Operation == string(target.Charges) && c.Method == http.MethodPost && strings.Contains(c.URL, "/"+t.Parameter("txid")+"/"):
-			after = map[string]api.State{"receiver": api.RemovedByReceiver, "psp": api.RemovedByPSP}[c.Text("by")]
-		case c.Operation == string(target.Clock) && c.Succeeded():
-			if s.hasExpired(t) {
-				return ""
-			}
-		}
-		switch {
-		case after == "" || c.Refused():
-		case !c.Succeeded():
-			return ""
-		default:
-			return after
-		}
-	}
-	return api.Active
-}
-
-// refundState is the state of a refund that waits for the bank: its first result is final (Refund).
-func (s *facts) refundState(t *record.Attempt) api.State {
-	id, waits := jsonvalue.Text(t.Answer, "rtrId"), false
-	for _, c := range s.callsOf(target.Refunds, "") {
-		switch {
-		case c.Method == http.MethodPut && (c.Index < t.Index || c.Text("mode") != "manual"):
-			waits = c.Text("mode") == "manual" && c.Succeeded() && t.Account == language.TheAccount
-		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && !c.Succeeded() && !c.Refused():
-			return ""
-		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Succeeded():
-			return c.State()
-		}
-	}
-	if !waits || id == "" {
-		return ""
-	}
-	return api.Processing
-}
-
-// isPaid: somebody has paid a charge, or may have.
-func (s *facts) isPaid(t *record.Attempt) bool {
-	code, ok := t.PayCode()
-	return ok && slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool {
-		return c.Text("pixCode") == code && !c.Refused()
-	})
 }

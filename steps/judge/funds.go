@@ -1,16 +1,17 @@
 package judge
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -42,7 +43,7 @@ func (s *Scenario) BalanceLook(of language.Account) *Look {
 		return nil
 	}
 	if t := s.purse(of).finalBalance(); t != nil {
-		if b, ok := t.Balance(); !ok || span.holds(b.Available) {
+		if b, ok := t.Balance(); !ok || span.Holds(b.Available) {
 			return nil
 		}
 	}
@@ -105,179 +106,112 @@ func (s purse) wrongBalance(t *record.Attempt) Met {
 	moves, _ := s.moves()
 	b, _ := t.Balance()
 	start := s.Accounts[s.of].Funds.Available
-	v := movement{least: p.least - start, most: p.most - start}
+	v := movement{least: p.Least - start, most: p.Most - start}
 	f := v.finding(record.Balance{Available: start}, b)
 	return Met{Breach{moves[len(moves)-1].by.Money, f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
 }
 
-// span is what can be available to an account. The bounds are those that the specification
-// sets: where it leaves open when money moves, or a record does not show whether it did, they
-// are apart.
-type span struct{ least, most money.Centavos }
-
-func (p span) holds(c money.Centavos) bool { return p.least <= c && c <= p.most }
-
-func (p span) and(q span) span { return span{p.least + q.least, p.most + q.most} }
-
-func (p span) around(q span) span { return span{min(p.least, q.least), max(p.most, q.most)} }
-
 // move is what an order or a payment of somebody's may have done to what is available.
 type move struct {
+	spec.Thing
 	by    *api.Operation
-	index int  // of the exchange that asked for it
-	done  span // by how much available moves once it is done
-	not   span // and as long as it is not, or if it was undone
-	must  bool // it is done, and nothing undoes it
-}
-
-func (m move) span() span {
-	if m.must {
-		return m.done
-	}
-	return m.done.around(m.not)
+	index int // of the exchange that asked for it
 }
 
 // left is what an account can have available; false if that cannot be said.
-func (s purse) left() (span, bool) {
+func (s purse) left() (spec.Range, bool) {
 	moves, ok := s.moves()
 	if !ok {
-		return span{}, false
+		return spec.Range{}, false
 	}
 	return s.after(moves), true
 }
 
 // after is what an account can have available after all of its moves.
-func (s purse) after(moves []move) span {
-	available := s.Accounts[s.of].Funds.Available
-	return span{available, available}.after(moves)
-}
-
-// after is the span once all moves have shown, as far as they are sure.
-func (p span) after(moves []move) span {
+func (s purse) after(moves []move) spec.Range {
+	available := spec.Exactly(s.Accounts[s.of].Funds.Available)
 	for _, m := range moves {
-		p = p.and(m.span())
+		available = available.Plus(m.Moved())
 	}
-	return p
+	return available
 }
 
-// moves are everything that may have moved what is available to an account since that was known;
-// false if they cannot be told. What is ordered takes its amount at once or, of a refund, until it
-// is done; it may come back as long as nobody has confirmed it.
-func (s purse) moves() ([]move, bool) {
-	known := &s.moved[s.of]
-	if known.entries != s.Entries() {
-		feeOut, feeIn, feesKnown := s.fees()
-		moves, ok := s.findMoves(feeOut, feeIn)
-		ok = ok && feesKnown
-		*known = movedSoFar{s.Entries(), slices.Clip(moves), ok}
-	}
-	return known.moves, known.ok
+// moves are everything that may have moved what is available to an account since that was known, in their order; false
+// if they cannot be told.
+func (s purse) moves() (all []move, ok bool) {
+	_, _, known := s.fees()
+	all, ok = s.movesBesideFees()
+	return all, ok && known
 }
 
-// movedSoFar are the moves by the first entries of a record. They are asked for after every step.
-type movedSoFar struct {
-	entries int
-	moves   []move
-	ok      bool
-}
-
-func (s purse) findMoves(feeOut, feeIn money.Centavos) ([]move, bool) {
+func (s purse) movesBesideFees() (all []move, ok bool) {
 	funds := s.Accounts[s.of].Funds
-	if funds == nil || s.Accounts[s.of].Shared || s.hasCases() {
+	if funds == nil || s.Accounts[s.of].Shared || s.hasCases() || !s.canTell(funds.Index) {
 		return nil, false
 	}
-	var all []move
-	seen := map[string]bool{}
+	requests := map[spec.ID]*record.Attempt{}
 	for _, t := range s.Requests() {
+		requests[spec.ID(t.Index)] = t
+	}
+	for _, t := range s.gateway().Things() {
+		index, acted := s.folded.acts[t.ID]
+		if t.Account != int(s.of) || !acted {
+			continue
+		}
+		request := requests[t.ID]
+		if request == nil { // a return
+			request = requests[t.Of]
+		}
+		if s.isOfProbe(request) {
+			continue
+		}
+		if index < funds.Index {
+			return nil, false
+		}
+		all = append(all, move{t, request.Op, index})
+	}
+	slices.SortFunc(all, func(a, b move) int { return cmp.Compare(a.index, b.index) })
+	return all, true
+}
+
+// canTell reports whether all orders of an account say whose money they move, and how much, and of which payment
+// payees have returned something.
+func (s purse) canTell(since int) bool {
+	mine, others := 0, 0
+	for _, t := range s.Requests() {
+		if t.Returned && t.Account == s.of {
+			mine++
+		} else if t.Returned {
+			others++
+		}
 		if t.Account != s.of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
 			continue
 		}
-		amount, ok := t.Amount()
-		if !ok || s.isUnusual(t) || t.Index < funds.Index && !t.Is(api.Charge) {
-			return nil, false
+		if _, ok := t.Amount(); !ok || s.isUnusual(t) || t.Index < since && !t.Is(api.Charge) {
+			return false
 		}
-		if t.Is(api.Charge) {
-			paid, ok := s.credits(t, amount, feeIn, funds.Index)
-			if !ok {
-				return nil, false
-			}
-			all = append(all, paid...)
-			continue
-		}
-		m := move{by: t.Op, index: t.Index}
-		same, again := s.repeats(t, seen)
-		if !same {
-			m.done, m.not = span{-amount - feeOut, -amount}, span{-feeOut, 0}
-			m.must = !again && (s.hasLeft(t) || s.isHeld(t))
-		}
-		all = append(all, m)
 	}
-	back, ok := s.returnsTo(feeIn)
-	return append(all, back...), ok
+	for _, c := range slices.Concat(s.callsOf(target.Returns, http.MethodPost), s.callsOf(target.Payments, http.MethodPost)) {
+		if amount := c.Text("amount"); amount != "" && !parses(amount) {
+			return false
+		}
+	}
+	return mine == 0 || others == 0
+}
+
+func parses(amount string) bool {
+	_, err := money.Parse(amount)
+	return err == nil
 }
 
 // isOfProbe: the payment that shows what a list by key returns is sent by an account opened for it,
 // unless the scenario runs on one of the profile.
-func (s purse) isOfProbe(t *record.Attempt) bool {
+func (s *facts) isOfProbe(t *record.Attempt) bool {
 	if t.Step >= len(s.Steps) || s.Accounts[t.Account].Fixed {
 		return false
 	}
 	_, probes := s.Steps[t.Step].Meaning.(language.ListsSent)
 	return probes
-}
-
-// returnsTo are what payees have returned, if it is clear to which account.
-func (s purse) returnsTo(fee money.Centavos) (all []move, ok bool) {
-	var mine, others *record.Attempt
-	for _, t := range s.Attempts {
-		switch {
-		case t.Returned && t.Account == s.of:
-			mine = t
-		case t.Returned:
-			others = t
-		}
-	}
-	if mine == nil || others != nil {
-		return nil, mine == nil
-	}
-	for _, c := range s.callsOf(target.Returns, http.MethodPost) {
-		back, err := money.Parse(c.Text("amount"))
-		if err != nil {
-			return nil, false
-		}
-		all = append(all, move{by: mine.Op, index: c.Index, done: span{back - fee, back}, must: c.Succeeded()})
-	}
-	return all, true
-}
-
-// credits are what somebody has paid for a charge. Splits may leave any part of it to others.
-func (s purse) credits(t *record.Attempt, amount, fee money.Centavos, since int) (all []move, ok bool) {
-	code, ok := t.PayCode()
-	if !ok {
-		return nil, true
-	}
-	_, split := jsonvalue.Lookup(t.Request, "splits")
-	for _, c := range s.callsOf(target.Payments, http.MethodPost) {
-		if c.Text("pixCode") != code || c.Refused() {
-			continue
-		}
-		if c.Index < since {
-			return nil, false
-		}
-		if other := c.Text("amount"); other != "" {
-			var err error
-			if amount, err = money.Parse(other); err != nil {
-				return nil, false
-			}
-		}
-		m := move{by: t.Op, index: c.Index, done: span{amount - fee, amount}}
-		if split {
-			m.done.least = 0
-		}
-		m.must = c.Succeeded() && !split && !slices.ContainsFunc(all, func(m move) bool { return m.must })
-		all = append(all, m)
-	}
-	return all, true
 }
 
 // fees are the most that sending and receiving can cost; false if that is unknown.
@@ -307,24 +241,6 @@ func (s *facts) isUnusual(t *record.Attempt) bool {
 // refused: the target says that it has not done it. Anything else may have moved money.
 func refused(t *record.Attempt) bool {
 	return t.Status >= 400 && t.Status < 500 && t.Status != http.StatusRequestTimeout
-}
-
-// repeats: the same order was sent before, and takes nothing more. For how long a key is
-// remembered, and what another order under the same key comes to, is left open: again is true,
-// and that it has taken money is not sure. The id of a refund is one of its payment's only.
-// Two keys that differ in case only are one if they lead to the same transfer.
-func (s purse) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
-	externalID, _ := t.ExternalID()
-	id := foldedKey(t) + externalID
-	if t.Is(api.Refund) {
-		id = t.Path()
-	}
-	whole := sentKey(t) + id + " " + string(t.Body)
-	led := foldedKey(t) + " leads to " + madeBy(t)
-	same = seen[whole] || foldedKey(t) != "" && madeBy(t) != "" && seen[led]
-	again = seen[id]
-	seen[id], seen[whole], seen[led] = true, true, true
-	return same && s.Passed.IsZero() && externalID == "", again
 }
 
 // leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox
@@ -364,28 +280,6 @@ func (s *facts) Left(of language.Account) []*record.Attempt {
 		_, named := t.ExternalID()
 		return t.Account != of || !named || !s.hasLeft(t)
 	})
-}
-
-func (s *facts) hasLeft(t *record.Attempt) bool {
-	_, left := s.leftAt(t)
-	return left
-}
-
-// isHeld: a payment is pending, and has its amount taken, since the bank was told to wait before it
-// was ordered, and nobody has settled anything or moved the clock.
-func (s purse) isHeld(t *record.Attempt) bool {
-	_, expires := t.SentField("expiration")
-	if !t.Is(api.Payment) || !t.Accepted() || t.Account != language.TheAccount || expires || t.IsPlayed() {
-		return false
-	}
-	held := false
-	for _, c := range s.callsOf(target.Settlement, "") {
-		if c.Method != http.MethodPut || c.Text("mode") != "manual" || !c.Succeeded() {
-			return false
-		}
-		held = held || c.Index < t.Index
-	}
-	return held && len(s.callsOf(target.Clock, "")) == 0
 }
 
 // callsOf are the calls of a control; by one method, or by any if it is empty.

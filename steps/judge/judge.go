@@ -41,8 +41,8 @@ type Scenario struct {
 // Many methods: each is one question to the same record.
 type facts struct {
 	*record.View
-	Steps []language.Step
-	moved [2]movedSoFar // by account
+	Steps  []language.Step
+	folded folded
 }
 
 // waited is an event that a step waited for, and where.

@@ -67,7 +67,7 @@ func (s *facts) knownPayments(account language.Account) []*known {
 		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
 			k.values["endToEndId"] = []string{t.EndToEndID}
 		}
-		if state := s.stateOf(t); state != "" {
+		if state := s.stateNow(t); state != "" {
 			k.values["status"] = api.Spelled(state)
 			k.name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
 		}
@@ -84,42 +84,6 @@ func listKeyOf(t *record.Attempt) []string {
 		return nil
 	}
 	return []string{key}
-}
-
-// stateOf is the state of a payment or charge if the scenario knows it for sure; otherwise empty.
-func (s *facts) stateOf(t *record.Attempt) api.State {
-	isRefund := func(t *record.Attempt) bool { return t.Is(api.Refund) }
-	isPaid := t.EndToEndID != ""
-	switch {
-	case t.IsPlayed(), t.Returned:
-		return ""
-	case !t.Is(api.Charge):
-		return s.settledAs(t)
-	case isPaid && slices.ContainsFunc(s.Attempts, isRefund), !isPaid && s.hasExpired(t):
-		return ""
-	case isPaid:
-		return api.Confirmed
-	}
-	return api.Pending
-}
-
-// settledAs is the outcome that the bank has given to a payment, which waits for it under manual
-// settlement; empty if that is unknown.
-func (s *facts) settledAs(t *record.Attempt) (outcome api.State) {
-	waits := s.waitsForBank(t)
-	for _, c := range s.settlementsOf(t) {
-		switch result := api.State(c.Text("outcome")); {
-		case !c.Succeeded() || result == "":
-		case outcome != "" && outcome != result:
-			return ""
-		default:
-			outcome = result
-		}
-	}
-	if outcome == "" && waits {
-		return api.Pending
-	}
-	return outcome
 }
 
 // waitsForBank: the bank was told to let the account's payments wait before one was ordered.
@@ -139,25 +103,6 @@ func (s *facts) settlementsOf(t *record.Attempt) []record.Call {
 			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
 		})
 	})
-}
-
-// hasExpired reports whether a charge may have expired, also in the time that the scenario has taken. What becomes of it
-// then is left open.
-func (s *facts) hasExpired(t *record.Attempt) bool {
-	moved := s.passedSince(t.Index)
-	lifetime, err := time.ParseDuration(t.SentText(api.Lifetimes[t.Op.ID].Field) + "s")
-	if err != nil {
-		return moved > 0
-	}
-	return moved >= lifetime-api.ExpiryTolerance-s.tookSince(t)
-}
-
-// tookSince is how long the scenario has gone on after a request.
-func (s *facts) tookSince(t *record.Attempt) (took time.Duration) {
-	for _, later := range slices.Concat(s.Attempts, s.Looks) {
-		took = max(took, later.Sent.Add(later.Took).Sub(t.Sent))
-	}
-	return took
 }
 
 // passedSince is how far the clock was moved after an exchange; as far as can be if it was set.

@@ -334,7 +334,7 @@ func TestBoundsOfIntervals(t *testing.T) {
 	}
 }
 
-// What is left open is not known: where a charge that may have expired stands, and how a new case does.
+// What is left open is not known: where a charge that may have expired stands, a payment that waits while time passes, and how a new case does.
 func TestWhatIsKnownOfStates(t *testing.T) {
 	t.Parallel()
 	s, _ := aWeek(matchesPairs)
@@ -355,12 +355,12 @@ func TestWhatIsKnownOfStates(t *testing.T) {
 	}
 	opened, moved := fact(0, record.Fact{Kind: record.Opening, Text: "7"}), fact(0, record.Fact{Kind: record.CaseMoved, Text: "7", Of: "CANCELLED"})
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING", states())
-	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING", states(passes("49s")))
-	assert.Equal(t, "ERROR CONFIRMED PENDING  ", states(passes("50s")), "a request takes time, too")
+	assert.Equal(t, "ERROR CONFIRMED   PENDING", states(passes("48s")))
+	assert.Equal(t, "ERROR CONFIRMED   ", states(passes("50s")), "a request takes time, too")
 	later := sent(0, "balance request", "", 200, `{}`)
 	later.Exchange.Took = 20 * time.Second
-	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING", states(passes("20s"), later))
-	assert.Equal(t, "ERROR CONFIRMED PENDING  ", states(passes("30s"), later), "so do others")
+	assert.Equal(t, "ERROR CONFIRMED   PENDING", states(passes("20s"), later))
+	assert.Equal(t, "ERROR CONFIRMED   ", states(passes("30s"), later), "so do others")
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING OPEN|RECEIVED", states(opened))
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING CANCELLED", states(opened, moved))
 	assert.Empty(t, strings.TrimSpace(states(opened, fact(0, record.Fact{Kind: record.Opened}))), "another account takes its place")

@@ -12,6 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // A balance is read again until it is right, since a replica may lag behind. But what a replica shows
@@ -26,7 +27,7 @@ func (s purse) misread() []Met {
 		return nil
 	}
 	funds := s.Accounts[s.of].Funds
-	now := span{funds.Available, funds.Available}.after(moves)
+	now := s.after(moves)
 	had := s.earlierFunds()
 	settled := lastChange(s.Exchanges).Add(s.Terms.Deadlines.Balance)
 	rule := "balance.centavos"
@@ -42,8 +43,8 @@ func (s purse) misread() []Met {
 			continue
 		}
 		possible := s.possible(moves, had, t)
-		if len(moves) > 0 && (s.IsAtRest(t) || t.Sent.After(settled)) && !now.holds(b.Available) {
-			possible = []span{now}
+		if len(moves) > 0 && (s.IsAtRest(t) || t.Sent.After(settled)) && !now.Holds(b.Available) {
+			possible = []spec.Range{now}
 		}
 		if holdsAny(possible, b.Available) {
 			right = max(right, t.Index)
@@ -84,8 +85,11 @@ func (s purse) overblocked() []Met {
 func (s purse) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
 	ended := t.Sent.Add(t.Took)
 	for _, m := range moves {
-		if !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
-			most += max(-m.done.least, m.done.most)
+		if by := money.Centavos(0); !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
+			for _, r := range m.Moves() {
+				by = max(by, -r.Least, r.Most)
+			}
+			most += by
 		}
 	}
 	for _, o := range s.Requests() {
@@ -108,21 +112,24 @@ func lastBefore(moves []move, index int) int {
 
 // possible are the amounts that an account can have had available by the time of a read, by lists
 // of spans: each move may show, or not yet.
-func (s purse) possible(moves []move, had []money.Centavos, t *record.Attempt) []span {
+func (s purse) possible(moves []move, had []money.Centavos, t *record.Attempt) []spec.Range {
 	available := s.Accounts[s.of].Funds.Available
-	all := []span{{available, available}}
+	all := []spec.Range{spec.Exactly(available)}
 	for _, m := range moves {
 		if m.index > t.Index {
 			continue
 		}
-		var next []span
+		var next []spec.Range
 		for _, p := range all {
-			next = append(next, p, p.and(m.not), p.and(m.done))
+			next = append(next, p)
+			for _, r := range m.Moves() {
+				next = append(next, p.Plus(r))
+			}
 		}
 		all = merged(next)
 	}
 	for _, c := range had {
-		all = append(all, span{c, c})
+		all = append(all, spec.Exactly(c))
 	}
 	return merged(all)
 }
@@ -131,12 +138,12 @@ func (s purse) possible(moves []move, had []money.Centavos, t *record.Attempt) [
 const mostSpans = 256
 
 // merged are the same amounts in spans that do not touch, the least first.
-func merged(all []span) []span {
-	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most)) })
+func merged(all []spec.Range) []spec.Range {
+	slices.SortFunc(all, func(a, b spec.Range) int { return cmp.Or(cmp.Compare(a.Least, b.Least), cmp.Compare(a.Most, b.Most)) })
 	apart := all[:1]
 	for _, p := range all[1:] {
-		if last := &apart[len(apart)-1]; p.least <= last.most || len(all) > 3*mostSpans {
-			last.most = max(last.most, p.most)
+		if last := &apart[len(apart)-1]; p.Least <= last.Most || len(all) > 3*mostSpans {
+			last.Most = max(last.Most, p.Most)
 		} else {
 			apart = append(apart, p)
 		}
@@ -144,23 +151,19 @@ func merged(all []span) []span {
 	return apart
 }
 
-func holdsAny(all []span, c money.Centavos) bool {
-	return slices.ContainsFunc(all, func(p span) bool { return p.holds(c) })
+func holdsAny(all []spec.Range, c money.Centavos) bool {
+	return slices.ContainsFunc(all, func(p spec.Range) bool { return p.Holds(c) })
 }
 
 // amounts are spans in words: "R$ 90.00 or R$ 100.00".
-func amounts(all []span) string {
+func amounts(all []spec.Range) string {
 	const most = 4
 	if len(all) > most {
-		return fmt.Sprintf("%v to %v, in certain steps", all[0].least, all[len(all)-1].most)
+		return fmt.Sprintf("%v to %v, in certain steps", all[0].Least, all[len(all)-1].Most)
 	}
 	var words []string
 	for _, p := range all {
-		if p.least == p.most {
-			words = append(words, p.least.String())
-		} else {
-			words = append(words, fmt.Sprintf("%v to %v", p.least, p.most))
-		}
+		words = append(words, p.String())
 	}
 	return strings.Join(words, " or ")
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 )
 
 // ReturnLook is a look at the balance of an account, as long as it lacks money of payments and refunds that the bank
@@ -21,14 +20,13 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	if !ok || last == nil {
 		return nil
 	}
-	moves = slices.Clone(moves)
-	failed := false
-	for i, m := range moves {
-		if slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Index == m.index && s.hasFailed(t) }) {
-			moves[i].done, failed = m.not, true
+	back, has := money.Centavos(0), false
+	for _, m := range moves {
+		if isRejected(m.May) {
+			back, has = back+m.Amount, true
 		}
 	}
-	if b, ok := last.Balance(); !failed || !ok || p.after(moves).least <= b.Available {
+	if b, ok := last.Balance(); !has || !ok || p.after(moves).Least+back <= b.Available {
 		return nil
 	}
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
@@ -40,8 +38,11 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
 	if len(back) > 0 {
 		p := s.purse(language.TheAccount)
-		free, ok := p.findMoves(0, 0) // the most that an account can have is what it has without fees
-		if ok && now.Available > p.after(free).most {
+		moves, ok := p.movesBesideFees()
+		for i := range moves {
+			moves[i].Fee = 0 // the most that an account can have is what it has without fees
+		}
+		if ok && now.Available > p.after(moves).Most {
 			return false
 		}
 		fees := s.feeOf(back) * money.Centavos(len(back))
@@ -79,7 +80,7 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 		if before.hasFailed(t) || before.hasSucceeded(t) {
 			return false
 		}
-		return now.hasFailed(t) || !now.hasSucceeded(t) && now.mayHaveExpired(t) && now.passedSince(t.Index) > before.passedSince(t.Index)
+		return now.hasFailed(t) || !now.hasSucceeded(t) && now.mayHaveExpired(t) && !before.mayHaveExpired(t)
 	})
 }
 
@@ -106,7 +107,7 @@ func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []m
 // may have expired, a sandbox may have decided, or the payee's account or document may be wrong.
 func (s *facts) mayHaveFailed(t *record.Attempt) bool {
 	switch {
-	case s.hasFailed(t):
+	case isRejected(s.may(t)):
 		return true
 	case !t.Is(api.Payment) || s.hasSucceeded(t):
 		return false
@@ -117,40 +118,10 @@ func (s *facts) mayHaveFailed(t *record.Attempt) bool {
 	})
 }
 
-// mayHaveExpired reports whether a payment that waited may have expired, by the clock and what a scenario takes besides.
-// When a cash-out does is left open.
-func (s *facts) mayHaveExpired(t *record.Attempt) bool {
-	passed := s.passedSince(t.Index)
-	if lifetime, known := lifetimeOf(t); known {
-		return t.Is(api.Payment) && passed >= lifetime-api.QueueTolerance
-	}
-	return t.Is(api.Payment) && passed > 0
-}
-
-// hasSucceeded reports whether the bank has confirmed a payment, or an event says that a sandbox's has succeeded.
-func (s *facts) hasSucceeded(t *record.Attempt) bool {
-	return s.hasLeft(t) || slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return reportsResult(d, t) && reportsSuccess(d) })
-}
-
 // until is what was recorded before an exchange of calls and events.
 func (s *facts) until(index int) *facts {
 	earlier := *s.View
 	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool { return c.Index >= index })
 	earlier.Events = slices.DeleteFunc(slices.Clone(s.Events), func(d *record.Delivery) bool { return d.Index >= index })
 	return &facts{View: &earlier, Steps: s.Steps}
-}
-
-// hasFailed reports whether the bank has rejected what was ordered, whose first result is final, or whether an event
-// says so of a payment for which no result is known.
-func (s *facts) hasFailed(t *record.Attempt) bool {
-	switch {
-	case t.Is(api.Refund):
-		return s.refundState(t) == api.NotRefunded
-	case !t.Is(api.Payment):
-		return false
-	}
-	if i := slices.IndexFunc(s.settlementsOf(t), record.Call.Succeeded); i >= 0 {
-		return s.settlementsOf(t)[i].Text("outcome") != target.Confirmed
-	}
-	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return reportsResult(d, t) && d.State() == api.Failed })
 }

@@ -7,17 +7,18 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // sequential is what an account's payments and refunds come to, one after the other: the model by which the
 // requests of a burst are judged. Where the specification leaves open what happens, or when, it allows
 // all of it: an amount is a span, and a request that finds others in its way may be turned away.
 type sequential struct {
-	available span
-	spent     span               // of the daily limit
-	due       money.Centavos     // that is available in the end, but perhaps not yet
-	used      map[string]payment // accepted, by their id, and by that with their noun
-	refunded  map[string]span    // of a charge, by its end-to-end id
+	available spec.Range
+	spent     spec.Range            // of the daily limit
+	due       money.Centavos        // that is available in the end, but perhaps not yet
+	used      map[string]payment    // accepted, by their id, and by that with their noun
+	refunded  map[string]spec.Range // of a charge, by its end-to-end id
 }
 
 // payment is what an id was used for.
@@ -75,11 +76,11 @@ const (
 func (s sequential) then(h happening) (sequential, bool) {
 	switch h.noun {
 	case "credit":
-		s.available.most += h.amount
+		s.available.Most += h.amount
 		s.due += h.due
 		return s, true
 	case "unrefund":
-		return s.refund(h.charge, span{-h.amount, 0}), true
+		return s.refund(h.charge, spec.Range{Least: -h.amount}), true
 	case "refund":
 		return s.thenRefund(h)
 	}
@@ -96,21 +97,21 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 		// Another transfer under a key is left open, and so is whether a key in another case is another one.
 		case used && (h.noun != "transfer" || before.amount == h.amount && before.key == h.key):
 			return s, false
-		case h.amount > s.available.most || h.exceeds(s):
+		case h.amount > s.available.Most || h.exceeds(s):
 			return s, false
 		}
 		s = s.use(h.id, payment{h.noun, h.amount, h.made, h.key})
-		s.spent.most += h.amount
+		s.spent.Most += h.amount
 		if h.counts {
-			s.spent.least += h.amount
+			s.spent.Least += h.amount
 		}
-		if s.available.least -= h.amount + h.fee; !h.mayReturn {
-			s.available.most -= h.amount
+		if s.available.Least -= h.amount + h.fee; !h.mayReturn {
+			s.available.Most -= h.amount
 		}
 		return s, true
 	case unclear:
-		s.available.least -= h.amount + h.fee
-		s.spent.most += h.amount
+		s.available.Least -= h.amount + h.fee
+		s.spent.Most += h.amount
 		return s, true
 	}
 	return s, h.mayBeRejected(s)
@@ -119,7 +120,7 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 // exceeds reports whether a cash-out is above a limit for sure.
 func (h happening) exceeds(s sequential) bool {
 	l := h.limits
-	return h.noun == "cash-out" && l.known && (l.perTransaction > 0 && h.amount > l.perTransaction || l.daily > 0 && s.spent.least+h.amount > l.daily)
+	return h.noun == "cash-out" && l.known && (l.perTransaction > 0 && h.amount > l.perTransaction || l.daily > 0 && s.spent.Least+h.amount > l.daily)
 }
 
 // mayBeRejected reports whether the reason that a response gives may be so. Whether a limit may be reached, or
@@ -127,7 +128,7 @@ func (h happening) exceeds(s sequential) bool {
 func (h happening) mayBeRejected(s sequential) bool {
 	l, whole := h.limits, h.amount+h.fee
 	aboveTransaction := !l.known || l.perTransaction > 0 && whole >= l.perTransaction
-	aboveDaily := !l.known || l.daily > 0 && s.spent.most+h.rivals+whole >= l.daily
+	aboveDaily := !l.known || l.daily > 0 && s.spent.Most+h.rivals+whole >= l.daily
 	switch h.outcome {
 	case turnedAway:
 		return true
@@ -148,7 +149,7 @@ func (h happening) mayBeRejected(s sequential) bool {
 }
 
 func (h happening) mayLackMoney(s sequential) bool {
-	return s.available.least-h.rivals < h.amount+h.fee
+	return s.available.Least-h.rivals < h.amount+h.fee
 }
 
 func (h happening) mayBeDuplicate(s sequential) bool {
@@ -165,21 +166,21 @@ func (s sequential) thenRefund(h happening) (sequential, bool) {
 		switch {
 		case used && before.made == h.made: // the same refund again
 			return s, true
-		case sum.least+h.amount > h.original:
+		case sum.Least+h.amount > h.original:
 			return s, false
 		}
-		s = s.use(h.id, payment{h.noun, h.amount, h.made, h.key}).refund(h.charge, span{h.amount, h.amount})
-		s.available.least -= h.amount + h.fee
+		s = s.use(h.id, payment{h.noun, h.amount, h.made, h.key}).refund(h.charge, spec.Exactly(h.amount))
+		s.available.Least -= h.amount + h.fee
 		return s, true
 	case unclear:
-		s.available.least -= h.amount + h.fee
-		return s.refund(h.charge, span{0, h.amount}), true
+		s.available.Least -= h.amount + h.fee
+		return s.refund(h.charge, spec.Range{Most: h.amount}), true
 	case turnedAway:
 		return s, true
 	case noReason:
 		return s, false
 	}
-	return s, sum.most+h.rivalRefunds+h.amount > h.original || h.mayLackMoney(s) || h.mayBeDuplicate(s)
+	return s, sum.Most+h.rivalRefunds+h.amount > h.original || h.mayLackMoney(s) || h.mayBeDuplicate(s)
 }
 
 func (s sequential) use(id string, p payment) sequential {
@@ -191,9 +192,9 @@ func (s sequential) use(id string, p payment) sequential {
 	return s
 }
 
-func (s sequential) refund(charge string, by span) sequential {
+func (s sequential) refund(charge string, by spec.Range) sequential {
 	s.refunded = maps.Clone(s.refunded)
-	s.refunded[charge] = s.refunded[charge].and(by)
+	s.refunded[charge] = s.refunded[charge].Plus(by)
 	return s
 }
 
@@ -206,7 +207,7 @@ func inSomeOrder(first sequential, history []porcupine.Operation, left *money.Ce
 		Step: func(state, input, _ any) (bool, any) {
 			if input == nil {
 				end := state.(sequential)
-				return end.available.and(span{end.due, 0}).holds(*left), end
+				return end.available.Plus(spec.Range{Least: end.due}).Holds(*left), end
 			}
 			next, ok := state.(sequential).then(input.(happening))
 			return ok, next

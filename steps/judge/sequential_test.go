@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // What may come of requests at the same instant, to an account with R$ 100.00 and a daily limit of R$ 150.00.
@@ -98,7 +99,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"a refund is rejected, since its id is used", []happening{refund("1", 4_00, 0, wasAccepted), refund("1", 4_00, 0, anyReason)}, some(96_00), true},
 		{"a refund is rejected for nothing", []happening{refund("1", 6_00, 1_00, anyReason)}, nil, false},
 	} {
-		first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
+		first := sequential{available: spec.Exactly(100_00), used: map[string]payment{}, refunded: map[string]spec.Range{}}
 		var history []porcupine.Operation
 		for i, h := range c.all {
 			history = append(history, porcupine.Operation{ClientId: i, Input: h, Call: 0, Return: 10})
@@ -110,7 +111,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 // What came first must have happened first.
 func TestBurstsKeepTheOrderOfTime(t *testing.T) {
 	t.Parallel()
-	first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
+	first := sequential{available: spec.Exactly(100_00), used: map[string]payment{}, refunded: map[string]spec.Range{}}
 	paid := happening{noun: "cash-out", amount: 110_00, outcome: wasAccepted}
 	credit := happening{noun: "credit", amount: 20_00, due: 20_00}
 	history := func(paidAt, creditAt int64) []porcupine.Operation {

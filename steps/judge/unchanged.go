@@ -285,7 +285,7 @@ func (s aftermath) mostListed(account language.Account, operation api.Transactio
 			continue
 		}
 		switch s.stateNow(t) {
-		case "", api.Confirmed, api.Concluded, api.Refunded:
+		case "", api.Confirmed, api.Completed, api.Concluded, api.Refunded:
 			most++
 		default:
 			if s.isSpokenOf(t) {
@@ -348,16 +348,9 @@ func (s aftermath) moneyStays() Result {
 			return undecided(look)
 		}
 		b, read := t.Balance()
-		if read && !may.holds(b.Available) {
+		if read && !may.Holds(b.Available) {
 			return failAt(t, fmt.Sprintf("%s to have %s available", whose, may), b.Available.String(), "").in("available").pending(look)
 		}
 	}
 	return pass()
-}
-
-func (p span) String() string {
-	if p.least == p.most {
-		return p.least.String()
-	}
-	return fmt.Sprintf("%v to %v", p.least, p.most)
 }

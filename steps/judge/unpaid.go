@@ -19,10 +19,8 @@ func (s *Scenario) Unpaid() []*record.Attempt {
 }
 
 func (s *Scenario) mayBePaid(charge *record.Attempt) bool {
-	code, ok := charge.PayCode()
-	return !ok ||
-		slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("pixCode") == code && !c.Refused() }) ||
-		slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.SentText("qrCode") == code && !refused(t) })
+	_, ok := charge.PayCode()
+	return !ok || s.isPaid(charge)
 }
 
 // paidEarly are the looks at charges whose splits are paid, although nobody has paid the charge.

@@ -1,0 +1,364 @@
+package judge
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// gateway is what is known of the gateway by everything recorded: the record as a fold of spec.
+func (s *facts) gateway() spec.State { return s.gatewayBefore(len(s.Exchanges)) }
+
+// gatewayBefore is what was known before an exchange.
+func (s *facts) gatewayBefore(index int) spec.State {
+	if s.folded.entries != s.Entries() {
+		s.folded = fold(s)
+	}
+	return s.folded.before[index]
+}
+
+// folded are the states of the gateway by the first entries of a record: before each exchange, and after the last.
+type folded struct {
+	entries int
+	before  []spec.State
+	ids     map[int]spec.ID // of what a request has made, which may be what an earlier one had
+	acts    map[spec.ID]int // the exchange by which a thing has moved money
+}
+
+// thing is what a request has made, by everything recorded; false if it has made none.
+func (s *facts) thing(t *record.Attempt) (spec.Thing, bool) {
+	now := s.gateway()
+	id, made := s.folded.ids[t.Index]
+	if !made {
+		return spec.Thing{}, false
+	}
+	return now.Thing(id)
+}
+
+// may are the states that what a request has made may be in; none if it has made nothing.
+func (s *facts) may(t *record.Attempt) spec.States {
+	made, _ := s.thing(t)
+	return made.May
+}
+
+// stateNow is the state of a thing if it is known for sure; otherwise empty.
+func (s *facts) stateNow(t *record.Attempt) api.State { return s.stateBefore(t, len(s.Exchanges)) }
+
+// stateBefore is the state of a thing before an exchange. How lists show a payment of which the payee has returned a part
+// is left open, and so is what a sandbox plays.
+func (s *facts) stateBefore(t *record.Attempt, index int) api.State {
+	now := s.gatewayBefore(index)
+	id, made := s.folded.ids[t.Index]
+	if !made || t.Returned {
+		return ""
+	}
+	thing, _ := now.Thing(id)
+	if state := thing.May.Only(); state != spec.Unmade && state != spec.Expired && !thing.Played {
+		return state
+	}
+	return ""
+}
+
+// The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.
+var (
+	didSucceed = spec.Any(api.Confirmed, api.Completed, api.Refunded)
+	didFail    = spec.Any(api.Failed, api.NotRefunded)
+	wasPaid    = spec.Any(api.Confirmed, api.Concluded)
+)
+
+// hasLeft: the bank has confirmed a payment. What a sandbox only plays says nothing of money.
+func (s *facts) hasLeft(t *record.Attempt) bool {
+	return t.Is(api.Payment) && t.Accepted() && !t.IsPlayed() && s.hasSucceeded(t)
+}
+
+func (s *facts) hasSucceeded(t *record.Attempt) bool { return s.may(t).Within(didSucceed) }
+func (s *facts) hasFailed(t *record.Attempt) bool    { return s.may(t).Within(didFail) }
+
+// isRejected reports whether the bank has rejected something, although it may have confirmed it, too: which of two results
+// counts is left open.
+func isRejected(may spec.States) bool { return may.Within(didFail|didSucceed) && may.Overlaps(didFail) }
+
+// mayHaveExpired reports whether a payment that waited may have expired. When a cash-out does is left open.
+func (s *facts) mayHaveExpired(t *record.Attempt) bool {
+	return s.may(t).Overlaps(spec.Any(spec.Expired)) && t.Is(api.Payment)
+}
+
+// mayReturn reports whether a payment may have failed by now, so that its money is back.
+func (s *facts) mayReturn(t *record.Attempt) bool {
+	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|spec.Any(spec.Expired))
+}
+
+// isPaid: somebody has paid a charge, or may have.
+func (s *facts) isPaid(t *record.Attempt) bool { return s.may(t).Overlaps(wasPaid) }
+
+// folding is a record as it is being folded.
+type folding struct {
+	*facts
+	folded
+	now    spec.State
+	sent   map[int]*record.Attempt // by exchange
+	calls  map[int]record.Call
+	events map[int]*record.Delivery
+	orders map[string]spec.ID // that were sent before
+}
+
+func fold(s *facts) folded {
+	f := folding{facts: s, folded: folded{entries: s.Entries(), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[int]*record.Attempt{}, calls: map[int]record.Call{}, events: map[int]*record.Delivery{}, orders: map[string]spec.ID{}}
+	for _, t := range s.Requests() {
+		f.sent[t.Index] = t
+	}
+	for _, c := range s.Calls {
+		f.calls[c.Index] = c
+	}
+	for _, d := range s.Events {
+		f.events[d.Index] = d
+	}
+	for index, e := range s.Exchanges {
+		f.before = append(f.before, f.now)
+		f.pass(e)
+		if t := f.sent[index]; t != nil {
+			f.request(t)
+		}
+		if c, is := f.calls[index]; is {
+			f.call(c)
+		}
+		if d := f.events[index]; d != nil {
+			f.event(d)
+		}
+	}
+	f.paid()
+	f.before = append(f.before, f.now)
+	return f.folded
+}
+
+// paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
+func (f *folding) paid() {
+	for _, t := range f.Attempts {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.isPaidBy(t) {
+			f.now, _ = f.now.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
+		}
+	}
+}
+
+func (f *folding) isPaidBy(t *record.Attempt) bool {
+	charge, _ := f.now.Thing(spec.ID(t.Index))
+	return charge.May.Within(wasPaid)
+}
+
+// pass lets the time pass until an exchange.
+func (f *folding) pass(e *exchange.Exchange) {
+	since := e.Sent.Sub(f.Exchanges[0].Sent)
+	f.now = f.now.Pass(spec.Interval{Least: since, Most: since + e.Took})
+}
+
+// request adds what a request has made.
+func (f *folding) request(t *record.Attempt) {
+	amount, _ := t.Amount()
+	out, in, _ := f.fees()
+	made := spec.Thing{ID: spec.ID(t.Index), Kind: spec.KindOf(t.Op), Account: int(t.Account), Amount: amount, Played: t.IsPlayed() && t.Op.ID != "cob" && !t.Is(api.Refund)}
+	if made.Kind == "" {
+		return
+	}
+	if lifetime, known := lifetimeOf(t); known {
+		made.Lasts = lifetime
+	}
+	_, made.Split = jsonvalue.Lookup(t.Request, "splits")
+	if made.Fee = out; t.Is(api.Charge) {
+		made.Fee = in
+	}
+	done := doneBy(t)
+	if t.Is(api.Payment, api.Refund) && done != spec.NotDone {
+		first, same, again := f.repeats(t)
+		f.ids[t.Index] = first
+		if same {
+			return
+		}
+		made.Again = again
+	}
+	f.ids[t.Index] = made.ID
+	if !t.Is(api.Charge) {
+		f.acts[made.ID] = t.Index
+	}
+	f.now = f.now.Make(made, done)
+	if done != spec.NotDone {
+		f.payOwn(t)
+	}
+}
+
+// payOwn: a QR cash-out may pay a charge of the scenario's own.
+func (f *folding) payOwn(t *record.Attempt) {
+	code := t.SentText("qrCode")
+	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && code != "" && of == code }) {
+		amount, _ := charge.Amount()
+		f.now, _ = f.now.Pay(spec.ID(charge.Index), amount, spec.MayBeDone)
+	}
+}
+
+// repeats: the same order was sent before, and takes nothing more; first is what that has made. For how long a key is
+// remembered, and what another order under the same key comes to, is left open: again is true, and that it has made
+// something is not sure. The id of a refund is one of its payment's only. Two keys that differ in case only are one if
+// they lead to the same transfer.
+func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
+	externalID, _ := t.ExternalID()
+	id := foldedKey(t) + externalID
+	if t.Is(api.Refund) {
+		id = t.Path()
+	}
+	account := t.Account.String() + " "
+	whole := account + sentKey(t) + id + " " + string(t.Body)
+	led := account + foldedKey(t) + " leads to " + madeBy(t)
+	id = account + id
+	first, same = f.orders[whole]
+	if other, leads := f.orders[led]; !same && leads && foldedKey(t) != "" && madeBy(t) != "" {
+		first, same = other, true
+	}
+	_, again = f.orders[id]
+	same = same && f.Passed.IsZero() && externalID == ""
+	for _, key := range []string{id, whole, led} {
+		if _, known := f.orders[key]; !known {
+			f.orders[key] = spec.ID(t.Index)
+		}
+	}
+	return first, same, again
+}
+
+func doneBy(t *record.Attempt) spec.Done {
+	switch {
+	case t.Accepted():
+		return spec.IsDone
+	case refused(t):
+		return spec.NotDone
+	}
+	return spec.MayBeDone
+}
+
+func calledOff(c record.Call) spec.Done {
+	switch {
+	case c.Succeeded():
+		return spec.IsDone
+	case c.Refused():
+		return spec.NotDone
+	}
+	return spec.MayBeDone
+}
+
+// made are the things whose requests fit.
+func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
+	for _, t := range f.Requests() {
+		if _, known := f.now.Thing(spec.ID(t.Index)); known && is(t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// call adds what a control has done.
+func (f *folding) call(c record.Call) {
+	done := calledOff(c)
+	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
+		for _, t := range f.made(is) {
+			f.now, _ = f.now.Happens(spec.ID(t.Index), what, done)
+		}
+	}
+	at := func(id string) bool { return id != "" && strings.Contains(c.URL, "/"+id+"/") }
+	switch target.Control(c.Operation) {
+	case target.Settlement:
+		if mode := c.Text("mode"); mode != "" {
+			f.now = f.now.Hold(int(language.TheAccount), false, mode == "manual", done)
+		}
+		if what, known := outcomes[api.State(c.Text("outcome"))]; known {
+			happens(what, func(t *record.Attempt) bool {
+				return slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
+					return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
+				})
+			})
+		}
+	case target.Payments:
+		for _, t := range f.made(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
+			amount, err := money.Parse(c.Text("amount"))
+			if err != nil {
+				amount, _ = t.Amount()
+			}
+			if _, before := f.acts[spec.ID(t.Index)]; !before && done != spec.NotDone {
+				f.acts[spec.ID(t.Index)] = c.Index
+			}
+			f.now, _ = f.now.Pay(spec.ID(t.Index), amount, done)
+		}
+	case target.Charges:
+		if what, known := removals[c.Text("by")]; known {
+			happens(what, func(t *record.Attempt) bool { return at(t.Parameter("txid")) })
+		}
+	case target.Refunds:
+		if mode := c.Text("mode"); mode != "" {
+			f.now = f.now.Hold(int(language.TheAccount), true, mode == "manual", done)
+		}
+		if what, known := outcomes[c.State()]; known {
+			happens(what, func(t *record.Attempt) bool { return t.Is(api.Refund) && at(jsonvalue.Text(t.Answer, "rtrId")) })
+		}
+	case target.Returns:
+		f.returned(c, done)
+	case target.Clock:
+		f.advance(c, done)
+	}
+}
+
+// returned adds what a payee has given back. Of which payment is known by its end-to-end id.
+func (f *folding) returned(c record.Call, done spec.Done) {
+	amount, err := money.Parse(c.Text("amount"))
+	of := slices.IndexFunc(f.Attempts, func(t *record.Attempt) bool { return t.Returned })
+	if err != nil || of < 0 || c.Method != http.MethodPost {
+		return
+	}
+	_, fee, _ := f.fees()
+	t := f.Attempts[of]
+	f.acts[spec.ID(c.Index)] = c.Index
+	f.now = f.now.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Return, Account: int(t.Account), Amount: amount, Fee: fee, Of: spec.ID(t.Index)}, done)
+}
+
+// outcomes are the results that controls give to payments and refunds.
+var outcomes = map[api.State]spec.Happening{
+	api.Confirmed: spec.BankConfirms, api.Failed: spec.BankRejects,
+	api.Refunded: spec.BankConfirms, api.NotRefunded: spec.BankRejects,
+}
+
+var removals = map[string]spec.Happening{"receiver": spec.ReceiverRemoves, "psp": spec.PSPRemoves}
+
+// anyTime is longer than any time that a scenario lets pass.
+const anyTime = 100 * 365 * 24 * time.Hour
+
+// advance moves the clock of the account. How far, is not known if it was set.
+func (f *folding) advance(c record.Call, done spec.Done) {
+	if c.Method != http.MethodPut || done == spec.NotDone {
+		return
+	}
+	by, err := time.ParseDuration(c.Text("advance"))
+	moved := spec.Interval{Least: by, Most: by}
+	if err != nil {
+		moved = spec.Interval{Most: anyTime}
+	} else if done != spec.IsDone {
+		moved.Least = 0
+	}
+	f.now = f.now.Move(int(language.TheAccount), moved)
+}
+
+// event adds what an event shows of what it is about.
+func (f *folding) event(d *record.Delivery) {
+	for _, t := range f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && reportsResult(d, t) }) {
+		switch {
+		case reportsSuccess(d):
+			f.now, _ = f.now.Shows(spec.ID(t.Index), spec.Any(api.Confirmed, api.Completed))
+		case d.State() == api.Failed:
+			f.now, _ = f.now.Shows(spec.ID(t.Index), spec.Any(api.Failed))
+		}
+	}
+}

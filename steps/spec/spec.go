@@ -1,0 +1,119 @@
+// Package spec is the behavior of the API as a pure state machine: what payments, transfers, charges and refunds
+// may be after what was done, and what they have done to an account's money by then. It has no I/O, no clock
+// and no randomness, and knows no sentences, records or gateways.
+//
+// What the specification leaves open, or what is not known because a request had no response, widens a state:
+// a thing has a set of states that it may be in, and money is a range. What is observed later narrows it.
+//
+// Its tables are lifecycle.go (what may become of a thing) and money.go (what that does to the balance). Each row
+// names the statements of the specification that say so, or the open point.
+package spec
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// State is what is known of a gateway. It is a value: a step returns another one. The zero value is a gateway of which
+// nothing was requested.
+type State struct {
+	Accounts [2]Account
+	things   []Thing // in the order in which they were made
+}
+
+// Account is one of the two accounts that a scenario has, beside its things.
+type Account struct {
+	Held        bool // the bank was told to let payments wait for their result
+	RefundsHeld bool // and refunds
+	Clock       Clock
+}
+
+// ID names a thing. Whoever makes it chooses one that no other thing has.
+type ID int
+
+// Thing is what a request has made, or may have made.
+type Thing struct {
+	ID      ID
+	Kind    Kind
+	Account int
+	Amount  money.Centavos
+	Fee     money.Centavos // the highest that it may cost, on top of an amount that leaves, or out of one that arrives
+	Split   bool           // a part of what a charge brings goes to others
+	Of      ID             // of a refund: the charge
+	Lasts   time.Duration  // until it expires; 0 if that is not known
+
+	Played bool // a scenario of a sandbox decides what becomes of it, whatever a bank does
+	Again  bool // it may be what an earlier request has made, and move no money of its own
+
+	May  States // what it may be
+	made Clock
+	paid Range // for a charge, once it is
+}
+
+// Kind is the kind of a thing. Its values are the columns of the tables.
+type Kind string
+
+// The kinds.
+const (
+	Payment  Kind = "payment" // a cash-out, from a key or a QR Code
+	Transfer Kind = "transfer"
+	CashIn   Kind = "cash-in"
+	Cob      Kind = "cob"
+	Refund   Kind = "refund" // of a charge that was paid
+	Return   Kind = "return" // of a payment, by its payee
+)
+
+// KindOf is the kind of what an operation makes; empty if it makes nothing.
+func KindOf(op *api.Operation) Kind {
+	switch {
+	case op.ID == "transfer":
+		return Transfer
+	case op.ID == "cob":
+		return Cob
+	case op.Makes == api.Payment:
+		return Payment
+	case op.Makes == api.Charge:
+		return CashIn
+	case op.Makes == api.Refund:
+		return Refund
+	}
+	return ""
+}
+
+// Thing is the thing with an id; false if there is none.
+func (s State) Thing(id ID) (Thing, bool) {
+	if i := s.index(id); i >= 0 {
+		return s.things[i], true
+	}
+	return Thing{}, false
+}
+
+// Things are all that were made, or may have been, in their order.
+func (s State) Things() []Thing { return s.things }
+
+func (s State) index(id ID) int {
+	return slices.IndexFunc(s.things, func(t Thing) bool { return t.ID == id })
+}
+
+// with is the state with a thing changed, or added.
+func (s State) with(t Thing) State {
+	s.things = slices.Clone(s.things)
+	if i := s.index(t.ID); i >= 0 {
+		s.things[i] = t
+	} else {
+		s.things = append(s.things, t)
+	}
+	return s
+}
+
+// Done says whether something was done: a response may say so, deny it, or be missing.
+type Done int
+
+const (
+	NotDone Done = iota
+	MayBeDone
+	IsDone
+)

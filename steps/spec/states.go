@@ -1,0 +1,62 @@
+package spec
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
+
+// States is a set of states of which a thing has one.
+type States uint32
+
+// Two states that no response shows.
+const (
+	Unmade  api.State = "not made" // a request for it was sent
+	Expired api.State = "expired"  // whatever the gateway calls it
+)
+
+// all are the states that a set can hold; the place of each is its bit.
+var all = slices.Concat([]api.State{Unmade, Expired, api.Pending, api.Confirmed, api.Completed, api.Failed},
+	api.ChargeStates.All(), api.RefundStates.All())
+
+// Any is the set of some states.
+func Any(states ...api.State) (set States) {
+	for _, state := range states {
+		i := slices.Index(all, state)
+		if i < 0 {
+			panic("spec: " + string(state) + " is a state of nothing that has one here")
+		}
+		set |= 1 << i
+	}
+	return set
+}
+
+// Has reports whether a state is in the set.
+func (s States) Has(state api.State) bool { return s&Any(state) != 0 }
+
+// Within reports whether the thing surely has one of some states.
+func (s States) Within(others States) bool { return s != 0 && s&^others == 0 }
+
+// Overlaps reports whether the thing may have one of some states.
+func (s States) Overlaps(others States) bool { return s&others != 0 }
+
+// Only is the state that the thing surely has; empty if there are several.
+func (s States) Only() api.State {
+	if bits.OnesCount32(uint32(s)) != 1 {
+		return ""
+	}
+	return all[bits.TrailingZeros32(uint32(s))]
+}
+
+// String is the states in words: "PENDING or ERROR".
+func (s States) String() string {
+	var words []string
+	for i, state := range all {
+		if s&(1<<i) != 0 {
+			words = append(words, string(state))
+		}
+	}
+	return strings.Join(words, " or ")
+}

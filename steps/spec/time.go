@@ -1,0 +1,95 @@
+package spec
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
+
+// Interval is a time as far as it is known.
+type Interval struct{ Least, Most time.Duration }
+
+// lifetime is a row of how long things last.
+type lifetime struct {
+	kind   Kind
+	within time.Duration // how much earlier than its time a thing may have expired, and later
+}
+
+// lifetimes are the tolerances by which a thing's end is known (Limits): of a charge also the request that makes it takes time.
+var lifetimes = []lifetime{
+	{Payment, api.QueueTolerance},
+	{Transfer, api.QueueTolerance},
+	{CashIn, api.ExpiryTolerance},
+	{Cob, api.ExpiryTolerance},
+}
+
+// Clock is the time of an account, as far as it is known: that of the world, and what controls have added.
+type Clock struct {
+	now   Interval   // since the first input, without what controls have added
+	moves []Interval // by which controls have moved it
+}
+
+// Pass is the state of a gateway at another time of the world.
+func (s State) Pass(now Interval) State {
+	for i := range s.Accounts {
+		s.Accounts[i].Clock.now = now
+		s = s.grown(i)
+	}
+	return s
+}
+
+// Move is the state after a control has moved the clock of an account.
+func (s State) Move(account int, by Interval) State {
+	clock := &s.Accounts[account].Clock
+	clock.moves = append(slices.Clip(clock.moves), by)
+	return s.grown(account)
+}
+
+// grown is the state with those things of an account expired whose time is over.
+func (s State) grown(account int) State {
+	for _, t := range s.things {
+		if t.Account != account {
+			continue
+		}
+		if may := t.at(s.Accounts[account].Clock); may != t.May {
+			t.May = may
+			s = s.with(t)
+		}
+	}
+	return s
+}
+
+// at are the states of a thing at a time. How long one lasts that does not say so is left open: it may have expired as
+// soon as a control has moved the clock.
+func (t Thing) at(c Clock) States {
+	i := slices.IndexFunc(lifetimes, func(l lifetime) bool { return l.kind == t.Kind })
+	if i < 0 {
+		return t.May
+	}
+	age := Interval{c.now.Least - t.made.now.Most, c.now.Most - t.made.now.Least}
+	moved := c.moves[len(t.made.moves):]
+	for _, by := range moved {
+		age = Interval{age.Least + by.Least, age.Most + by.Most}
+	}
+	switch within := lifetimes[i].within; {
+	case t.Lasts == 0 && len(moved) == 0, t.Lasts > 0 && age.Most < t.Lasts-within:
+		return t.May
+	case t.Lasts > 0 && age.Least >= t.Lasts+within:
+		return through(t.Kind, t.May, Expires)
+	}
+	return after(t.Kind, t.May, Expires, MayBeDone)
+}
+
+// through are the states of a thing to which something happens by itself, if it is in a state in which it can.
+func through(kind Kind, from States, what Happening) (to States) {
+	for i, state := range all {
+		if one := States(1 << i); from&one != 0 {
+			to |= after(kind, one, what, IsDone)
+			if after(kind, one, what, IsDone) == 0 {
+				to |= Any(state)
+			}
+		}
+	}
+	return to
+}
