@@ -68,28 +68,6 @@ func (s *facts) sharesURL(of language.Account, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Accounts[of].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
 }
 
-// mayReport: what a thing has come to allows the status of an event. Only a success, and the failure of a
-// cash-out, have causes that the specification states.
-func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
-	status := d.State()
-	succeeds := slices.Contains([]api.State{api.Confirmed, api.EventLiquidated, api.EventRefunded}, status)
-	switch {
-	case t.Returned, t.IsPlayed():
-		return true
-	case t.Is(api.Payment):
-		fails := d.Name == api.PayloadCashOut && status == api.Failed
-		tried := func(outcome api.State) bool {
-			return slices.ContainsFunc(s.settlementsOf(t), func(c record.Call) bool { return api.State(c.Text("outcome")) == outcome })
-		}
-		return !s.waitsForBank(t) || !succeeds && !fails || succeeds && tried(api.Confirmed) || fails && (tried(api.Failed) || !s.Passed.IsZero())
-	case !succeeds:
-		return true
-	case t.Is(api.Refund): // an event may come as soon as it is requested
-		return !s.hasFailed(t)
-	}
-	return s.isPaid(t)
-}
-
 // uncausedOfCase: an analysis is reported that the bank has not made.
 func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) string {
 	may := map[string][]string{api.TypeMEDAccepted: {string(api.Approved)}, api.TypeMEDRejected: {string(api.Rejected), string(api.Cancelled)}}[subscription]

@@ -31,6 +31,7 @@ func (s *facts) gatewayBefore(index int) spec.State {
 type folded struct {
 	entries int
 	before  []spec.State
+	acted   spec.State      // after the last, by what was done alone: no event says anything
 	ids     map[int]spec.ID // of what a request has made, which may be what an earlier one had
 	acts    map[spec.ID]int // the exchange by which a thing has moved money
 }
@@ -98,6 +99,27 @@ func (s *facts) mayReturn(t *record.Attempt) bool {
 	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|spec.Any(spec.Expired))
 }
 
+// leftAt is when the bank had confirmed a payment, as far as something shows that; false if it may not have.
+func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
+	if !s.hasLeft(t) {
+		return at, false
+	}
+	id := s.folded.ids[t.Index]
+	for index, e := range s.Exchanges {
+		if made, _ := s.folded.before[index+1].Thing(id); made.May.Within(didSucceed) {
+			return e.Sent.Add(e.Took), true
+		}
+	}
+	return at, false
+}
+
+// mayReport: what was done to a thing allows the status of an event.
+func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
+	s.gateway()
+	made, _ := s.folded.acted.Thing(s.folded.ids[t.Index])
+	return t.Returned || made.Played || made.MayBeReported(d.State())
+}
+
 // isPaid: somebody has paid a charge, or may have.
 func (s *facts) isPaid(t *record.Attempt) bool { return s.may(t).Overlaps(wasPaid) }
 
@@ -145,7 +167,7 @@ func fold(s *facts) folded {
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
 		if t.Is(api.Charge) && t.EndToEndID != "" && !f.isPaidBy(t) {
-			f.now, _ = f.now.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
+			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone); return s })
 		}
 	}
 }
@@ -155,10 +177,15 @@ func (f *folding) isPaidBy(t *record.Attempt) bool {
 	return charge.May.Within(wasPaid)
 }
 
+// do applies what was done.
+func (f *folding) do(step func(spec.State) spec.State) {
+	f.now, f.acted = step(f.now), step(f.acted)
+}
+
 // pass lets the time pass until an exchange.
 func (f *folding) pass(e *exchange.Exchange) {
 	since := e.Sent.Sub(f.Exchanges[0].Sent)
-	f.now = f.now.Pass(spec.Interval{Least: since, Most: since + e.Took})
+	f.do(func(s spec.State) spec.State { return s.Pass(spec.Interval{Least: since, Most: since + e.Took}) })
 }
 
 // request adds what a request has made.
@@ -189,7 +216,7 @@ func (f *folding) request(t *record.Attempt) {
 	if !t.Is(api.Charge) {
 		f.acts[made.ID] = t.Index
 	}
-	f.now = f.now.Make(made, done)
+	f.do(func(s spec.State) spec.State { return s.Make(made, done) })
 	if done != spec.NotDone {
 		f.payOwn(t)
 	}
@@ -200,7 +227,7 @@ func (f *folding) payOwn(t *record.Attempt) {
 	code := t.SentText("qrCode")
 	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && code != "" && of == code }) {
 		amount, _ := charge.Amount()
-		f.now, _ = f.now.Pay(spec.ID(charge.Index), amount, spec.MayBeDone)
+		f.do(func(s spec.State) spec.State { s, _ = s.Pay(spec.ID(charge.Index), amount, spec.MayBeDone); return s })
 	}
 }
 
@@ -267,21 +294,17 @@ func (f *folding) call(c record.Call) {
 	done := calledOff(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
 		for _, t := range f.made(is) {
-			f.now, _ = f.now.Happens(spec.ID(t.Index), what, done)
+			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), what, done); return s })
 		}
 	}
 	at := func(id string) bool { return id != "" && strings.Contains(c.URL, "/"+id+"/") }
 	switch target.Control(c.Operation) {
 	case target.Settlement:
 		if mode := c.Text("mode"); mode != "" {
-			f.now = f.now.Hold(int(language.TheAccount), false, mode == "manual", done)
+			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), false, mode == "manual", done) })
 		}
 		if what, known := outcomes[api.State(c.Text("outcome"))]; known {
-			happens(what, func(t *record.Attempt) bool {
-				return slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
-					return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
-				})
-			})
+			f.settles(c, what, done)
 		}
 	case target.Payments:
 		for _, t := range f.made(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
@@ -292,7 +315,7 @@ func (f *folding) call(c record.Call) {
 			if _, before := f.acts[spec.ID(t.Index)]; !before && done != spec.NotDone {
 				f.acts[spec.ID(t.Index)] = c.Index
 			}
-			f.now, _ = f.now.Pay(spec.ID(t.Index), amount, done)
+			f.do(func(s spec.State) spec.State { s, _ = s.Pay(spec.ID(t.Index), amount, done); return s })
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
@@ -300,7 +323,7 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Refunds:
 		if mode := c.Text("mode"); mode != "" {
-			f.now = f.now.Hold(int(language.TheAccount), true, mode == "manual", done)
+			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), true, mode == "manual", done) })
 		}
 		if what, known := outcomes[c.State()]; known {
 			happens(what, func(t *record.Attempt) bool { return t.Is(api.Refund) && at(jsonvalue.Text(t.Answer, "rtrId")) })
@@ -322,7 +345,23 @@ func (f *folding) returned(c record.Call, done spec.Done) {
 	_, fee, _ := f.fees()
 	t := f.Attempts[of]
 	f.acts[spec.ID(c.Index)] = c.Index
-	f.now = f.now.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Return, Account: int(t.Account), Amount: amount, Fee: fee, Of: spec.ID(t.Index)}, done)
+	f.do(func(s spec.State) spec.State {
+		return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Return, Account: int(t.Account), Amount: amount, Fee: fee, Of: spec.ID(t.Index)}, done)
+	})
+}
+
+// settles adds a result of payments. Whether a finished one can get another is left open, so that an event may say so even
+// if the control refuses to.
+func (f *folding) settles(c record.Call, what spec.Happening, done spec.Done) {
+	isNamed := func(t *record.Attempt) bool {
+		return slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
+			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
+		})
+	}
+	for _, t := range f.made(isNamed) {
+		f.now, _ = f.now.Happens(spec.ID(t.Index), what, done)
+		f.acted, _ = f.acted.Happens(spec.ID(t.Index), what, max(done, spec.MayBeDone))
+	}
 }
 
 // outcomes are the results that controls give to payments and refunds.
@@ -348,7 +387,7 @@ func (f *folding) advance(c record.Call, done spec.Done) {
 	} else if done != spec.IsDone {
 		moved.Least = 0
 	}
-	f.now = f.now.Move(int(language.TheAccount), moved)
+	f.do(func(s spec.State) spec.State { return s.Move(int(language.TheAccount), moved) })
 }
 
 // event adds what an event shows of what it is about.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -241,29 +240,6 @@ func (s *facts) isUnusual(t *record.Attempt) bool {
 // refused: the target says that it has not done it. Anything else may have moved money.
 func refused(t *record.Attempt) bool {
 	return t.Status >= 400 && t.Status < 500 && t.Status != http.StatusRequestTimeout
-}
-
-// leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox
-// only plays says nothing of money.
-func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
-	if !t.Is(api.Payment) || !t.Accepted() || t.IsPlayed() {
-		return at, false
-	}
-	settled := slices.DeleteFunc(s.settlementsOf(t), func(c record.Call) bool { return !c.Succeeded() })
-	if len(settled) > 0 { // whether a later outcome undoes the first is left open
-		undone := slices.ContainsFunc(settled, func(c record.Call) bool { return c.Text("outcome") != target.Confirmed })
-		return settled[0].Sent.Add(settled[0].Took), !undone
-	}
-	for _, d := range s.Events {
-		switch {
-		case !reportsResult(d, t):
-		case !reportsSuccess(d):
-			return at, false
-		case !left:
-			at, left = d.Sent, true
-		}
-	}
-	return at, left
 }
 
 func reportsResult(d *record.Delivery, t *record.Attempt) bool {

@@ -86,25 +86,6 @@ func listKeyOf(t *record.Attempt) []string {
 	return []string{key}
 }
 
-// waitsForBank: the bank was told to let the account's payments wait before one was ordered.
-func (s *facts) waitsForBank(t *record.Attempt) (waits bool) {
-	for _, c := range s.callsOf(target.Settlement, "") {
-		if c.Succeeded() && c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual") {
-			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
-		}
-	}
-	return waits
-}
-
-// settlementsOf are the calls by which the bank has given a payment an outcome, or tried to.
-func (s *facts) settlementsOf(t *record.Attempt) []record.Call {
-	return slices.DeleteFunc(s.callsOf(target.Settlement, ""), func(c record.Call) bool {
-		return c.Text("outcome") == "" || !slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
-			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
-		})
-	})
-}
-
 // passedSince is how far the clock was moved after an exchange; as far as can be if it was set.
 func (s *facts) passedSince(index int) (passed time.Duration) {
 	for _, c := range s.callsOf(target.Clock, http.MethodPut) {

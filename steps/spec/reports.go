@@ -1,0 +1,37 @@
+package spec
+
+import "github.com/pixcert/pixcert/steps/api"
+
+// report is a row of what events say: the states in which a thing may be for an event with a status.
+type report struct {
+	kinds  []Kind
+	status api.State
+	in     States
+	by     string
+	open   string
+}
+
+// reports are the statuses of events that need a cause (Events). Others are left open.
+var reports = []report{
+	{[]Kind{Payment}, api.Confirmed, Any(api.Confirmed), "OUT-074 EVT-088", ""},
+	{[]Kind{Payment}, api.Failed, Any(api.Failed, Expired), "OUT-075 EVT-088", ""},
+	{[]Kind{Transfer}, api.EventLiquidated, Any(api.Completed), "DICT-061", ""},
+	{[]Kind{CashIn, Cob}, api.Confirmed, Any(api.Confirmed, api.Concluded), "IN-069", ""},
+	{[]Kind{CashIn, Cob}, api.EventLiquidated, Any(api.Confirmed, api.Concluded), "COB-059 COB-068", ""},
+	{[]Kind{CashIn, Cob}, api.EventRefunded, Any(api.Confirmed, api.Concluded), "DEV-052", ""},
+	{[]Kind{Refund}, api.EventRefunded, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
+	{[]Kind{Refund}, api.EventLiquidated, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
+	{[]Kind{Refund}, api.Confirmed, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
+}
+
+// MayBeReported reports whether an event may say so of a thing.
+func (t Thing) MayBeReported(status api.State) bool {
+	for _, row := range reports {
+		for _, kind := range row.kinds {
+			if kind == t.Kind && row.status == status {
+				return t.May.Overlaps(row.in)
+			}
+		}
+	}
+	return true
+}
