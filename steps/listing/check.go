@@ -53,7 +53,7 @@ func (r *reading) page(n int, t *record.Attempt) *Breach {
 			b.Field = fmt.Sprintf("data[%d]", at)
 			return b
 		}
-		k := named(r.Items, r.Op, item)
+		k := r.known(item)
 		switch {
 		case k == nil || r.isBeyond(n):
 		case r.found[k] != nil:
@@ -98,7 +98,7 @@ func (r *reading) isOneList(a, b *record.Attempt) bool {
 
 // item compares a listed item with the query and with what is known of it.
 func (r *reading) item(t *record.Attempt, item any) *Breach {
-	k := named(r.Items, r.Op, item)
+	k := r.known(item)
 	isByID := r.asksForKnown(r.query)
 	name := fmt.Sprintf("%s: %s", verdict.Stranger, inWords(item))
 	if k != nil {

@@ -3,7 +3,6 @@ package listing
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,13 +96,4 @@ func inWords(listed any) string {
 	amount, _ := money.At(listed, "originalAmount")
 	id := cmp.Or(jsonvalue.Text(listed, "transactionId"), jsonvalue.Text(listed, "id"), "no id")
 	return fmt.Sprintf("%s of %v (%s)", cmp.Or(jsonvalue.Text(listed, "operationType"), "something"), amount, id)
-}
-
-// named returns the known item that a listed one is; nil if it is none.
-func named(known []*Item, op *api.Operation, listed any) *Item {
-	id := IDOf(op, listed)
-	if i := slices.IndexFunc(known, func(k *Item) bool { return k.ID == id }); i >= 0 && id != "" {
-		return known[i]
-	}
-	return nil
 }

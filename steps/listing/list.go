@@ -62,6 +62,15 @@ func (l *List) Unsure(q Query) bool {
 	return slices.ContainsFunc(l.Items, func(k *Item) bool { return q.Fit(k) == Uncertain })
 }
 
+// known returns what is known of a listed item; nil if nothing is.
+func (l *List) known(listed any) *Item {
+	id := IDOf(l.Op, listed)
+	if i := slices.IndexFunc(l.Items, func(k *Item) bool { return k.ID == id }); i >= 0 && id != "" {
+		return l.Items[i]
+	}
+	return nil
+}
+
 // matching names the items that match a query.
 func (l *List) matching(q Query) string {
 	var names []string
