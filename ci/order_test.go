@@ -27,7 +27,8 @@ var suite = []struct {
 	{"replay", nil},
 	{"plan", []string{"language", "catalogue"}},
 	{"world", []string{"judge", "record", "language", "catalogue"}},
-	{"judge", []string{"record", "language", "catalogue"}},
+	{"judge", []string{"listing", "record", "language", "catalogue"}},
+	{"listing", []string{"record", "language"}},
 	{"record", []string{"language", "catalogue"}},
 	{"explain", []string{"language", "catalogue"}},
 	{"model", []string{"language"}},
@@ -88,13 +89,13 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{
-		{"catalogue", "language"}, {"language", "plan"}, {"judge", "world"}, {"record", "judge"}, {"plan", "world"}, {"plan", "run"}, {"world", "plan"},
+		{"catalogue", "language"}, {"language", "plan"}, {"judge", "world"}, {"record", "judge"}, {"listing", "judge"}, {"record", "listing"}, {"plan", "world"}, {"plan", "run"}, {"world", "plan"},
 		{"report", "run"}, {"report", "judge"}, {"progress", "language"}, {"replay", "world"}, {"run", "proof"}, {"api", "language"}, {"target", "api"},
 		{"money", "brcode"}, {"exchange", "verdict"}, {"verdict", "report"}, {"new", "money"}, {"run", "new"},
 	} {
 		require.NotEmpty(t, breach(c[0], c[1]), "%s imports %s", c[0], c[1])
 	}
-	for _, c := range [][2]string{{"run", "plan"}, {"plan", "language"}, {"world", "judge"}, {"judge", "record"}, {"catalogue", "spelling"}, {"target", "exchange"}, {"report", "report/har"}} {
+	for _, c := range [][2]string{{"run", "plan"}, {"plan", "language"}, {"world", "judge"}, {"judge", "listing"}, {"judge", "record"}, {"listing", "record"}, {"catalogue", "spelling"}, {"target", "exchange"}, {"report", "report/har"}} {
 		require.Empty(t, breach(c[0], c[1]), "%s imports %s", c[0], c[1])
 	}
 }
@@ -102,7 +103,7 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 // Judging and planning are pure: they send nothing, read no file and no clock, and start nothing.
 func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 	t.Parallel()
-	pure := []string{"plan", "judge", "model", "language", "api", "money", "jsonvalue", "brcode", "merge"}
+	pure := []string{"plan", "judge", "listing", "model", "language", "api", "money", "jsonvalue", "brcode", "merge"}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/steps/")
 		if !slices.Contains(pure, name) {

@@ -13,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -194,7 +195,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 	items, _ := page.Items()
 	listed, accepted := 0, 0
 	for _, item := range items {
-		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id && !isReturned(item) {
+		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id && !listing.IsReturned(item) {
 			listed++
 		}
 	}

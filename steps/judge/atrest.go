@@ -8,6 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -33,13 +34,13 @@ type atRest struct {
 }
 
 func (s atRest) looks() (all []*Look) {
-	look := func(noun string, q listQuery) {
+	look := func(noun string, q listing.Query) {
 		op := api.MustNamed(noun)
-		all = append(all, &Look{At: List, Op: op, Account: s.of, Query: q.page(op, 1), PixKey: q.filters["pixKey"]})
+		all = append(all, &Look{At: List, Op: op, Account: s.of, Query: q.Page(op, 1), PixKey: q.PixKey()})
 	}
 	hasHistory := s.Accounts[s.of].Fixed || s.Accounts[s.of].Shared
 	if !hasHistory && len(s.cases()) > 0 {
-		look("MED list request", listQuery{})
+		look("MED list request", listing.Query{})
 	}
 	confirmed := s.confirmed()
 	if len(confirmed) == 0 {
@@ -48,14 +49,14 @@ func (s atRest) looks() (all []*Look) {
 	k := confirmed[len(confirmed)-1]
 	byFilter := func(noun string, filters ...string) {
 		for _, filter := range filters {
-			if value, ok := k.value(filter); ok && value != "" {
-				look(noun, listQuery{}.with(filter, value))
+			if value, ok := k.Value(filter); ok && value != "" {
+				look(noun, listing.Query{}.With(filter, value))
 			}
 		}
 	}
 	byFilter(listNoun, "externalId", "endToEndId")
 	if !s.mayListMore(api.MustNamed(listNoun), s.of) {
-		look(listNoun, listQuery{})
+		look(listNoun, listing.Query{})
 		byFilter(listNoun, "status", "type")
 		if s.listsSentByKey() {
 			byFilter("list-by-key request", "pixKey")
@@ -75,15 +76,15 @@ func (s atRest) listsSentByKey() bool {
 
 // confirmed are the payments of an account that the bank has confirmed, as lists show them. None is known if
 // the clock was moved, since a list without dates ends some days ago, or if money may have come back.
-func (s atRest) confirmed() (all []*known) {
+func (s atRest) confirmed() (all []*listing.Item) {
 	if s.hasCases() || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
 	left := s.Left(s.of)
 	for _, k := range s.knownPayments(s.of) {
-		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.id }
-		if k.own && slices.ContainsFunc(left, isLeft) {
-			k.values["status"] = api.Spelled(api.Confirmed)
+		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.ID }
+		if k.Own && slices.ContainsFunc(left, isLeft) {
+			k.Values["status"] = api.Spelled(api.Confirmed)
 			all = append(all, k)
 		}
 	}
@@ -92,15 +93,15 @@ func (s atRest) confirmed() (all []*known) {
 
 // cases are an account's MED cases, unless the clock was moved since they were opened. What a refund makes
 // of them is left open.
-func (s atRest) cases() []*known {
+func (s atRest) cases() []*listing.Item {
 	if len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
-	cases := slices.DeleteFunc(s.knownCases(s.of), func(k *known) bool { return !k.own || k.id == "" })
+	cases := slices.DeleteFunc(s.knownCases(s.of), func(k *listing.Item) bool { return !k.Own || k.ID == "" })
 	for _, k := range cases {
-		isIt := func(c record.Case) bool { return c.ID == k.id }
+		isIt := func(c record.Case) bool { return c.ID == k.ID }
 		if i := slices.IndexFunc(s.Cases, isIt); s.refunds() || s.isTried(s.Cases[i]) {
-			k.values["status"] = api.Spelled(api.CaseStates.All()...)
+			k.Values["status"] = api.Spelled(api.CaseStates.All()...)
 		}
 	}
 	return cases
@@ -112,12 +113,12 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 	if !s.IsAtRest(t) || !t.Accepted() || !ok || !isPaged(t.Op) || len(items) == api.DefaultPageSize {
 		return nil
 	}
-	q, filter := listQuery{filters: map[string]string{}}, ""
+	q, filter := listing.Query{}, ""
 	for name := range t.Query() {
-		q.filters[name], filter = t.Query().Get(name), name
+		q, filter = q.With(name, t.Query().Get(name)), name
 	}
 	if key, err := url.PathUnescape(t.Parameter("pixKey")); err == nil && key != "" {
-		q.filters["pixKey"], filter = key, "pixKey"
+		q, filter = q.With("pixKey", key), "pixKey"
 	}
 	rest := atRest{s.Scenario, t.Account}
 	rule, what, expected := listRules[filter], "payment that the bank has confirmed", rest.confirmed
@@ -125,15 +126,15 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 		rule, what, expected = "med.case", "case", rest.cases
 	}
 	for _, k := range expected() {
-		if fitOf(k, q) != inside {
+		if q.Fit(k) != listing.Inside {
 			continue
 		}
-		i := slices.IndexFunc(items, func(item any) bool { return itemID(t.Op, item) == k.id })
+		i := slices.IndexFunc(items, func(item any) bool { return listing.IDOf(t.Op, item) == k.ID })
 		if i < 0 {
-			return []Breach{{rule, requestOf(t) + " to list each " + what, fmt.Sprintf("without %q", k.name), "data"}}
+			return []Breach{{rule, listing.Request(t) + " to list each " + what, fmt.Sprintf("without %q", k.Name), "data"}}
 		}
-		if got := jsonvalue.Text(items[i], "status"); t.Op.ID == "listMeds" && got != "" && !slices.Contains(k.values["status"], got) {
-			return []Breach{{"med.analysis", fmt.Sprintf("%s to list %q as such each time", requestOf(t), k.name), got, "status"}}
+		if got := jsonvalue.Text(items[i], "status"); t.Op.ID == "listMeds" && got != "" && !slices.Contains(k.Values["status"], got) {
+			return []Breach{{"med.analysis", fmt.Sprintf("%s to list %q as such each time", listing.Request(t), k.Name), got, "status"}}
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -41,9 +42,9 @@ func (s audit) contradictions() []Met {
 		switch {
 		case !ok || !t.Accepted() || !isPaged(t.Op):
 		case t.Op.ID == "listMeds":
-			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.strangeCases(t, items), outsideDates(t, items), s.caseHistory(t, items), s.pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.strangeCases(t, items), ruleBreaches(listing.OutsideDates(t)), s.caseHistory(t, items), s.pageBreaches(t))...)
 		default:
-			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), s.ofOtherEndToEndID(t, items), outsideDates(t, items), s.pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), s.ofOtherEndToEndID(t, items), ruleBreaches(listing.OutsideDates(t)), s.pageBreaches(t))...)
 		}
 	}
 	for _, t := range s.Looks {
@@ -63,7 +64,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		shown := func(name string) string { return jsonvalue.Text(item, name) }
 		operation := api.Label(shown("operationType"))
 		of, _ := api.Labelled(operation)
-		status := paymentState(item)
+		status := listing.StateOf(item)
 		is := func(rule, name, want string) {
 			if got := shown(name); want != "" && got != "" && got != want {
 				all = append(all, Breach{rule, fmt.Sprintf("a listed %s to have %s %s", operation, name, want), fmt.Sprintf("%s %q", name, got), ""})
@@ -74,7 +75,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		if want := api.TransactionType(query.Get("type")).Label(); want != "" && operation != "" && operation != want {
 			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(string(operation)), ""})
 		}
-		if id := query.Get("externalId"); id != "" && !isReturned(item) && shown("externalId") != "" && shown("externalId") != id {
+		if id := query.Get("externalId"); id != "" && !listing.IsReturned(item) && shown("externalId") != "" && shown("externalId") != id {
 			all = append(all, Breach{"lists.external-id", "only the payment with this externalId", "another payment", ""})
 		}
 		switch {
@@ -107,23 +108,13 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	return all
 }
 
-// transactionType and paymentState are what an item of a list shows; empty if its labels do not exist.
-func transactionType(item any) api.TransactionType {
-	of, _ := api.Labelled(api.Label(jsonvalue.Text(item, "operationType")))
-	return of.Type
-}
-
-func paymentState(item any) api.State {
-	return api.StateLabelled(api.Label(jsonvalue.Text(item, "status")))
-}
-
 // unlikeEvent: a list shows a confirmed payment otherwise than its event did.
 func (s audit) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
 		return d.Name == api.PayloadCashOut && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
 	})
-	if i < 0 || transactionType(item) != api.PixOut || paymentState(item) != api.Confirmed {
+	if i < 0 || listing.TypeOf(item) != api.PixOut || listing.StateOf(item) != api.Confirmed {
 		return nil
 	}
 	for _, name := range []string{"feeAmount", "finalAmount"} {

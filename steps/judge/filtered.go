@@ -2,10 +2,10 @@ package judge
 
 import (
 	"slices"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -13,41 +13,21 @@ import (
 // A list shows nothing that its own query excludes, whatever a scenario asks of it. A list that lags shows less,
 // but nothing else.
 
-// outsideDates: a list shows what was created, and last changed, outside of the interval that was asked for; of a
-// case, its payment as well. Which of these times counts is left open, and so is what an inverted interval returns.
-func outsideDates(t *record.Attempt, items []any) (all []Breach) {
-	rule := map[bool]string{true: "med.date-filter", false: "lists.dates"}[t.Op.ID == "listMeds"]
-	q := listQuery{filters: map[string]string{}}
-	for _, filter := range []string{"startDate", "endDate"} {
-		if asked := t.Query()[filter]; len(asked) == 1 && isInstant(asked[0]) {
-			q.filters[filter] = asked[0]
-		}
-	}
-	if !q.spansTime() {
-		return nil
-	}
-	for filter, value := range q.filters {
-		isOutside := func(item any, field string, ifUnknown bool) bool {
-			at, err := time.Parse(time.RFC3339, jsonvalue.Text(item, field))
-			if err != nil {
-				return ifUnknown
-			}
-			return boundOf(filter, value).fits(at) == outside
-		}
-		for _, item := range items {
-			if isOutside(item, "createdAt", false) && isOutside(item, "processedAt", true) && isOutside(item, "updatedAt", true) && isOutside(item, "originalTransaction.dateTime", true) {
-				all = append(all, Breach{rule, "only items within the " + filter + " that was asked for", "another item", "createdAt"})
-			}
-		}
-	}
-	return all
+// isPaged reports whether an operation returns pages.
+func isPaged(op *api.Operation) bool { return api.Lists[op.ID].Size != "" }
+
+// pageBreaches: on a new account only the scenario itself opens MED cases.
+func (s audit) pageBreaches(t *record.Attempt) []Breach {
+	account := s.Accounts[t.Account]
+	return ruleBreaches(listing.PageBreaches(t, account.Opened && !account.Fixed))
 }
 
-// isInstant: the value of a filter is a date, or a time, whose bounds are known.
-func isInstant(value string) bool {
-	_, isDate := time.Parse(time.DateOnly, value)
-	_, isTime := time.Parse(time.RFC3339, value)
-	return isDate == nil || isTime == nil
+// ruleBreaches are the breaches of rules by the pages of a list.
+func ruleBreaches(pages []listing.Breach) (all []Breach) {
+	for _, b := range pages {
+		all = append(all, Breach{b.Rule, b.Expected, b.Got, b.Field})
+	}
+	return all
 }
 
 // ofOtherEndToEndID: a list by endToEndId shows another payment. Refunds and splits may be listed by the id of
@@ -59,7 +39,7 @@ func (s audit) ofOtherEndToEndID(t *record.Attempt, items []any) (all []Breach) 
 		return nil
 	}
 	for _, item := range items {
-		if got := jsonvalue.Text(item, "endToEndId"); got != "" && got != asked[0] && !isReturned(item) {
+		if got := jsonvalue.Text(item, "endToEndId"); got != "" && got != asked[0] && !listing.IsReturned(item) {
 			all = append(all, Breach{"lists.end-to-end-id", "only the payment with this endToEndId", "another payment", "endToEndId"})
 		}
 	}

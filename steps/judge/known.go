@@ -11,65 +11,40 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
-	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// known is a payment or a MED case, as far as the scenario knows it for sure.
-type known struct {
-	name    string              // "payment 2 (cash-out of R$ 10.00)"
-	own     bool                // of the account whose list is judged
-	id      string              // in the list
-	values  map[string][]string // by filter, those that it may have; none if that is unknown
-	amount  money.Centavos      // 0 if unknown
-	created time.Time           // as listed, to the second; zero until then
-}
-
-// value is the value of a filter that matches the item for sure.
-func (k *known) value(filter string) (string, bool) {
-	if of := k.values[filter]; len(of) == 1 {
-		return of[0], true
-	}
-	return "", false
-}
-
-func itemID(op *api.Operation, item any) string {
-	if op.ID == "listMeds" {
-		return jsonvalue.Text(item, "id")
-	}
-	return jsonvalue.Text(item, "transactionId")
-}
-
 // knownTo returns what the scenario knows that a list may contain.
-func (s *facts) knownTo(op *api.Operation, account language.Account) []*known {
+func (s *facts) knownTo(op *api.Operation, account language.Account) []*listing.Item {
 	if op.ID == "listMeds" {
 		return s.knownCases(account)
 	}
 	return s.knownPayments(account)
 }
 
-func (s *facts) knownPayments(account language.Account) []*known {
-	var all []*known
+func (s *facts) knownPayments(account language.Account) []*listing.Item {
+	var all []*listing.Item
 	for _, t := range s.Attempts {
 		id := jsonvalue.Text(t.Answer, "transactionId")
 		if !t.Accepted() || t.Op.Listed == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
 			continue
 		}
 		amount, _ := t.Amount()
-		k := &known{
-			name: fmt.Sprintf("payment %d (%s of %v)", len(all)+1, t.Op.Noun, amount), own: t.Account == account, id: id, amount: amount,
-			values: map[string][]string{"type": api.Spelled(t.Op.Listed), "pixKey": listKeyOf(t)},
+		k := &listing.Item{
+			Name: fmt.Sprintf("payment %d (%s of %v)", len(all)+1, t.Op.Noun, amount), Own: t.Account == account, ID: id, Amount: amount,
+			Values: map[string][]string{"type": api.Spelled(t.Op.Listed), "pixKey": listKeyOf(t)},
 		}
 		if externalID, ok := t.ExternalID(); ok && externalID != "" {
-			k.values["externalId"] = []string{externalID}
+			k.Values["externalId"] = []string{externalID}
 		}
 		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
-			k.values["endToEndId"] = []string{t.EndToEndID}
+			k.Values["endToEndId"] = []string{t.EndToEndID}
 		}
 		if state := s.stateNow(t); state != "" {
-			k.values["status"] = api.Spelled(state)
-			k.name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
+			k.Values["status"] = api.Spelled(state)
+			k.Name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
 		}
 		all = append(all, k)
 	}
@@ -102,23 +77,23 @@ func (s *facts) passedSince(index int) (passed time.Duration) {
 }
 
 // knownCases: a new case is OPEN or RECEIVED.
-func (s *facts) knownCases(account language.Account) []*known {
-	var all []*known
+func (s *facts) knownCases(account language.Account) []*listing.Item {
+	var all []*listing.Item
 	for _, c := range s.Cases {
 		if c.Index <= s.Accounts[c.Account].Since {
 			continue // of an account that the scenario has left
 		}
-		k := &known{
-			name: fmt.Sprintf("case %d", len(all)+1), own: c.Account == account, id: c.ID,
-			values: map[string][]string{"status": api.Spelled(api.CaseStates.First...)},
+		k := &listing.Item{
+			Name: fmt.Sprintf("case %d", len(all)+1), Own: c.Account == account, ID: c.ID,
+			Values: map[string][]string{"status": api.Spelled(api.CaseStates.First...)},
 		}
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
 		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
-		k.values["isReconciled"] = []string{fmt.Sprint(isLinked)}
+		k.Values["isReconciled"] = []string{fmt.Sprint(isLinked)}
 		if c.State != "" {
-			k.values["status"] = api.Spelled(c.State)
+			k.Values["status"] = api.Spelled(c.State)
 		}
-		k.name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.values["status"], " or "), against)
+		k.Name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.Values["status"], " or "), against)
 		all = append(all, k)
 	}
 	return all

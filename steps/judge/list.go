@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
@@ -87,7 +87,7 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	if m.Not {
 		expected = "the list not to contain the " + what
 	}
-	return failAt(t, expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
+	return failAt(t, expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), listing.Excerpt(t)), "").in("data")
 }
 
 // nthOf is what a sentence calls one of several things: "the first case", or "the case" if it is the
@@ -111,7 +111,7 @@ func caseListedWith(s *Scenario, i int, m language.Has) Result {
 	case r.Verdict != verdict.Pass:
 		return r
 	case n < 0:
-		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
+		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), listing.Excerpt(t)), "").in("data")
 	case isNull(items[n], m.NotNull):
 		return pass()
 	}
@@ -138,7 +138,7 @@ func find(s *Scenario, i int, t *record.Attempt, items []any, is func(any) bool)
 }
 
 // MostPages is the maximum number of pages of a list to read.
-const MostPages = 50
+const MostPages = listing.MostPages
 
 // laterPage looks for an item on all pages of a list: on an account with a history it may be on
 // any, because the specification does not define the order. It returns the page with the item, or
@@ -151,7 +151,7 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 		}
 		read++
 		items, r := itemsOf(next)
-		if r.Verdict != verdict.Pass || len(items) == 0 || read >= totalPages(next) || slices.ContainsFunc(items, is) {
+		if r.Verdict != verdict.Pass || len(items) == 0 || read >= listing.TotalPages(next) || slices.ContainsFunc(items, is) {
 			return next, r
 		}
 	}
@@ -164,24 +164,6 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 	return t, undecided(Look{At: List, Op: t.Op, Account: t.Account, Query: query})
 }
 
-func totalPages(t *record.Attempt) int {
-	n, _ := wholeNumber(t.Answer, "metadata.totalPages")
-	return n
-}
-
-// wholeNumber returns the whole number at a path; 10.0 counts.
-func wholeNumber(v any, path string) (int, bool) {
-	found, _ := jsonvalue.Lookup(v, path)
-	n, _ := found.(json.Number)
-	whole, ok := jsonvalue.Ratio(n)
-	if !ok || !whole.IsInt() || !whole.Num().IsInt64() {
-		return 0, false
-	}
-	return int(whole.Num().Int64()), true
-}
-
-func excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
-
 // metadataAddsUp: totalPages follows from total and size; hasNext and hasPrevious follow from
 // page.
 func metadataAddsUp(s *Scenario) Result {
@@ -189,32 +171,8 @@ func metadataAddsUp(s *Scenario) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	return metadataOf(t)
-}
-
-func metadataOf(t *record.Attempt) Result {
-	number := func(name string) int {
-		if n, ok := wholeNumber(t.Answer, "metadata."+name); ok {
-			return n
-		}
-		return -1
-	}
-	total, page, pages := number("total"), number("page"), number("totalPages")
-	size := max(number("size"), number("pageSize"))
-	if total < 0 || page < 1 || pages < 0 || size < 1 {
-		return failAt(t, "metadata with whole numbers", excerpt(t), "").in("metadata")
-	}
-	want := total/size + min(total%size, 1)
-	if pages != want && (total > 0 || pages > 1) {
-		return failAt(t, fmt.Sprintf("totalPages to be %d for %d items in pages of %d", want, total, size), fmt.Sprint(pages), "").in("metadata.totalPages")
-	}
-	for _, flag := range []struct {
-		name  string
-		holds bool
-	}{{"hasNext", page < pages}, {"hasPrevious", page > 1}} {
-		if v := jsonvalue.Find(t.Answer, "metadata."+flag.name); v.Present && v.Value != flag.holds {
-			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
-		}
+	if b := listing.Metadata(t); b != nil {
+		return failFor(b)
 	}
 	return pass()
 }

@@ -98,21 +98,9 @@ func TestMetadata(t *testing.T) {
 		}
 	}
 	tell(t, map[string]story{
-		"it adds up":             adds("pass", `"total":21,"page":2,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
-		"of a list of cases":     adds("pass", `"total":20,"page":1,"pageSize":10,"totalPages":2.0`),
-		"of nothing, no page":    adds("pass", `"total":0,"page":1,"size":10,"totalPages":0`),
-		"of nothing, one page":   adds("pass", `"total":0,"page":1,"size":10,"totalPages":1`),
-		"of nothing, two pages":  adds("fail: expected totalPages to be 0 for 0 items in pages of 10, got 2 [0]", `"total":0,"page":1,"size":10,"totalPages":2`),
-		"a page too many":        adds("fail: expected totalPages to be 2 for 20 items in pages of 10, got 3 [0]", `"total":20,"page":1,"size":10,"totalPages":3`),
-		"a page too few":         adds("fail: expected totalPages to be 3 for 21 items in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
-		"no next page":           adds("fail: expected hasNext to be false on page 3 of 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
-		"no page before":         adds("fail: expected hasPrevious to be false on page 1 of 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
-		"texts":                  adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":"21","page":"1","size":"10","totalPages":"3"}} [0]`, `"total":"21","page":"1","size":"10","totalPages":"3"`),
-		"half a page":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":10,"totalPages":2.5}} [0]`, `"total":21,"page":1,"size":10,"totalPages":2.5`),
-		"a size of nothing":      adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":0,"totalPages":2}} [0]`, `"total":21,"page":1,"size":0,"totalPages":2`),
-		"page nought":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":0,"size":10,"totalPages":3}} [0]`, `"total":21,"page":0,"size":10,"totalPages":3`),
-		"more than fits a total": adds("fail: expected totalPages to be 922337203685477581 for 9223372036854775807 items in pages of 10, got 3 [0]", `"total":9223372036854775807,"page":1,"size":10,"totalPages":3`),
-		"of nothing sent":        {steps: "Then the metadata is consistent", want: noRequest},
+		"it adds up":      adds("pass", `"total":21,"page":2,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
+		"a page too few":  adds("fail: expected totalPages to be 3 for 21 items in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
+		"of nothing sent": {steps: "Then the metadata is consistent", want: noRequest},
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -42,7 +43,7 @@ func notable(s *Scenario, i int, m language.Noted) (string, Result) {
 	case language.EventField:
 		return ofEvent(s, m.Field)
 	case language.ListingField:
-		_, items, r := listing(s, i, s.LastOf(api.Payment, api.Charge), 0)
+		_, items, r := listedItems(s, i, s.LastOf(api.Payment, api.Charge), 0)
 		if len(items) == 0 {
 			return "not listed", r
 		}
@@ -97,7 +98,7 @@ func ofAnswer(s *Scenario, field string) (string, Result) {
 	case []any:
 		return fmt.Sprintf("%d items", len(value)), pass()
 	}
-	if n, ok := wholeNumber(t.Answer, field); ok { // however it is spelled
+	if n, ok := listing.WholeNumber(t.Answer, field); ok { // however it is spelled
 		return fmt.Sprint(n), pass()
 	}
 	return v.String(), pass()

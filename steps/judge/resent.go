@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
@@ -21,7 +22,7 @@ func (s *Scenario) undelivered(t *record.Attempt) []Breach {
 	if t.Op.ID != "resendWebhook" || !t.Accepted() {
 		return nil
 	}
-	status, _ := wholeNumber(t.Answer, "statusCode")
+	status, _ := listing.WholeNumber(t.Answer, "statusCode")
 	rule, where := "resend.temporary-url", "the URL in the request"
 	at := slices.DeleteFunc(slices.Clone(s.Temporary), func(url string) bool { return url != t.SentText("url") })
 	if _, given := t.SentField("url"); !given && !s.Accounts[t.Account].Fixed {

@@ -7,6 +7,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -63,7 +64,7 @@ func ofNth(n language.Nth, t *record.Attempt) string {
 
 // statusListed reads the state of a payment from the list, and the index of the page.
 func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration) (state api.State, index int, r Result) {
-	page, items, r := listing(s, i, t, patience)
+	page, items, r := listedItems(s, i, t, patience)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return "", -1, r
@@ -71,7 +72,7 @@ func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration)
 		return "not listed", page.Index, r
 	}
 	label := jsonvalue.Text(items[0], "status")
-	return cmp.Or(paymentState(items[0]), api.State(label), "no status"), page.Index, r
+	return cmp.Or(listing.StateOf(items[0]), api.State(label), "no status"), page.Index, r
 }
 
 // statusFrom reads a state from a control, and the index of the call.

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -90,7 +90,7 @@ func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {
 		if !isKnown {
 			lists = append(lists, list)
 		}
-		lacked[list] = lacked[list] || isKnown && len(missingIn(earlier, t)) > 0
+		lacked[list] = lacked[list] || isKnown && len(listing.Missing(earlier, t)) > 0
 		last[list] = t
 	}
 	for _, list := range lists {
@@ -106,26 +106,10 @@ func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {
 func (s *facts) keeps(t *record.Attempt) bool {
 	items, ok := t.Items()
 	query := t.Query()
-	total, isKnown := wholeNumber(t.Answer, "metadata.total")
+	total, isKnown := listing.WholeNumber(t.Answer, "metadata.total")
 	isOfID := query.Get("externalId")+query.Get("endToEndId") != ""
 	isWhole := isOfID || isKnown && total <= max(len(items), 1) && t.Op.ID != "listTransactionsByKey" && !s.Accounts[t.Account].Shared
 	return ok && t.Accepted() && isPaged(t.Op) && isWhole
-}
-
-// missingIn returns the items of a response that another one of the same list lacks. By their state, those stay that
-// the bank has decided; a case may be linked to its payment later.
-func missingIn(t, of *record.Attempt) (all []any) {
-	had, _ := of.Items()
-	items, _ := t.Items()
-	for _, item := range had {
-		id := itemID(t.Op, item)
-		mayLeave := t.Query().Get("isReconciled") == "false" ||
-			t.Query().Has("status") && !slices.Contains(api.PaymentStates.Later, paymentState(item))
-		if id != "" && !mayLeave && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
-			all = append(all, item)
-		}
-	}
-	return all
 }
 
 // vanished are the lists that were watched and lacked, in some responses, what they had contained before.
@@ -145,7 +129,7 @@ func (s audit) vanished() (all []Met) {
 			lists[list] = &watched{shown: t}
 		case t.Role == record.Watched && l != nil && !s.clockMoved(l.shown, t):
 			l.reads++
-			if lacks := missingIn(t, l.shown); len(lacks) > 0 {
+			if lacks := listing.Missing(t, l.shown); len(lacks) > 0 {
 				l.lacking++
 				if l.first == nil {
 					l.first, l.item = t, lacks[0]
@@ -158,9 +142,9 @@ func (s audit) vanished() (all []Met) {
 		if l.first == nil {
 			continue
 		}
-		name := cmp.Or(jsonvalue.Text(l.item, "externalId"), itemID(l.first.Op, l.item))
+		name := cmp.Or(jsonvalue.Text(l.item, "externalId"), listing.IDOf(l.first.Op, l.item))
 		all = append(all, Met{Breach{
-			ruleOfList(l.first), fmt.Sprintf("%s to keep listing %q", requestOf(l.first), name), fmt.Sprintf("missing from %d of %d responses", l.lacking, l.reads), "data",
+			ruleOfList(l.first), fmt.Sprintf("%s to keep listing %q", listing.Request(l.first), name), fmt.Sprintf("missing from %d of %d responses", l.lacking, l.reads), "data",
 		}, l.first.Exchange})
 	}
 	return all

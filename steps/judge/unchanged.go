@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -224,7 +225,7 @@ func (s aftermath) listsStay() Result {
 // listedOnce: an account's payment is listed once, and in its state. It may be looked at again, unless it is listed
 // more often, which no lag explains.
 func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attempt, again Look) Result {
-	items = slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !t.IsListedAs(item) || isReturned(item) })
+	items = slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !t.IsListedAs(item) || listing.IsReturned(item) })
 	if len(items) != 1 {
 		r := failAt(page, nameOfThing(t)+" to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
 		if len(items) > 1 {
@@ -233,7 +234,7 @@ func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attem
 		return r.pending(again)
 	}
 	wanted := s.stateNow(t)
-	if paymentState(items[0]) == wanted {
+	if listing.StateOf(items[0]) == wanted {
 		return pass()
 	}
 	return failAt(page, fmt.Sprintf("%s to stay %s (%s)", nameOfThing(t), wanted, wanted.Label()), jsonvalue.Text(items[0], "status"), "").in("status").pending(again)
@@ -245,11 +246,11 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 	listed, ids, twice := map[string]int{}, map[string]bool{}, false
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
-		operation := transactionType(item)
-		if paymentState(item) != api.Confirmed || !ok || !s.isCountable(operation) {
+		operation := listing.TypeOf(item)
+		if listing.StateOf(item) != api.Confirmed || !ok || !s.isCountable(operation) {
 			continue
 		}
-		id := itemID(page.Op, item)
+		id := listing.IDOf(page.Op, item)
 		twice, ids[id] = twice || ids[id], id != ""
 		key := fmt.Sprintf("%s of %v", operation.Label(), amount)
 		listed[key]++

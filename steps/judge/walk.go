@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -35,68 +35,11 @@ func walked(s *Scenario, i int, m language.Walk) Result {
 // Walked returns the items of the pages read so far, and whether that was all.
 func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) {
 	pages, done := pagesOf(v, step, op)
-	return itemsOn(pages), done
+	return listing.Items(pages), done
 }
 
 func pagesOf(v *record.View, step int, op *api.Operation) (pages []*record.Attempt, done bool) {
-	for _, t := range v.Attempts {
-		if t.Step != step || t.Op != op {
-			continue
-		}
-		items, ok := t.Items()
-		if !ok || len(items) == 0 || len(pages) > 0 && !t.Accepted() || len(pages) >= totalPages(t) && areWalked(itemsOn(pages), items) {
-			return pages, true
-		}
-		pages = append(pages, t)
-	}
-	return pages, false
-}
-
-func itemsOn(pages []*record.Attempt) (all []any) {
-	for _, t := range pages {
-		items, _ := t.Items()
-		all = append(all, items...)
-	}
-	return all
-}
-
-// areWalked: a gateway may repeat its last page for every page beyond it.
-func areWalked(all, items []any) bool {
-	for _, item := range items {
-		if !slices.ContainsFunc(all, func(w any) bool { return identityOf(w) == identityOf(item) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// identityOf returns the id of a listed transaction or MED case.
-func identityOf(item any) string {
-	for _, field := range []string{"transactionId", "id"} {
-		if v, ok := jsonvalue.Lookup(item, field); ok {
-			return jsonvalue.Plain(v)
-		}
-	}
-	return "an item without an id"
-}
-
-func eachOnce(pages []*record.Attempt) Result {
-	on := map[string]*record.Attempt{}
-	for _, t := range pages {
-		items, _ := t.Items()
-		for _, item := range items {
-			id := identityOf(item)
-			switch before := on[id]; before {
-			case nil:
-				on[id] = t
-			case t:
-				return failAt(t, "each item on exactly one page", id+" twice", "")
-			default:
-				return failAt(t, "each item on exactly one page", id+", which is also on "+requestOf(before), "")
-			}
-		}
-	}
-	return pass()
+	return listing.Walk(slices.DeleteFunc(slices.Clone(v.Attempts), func(t *record.Attempt) bool { return t.Step != step || t.Op != op }))
 }
 
 // pages judges the items that the last walk found.
@@ -110,14 +53,17 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 		return unrecorded("a list that this scenario read page by page")
 	}
 	read, _ := pagesOf(s.View, step+1, walk.Operation)
-	all := itemsOn(read)
+	all := listing.Items(read)
 	switch m := m.(type) {
 	case language.EachItemOnce:
-		r := eachOnce(read)
-		if r.Verdict == verdict.Fail && s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
+		b := listing.EachOnce(read)
+		switch {
+		case b == nil:
+			return pass()
+		case s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0:
 			return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
 		}
-		return r
+		return failFor(b)
 	case language.ItemCount:
 		atMost := ""
 		if m.AtMost {

@@ -11,13 +11,14 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// listing returns the list items of a payment. A payment without an externalId is looked up
+// listedItems returns the list items of a payment. A payment without an externalId is looked up
 // by its end-to-end id, or on the first page.
-func listing(s *Scenario, i int, p *record.Attempt, patience time.Duration) (*record.Attempt, []any, Result) {
+func listedItems(s *Scenario, i int, p *record.Attempt, patience time.Duration) (*record.Attempt, []any, Result) {
 	if p == nil {
 		return nil, nil, nothingSent()
 	}
@@ -26,13 +27,7 @@ func listing(s *Scenario, i int, p *record.Attempt, patience time.Duration) (*re
 		return nil, nil, undecided(lookForListing(p, patience))
 	}
 	items, r := itemsOf(t)
-	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) || isReturned(item) }), r
-}
-
-// isReturned reports whether an item is money that was given back, which may be listed under the
-// externalId of its payment.
-func isReturned(item any) bool {
-	return strings.HasPrefix(jsonvalue.Text(item, "operationType"), "Refund")
+	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) || listing.IsReturned(item) }), r
 }
 
 func lookForListing(p *record.Attempt, patience time.Duration) Look {
@@ -50,9 +45,12 @@ func ListingQuery(p *record.Attempt) url.Values {
 	return query
 }
 
+// OtherCase is a text whose letters have the other case.
+func OtherCase(s string) string { return listing.OtherCase(s) }
+
 // listed judges the list item of a payment, which must be listed exactly once.
 func listed(s *Scenario, i int, p *record.Attempt, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
-	t, items, r := listing(s, i, p, patience)
+	t, items, r := listedItems(s, i, p, patience)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return r
