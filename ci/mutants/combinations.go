@@ -1,6 +1,10 @@
 package mutants
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 // combinationMutants show only where several things come together. No scenario of the features brings
 // them together: what finds them is exploration.
@@ -96,22 +100,22 @@ var combinationMutants = []deepRow{
 
 	// Fields that are checked one by one.
 	{"takes a description of 141 characters beside the phone of a company", Combination, "OUT-020", "cash-out.description",
-		accepting(cashOut, all(sent("details.keyType", `"PHONE"`), company("details.document"), longer("description", 140)), cut("description", 140)),
+		accepting(cashOut, all(sent("details.keyType", `"PHONE"`), company("details.document"), longer("description", api.MostDescription)), cut("description", api.MostDescription)),
 		`out 10.00 details.keyType=PHONE details.key="11987654321" details.document="11222333000181" description=a*141 =400`},
 	{"rounds a third decimal beside a random key and a description", Combination, "OUT-008", "cash-out.value",
 		accepting(cashOut, all(sent("details.keyType", `"RANDOM"`), sent("description"), finer("value")), plus("value", 0)),
 		`out 10.001 details.keyType=RANDOM details.key=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 description=aluguel =400`},
 	{"takes a name of 101 characters beside the CNPJ key of another company", Combination, "OUT-027", "cash-out.name",
-		accepting(cashOut, all(company("details.key"), company("details.document"), longer("details.name", 100)), cut("details.name", 100)),
+		accepting(cashOut, all(company("details.key"), company("details.document"), longer("details.name", api.MostName)), cut("details.name", api.MostName)),
 		`out 10.00 details.keyType=DOCUMENT details.key="11222333000181" details.document="00000000000191" details.name=a*101 =400`},
 	{"takes any expirationTime beside additionalInfo and a QR image", Combination, "IN-023", "cash-in.expiration-time",
-		accepting(cashIn, all(sent("additionalInfo"), sent("transaction.generateQrCode", `true`), above("transaction.expirationTime", "604800")), set("transaction.expirationTime", `604800`)),
+		accepting(cashIn, all(sent("additionalInfo"), sent("transaction.generateQrCode", `true`), above("transaction.expirationTime", longestCashIn)), set("transaction.expirationTime", longestCashIn)),
 		`in 10.00 additionalInfo.pedido=1x transaction.generateQrCode=true transaction.expirationTime=604801 =400`},
 	{"takes a name of 101 characters of a company that pays a charge with splits", Combination, "IN-039", "cash-in.payer",
-		accepting(cashIn, all(items("splits", 0), company("payer.document"), longer("payer.fullName", 100)), cut("payer.fullName", 100)),
+		accepting(cashIn, all(items("splits", 0), company("payer.document"), longer("payer.fullName", api.MostName)), cut("payer.fullName", api.MostName)),
 		`in 10.00 splits=F1.00 payer.document="11222333000181" payer.fullName=a*101 =400`},
 	{"takes any text to a company that owes, beside infoAdicionais", Combination, "COB-034", "cob.texts",
-		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), longer("solicitacaoPagador", 140)), cut("solicitacaoPagador", 140)),
+		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), longer("solicitacaoPagador", api.MostDescription)), cut("solicitacaoPagador", api.MostDescription)),
 		`cob 10.00 infoAdicionais=2lines devedor.cpf=- devedor.cnpj="11222333000181" solicitacaoPagador=a*141 =400`},
 	{"takes an expiration of 0 beside HIGH priority and ispbDeny", Combination, "DICT-028", "transfer.expiration",
 		accepting(transfer, all(urgent, items("ispbDeny", 0), equals("expiration", "0")), set("expiration", `1`)),
@@ -140,7 +144,7 @@ var combinationMutants = []deepRow{
 		booking(`NEW.kind = 'held' AND p.kind = 'refund-in' AND `+failedBefore, `2 * NEW.delta_available`, `NEW.delta_blocked`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; result $r.rtr NAO_REALIZADO; refund $p.e2e 2.00; balance`},
 	{"does not hold payments to companies to the daily limit once one was rejected", Combination, "OUT-085", "cash-out.daily-limit",
-		accepting(cashOut, all(refusedAs("PIX_DAILY_LIMIT_EXCEEDED"), company("details.document"), hasRecorded("type", "WITHDRAW", "status", "ERROR")), set("value", `0.01`)),
+		accepting(cashOut, all(refusedAs(api.AboveDaily), company("details.document"), hasRecorded("type", "WITHDRAW", "status", "ERROR")), set("value", `0.01`)),
 		`limits daily=20.00; manual; out 1.00 as a; settle $a.tid ORDER_REJECTED; out 15.00; out 15.00 details.document="11222333000181" =400`},
 	{"does not pay a later split of a charge that was made while another was unpaid", Combination, "SPL-046", "splits.division",
 		triggering(`AFTER UPDATE OF status ON splits`,
@@ -160,7 +164,7 @@ var combinationMutants = []deepRow{
 	{"does not find a rejected QR payment by its externalId to send its webhook again", Combination, "RSD-003", "resend.identifier",
 		refusing(resend, all(after(1, qrCashOut, byTheSame, taken, namedThen(identifier, "externalId")), func(c *call, _ *answer) bool {
 			return first(c.recorded("externalId", c.parameter(identifier)), "status", "Error")
-		}), 404, "HTTP_ERROR"),
+		}), 404, api.HTTPError),
 		`hook cash_out a; manual; qr 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; resend x`},
 	{"forgets the first of two added certificates when the second is revoked", Combination, "TOK-029", "token.certificate-registered",
 		triggering(`AFTER UPDATE OF revoked ON certificates`, `(SELECT COUNT(*) FROM certificates c WHERE c.account_id = NEW.account_id) > 2`,

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // The faults of the tables are put together from the functions below. They read as what
@@ -114,12 +116,12 @@ func ignoring(p place, when condition) fault {
 }
 
 // refusing refuses calls without passing them on.
-func refusing(p place, when condition, status int, code string) fault {
+func refusing(p place, when condition, status int, code api.Code) fault {
 	return insteadOf(p, when, func(c *call) *answer { return refusal(c, status, code) })
 }
 
 // refusingAnswered refuses calls whose answers are as the condition says: the gateway has judged their tokens by then.
-func refusingAnswered(p place, answered condition, status int, code string) fault {
+func refusingAnswered(p place, answered condition, status int, code api.Code) fault {
 	return afterAnswer(p, answered, func(c *call, _ *answer, _ server) *answer { return refusal(c, status, code) })
 }
 

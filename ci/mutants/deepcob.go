@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepCobMutants = []deepRow{
@@ -16,7 +18,7 @@ var deepCobMutants = []deepRow{
 		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), not(company("devedor.cnpj"))), set("devedor.cnpj", `"11222333000181"`)),
 		`cob 10.00 infoAdicionais=2lines devedor.cpf=- devedor.cnpj="123" =400`},
 	{"takes any text to the payer of a charge without a debtor", OneBody, "COB-034", "cob.texts",
-		accepting(cob, all(lacking("devedor"), longer("solicitacaoPagador", 140)), cut("solicitacaoPagador", 140)),
+		accepting(cob, all(lacking("devedor"), longer("solicitacaoPagador", api.MostDescription)), cut("solicitacaoPagador", api.MostDescription)),
 		`cob 10.00 devedor=- solicitacaoPagador=a*141 =400`},
 	{"takes a chave of 78 characters beside a company that owes", OneBody, "COB-031", "cob.texts",
 		accepting(cob, all(sent("devedor.cnpj"), longer("chave", 77)), cut("chave", 77)),

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepListMutants = []deepRow{
@@ -69,10 +71,10 @@ var deepListMutants = []deepRow{
 		misreadingBy(transactions, sinceTheMonthBefore),
 		`clock 2026-02-03T16:00:00Z; token; out 10.00; clock +29d; token; list`},
 	{"refuses the 29th of February", Calendar, "LTX-012", "lists.dates",
-		refusing(group{transactions, ofKey}, either(asked("startDate", `-02-29`), asked("endDate", `-02-29`)), 400, "HTTP_ERROR"),
+		refusing(group{transactions, ofKey}, either(asked("startDate", `-02-29`), asked("endDate", `-02-29`)), 400, api.HTTPError),
 		`clock 2028-03-01T15:00:00Z; token; list startDate=2028-02-29 endDate=2028-03-01`},
 	{"refuses an interval over the end of a year", Calendar, "LTX-024", "lists.interval",
-		refusing(group{transactions, ofKey}, overNewYear, 400, "HTTP_ERROR"),
+		refusing(group{transactions, ofKey}, overNewYear, 400, api.HTTPError),
 		`clock 2027-01-10T15:00:00Z; token; list startDate=2026-12-20 endDate=2027-01-10`},
 	{"takes any interval within two months", Calendar, "LTX-025", "lists.interval",
 		changing(transactions, withinTwoMonths),
@@ -96,7 +98,7 @@ var deepListMutants = []deepRow{
 		relisting(ofKey, told("metadata.total", `[1-9]`), besides(payersToTheKey)),
 		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
 	{"refuses an e-mail key with a plus", BenignData, "LPK-005", "lists.pix-key",
-		refusing(ofKey, naming("pixKey", `\+.*@`), 400, "HTTP_ERROR"),
+		refusing(ofKey, naming("pixKey", `\+.*@`), 400, api.HTTPError),
 		`out 10.00 details.key=ana+pix@example.com; bykey ana+pix@example.com`},
 	{"does not find an externalId with a plus", BenignData, "LTX-009", "lists.matching",
 		misreading(transactions, asked("externalId", `\+`), asking(func(q url.Values) { q.Set("externalId", strings.ReplaceAll(q.Get("externalId"), "+", " ")) })),

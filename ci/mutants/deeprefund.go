@@ -1,6 +1,10 @@
 package mutants
 
-import "html"
+import (
+	"html"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var deepRefundMutants = []deepRow{
 	{"counts only the first refund of a payment to its sum", Second, "DEV-039", "refund.sum",
@@ -20,7 +24,7 @@ var deepRefundMutants = []deepRow{
 		accepting(devolution, all(sent("descricao"), sent("natureza", `"MED_OPERACIONAL"`, `"MED_FRAUDE"`)), drop("natureza")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=MED_OPERACIONAL descricao=oi =400`},
 	{"takes any descricao of a RETIRADA", OneBody, "DEV-023", "refund.descricao",
-		accepting(devolution, all(sent("natureza", `"RETIRADA"`), longer("descricao", 140)), cut("descricao", 140)),
+		accepting(devolution, all(sent("natureza", `"RETIRADA"`), longer("descricao", api.MostDescription)), cut("descricao", api.MostDescription)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=RETIRADA descricao=a*141 =400`},
 	{"takes one decimal beside natureza", OneBody, "DEV-013", "refund.valor",
 		accepting(devolution, all(sent("natureza"), matching("valor", `^\d+\.\d$`)), suffixed("valor", "0")),

@@ -126,7 +126,7 @@ func Together(mutants ...Mutant) Mutant {
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a
 // memory of its own, so that a mutant may be started several times in one process.
-func (m Mutant) API(next http.Handler) http.Handler { return m.begin(api).handler(api, next) }
+func (m Mutant) API(next http.Handler) http.Handler { return m.begin(front).handler(front, next) }
 
 // Edge is the mutant's fault in the place of the edge that ends TLS before the API; nil
 // where it has none there. Each call of what is returned starts with a memory of its

@@ -13,8 +13,8 @@ import (
 type seam int
 
 const (
-	api   seam = iota
-	ahead      // of the API: the edge that ends TLS
+	front seam = iota // of the API
+	ahead             // of that: the edge that ends TLS
 	controls
 	webhooks
 
