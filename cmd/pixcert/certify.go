@@ -35,7 +35,7 @@ type certifyCmd struct {
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
 	Concurrency int           `default:"24" placeholder:"N" help:"Run this many scenarios at once."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
-	Quiet       bool          `short:"q" help:"Print only the outcome and likely causes of failure."`
+	Quiet       bool          `short:"q" help:"Print only notes, the outcome and likely causes."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
 }
 
@@ -106,7 +106,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		defer cancel()
 	}
 	options := c.displayOptions(to)
-	display := progress.New(to.text(), options)
+	display := progress.New(to.out, options)
 	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:

@@ -100,7 +100,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	noteOmitted(to, merged.Run)
 	options := displayOf(to.out)
 	options.Report, options.Quiet = c.Report, c.Quiet
-	progress.New(to.text(), options).Done(merged.Run, c.Report)
+	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
 	to.annotate(merged.Run, c.Report)
 	return nil

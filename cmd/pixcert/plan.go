@@ -57,9 +57,9 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	if c.JSON {
-		return wording.JSON(to.out, forecast)
+		return wording.JSON(to.data, forecast)
 	}
-	c.show(to.text(), forecast)
+	c.show(to.out, forecast)
 	return nil
 }
 
