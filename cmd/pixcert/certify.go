@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,8 +68,15 @@ Examples:
   pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
-func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
+func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
 	relaxGC()
+	interrupted := ctx
+	notRun := func(reason error) error { return report.NotRun(c.Report, reason) }
+	defer func() {
+		if err != nil && notRun != nil {
+			err = errors.Join(err, notRun(cmp.Or(context.Cause(interrupted), err)))
+		}
+	}()
 	past, err := c.continued()
 	switch {
 	case errors.Is(err, errNothingFailed):
@@ -95,6 +103,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	defer place.Close()
+	notRun = place.NotRun
 	release, shared := report.Claim(c.Report)
 	defer release()
 	if shared {
@@ -114,6 +123,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	case err != nil:
 		return err
 	}
+	notRun = nil // the report, or what there is of it, says why it is not complete
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err

@@ -55,14 +55,19 @@ Examples:
   pixcert merge report-1 report-2 --report report`
 }
 
-func (c *mergeCmd) Run(to *console, status *int) error {
+func (c *mergeCmd) Run(to *console, status *int) (err error) {
 	relaxGC()
+	if slices.Contains(c.From, c.Report) {
+		return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", c.Report)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, report.NotRun(c.Report, err))
+		}
+	}()
 	var reports []verdict.Report
 	ours := true
 	for _, dir := range c.From {
-		if dir == c.Report {
-			return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", dir)
-		}
 		one, err := readPast(dir)
 		if err != nil {
 			return err
