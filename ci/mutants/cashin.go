@@ -9,7 +9,7 @@ import (
 
 var cashInMutants = []row{
 	{"rejects splits of a company's cash-in", "cash-in.shapes", refusing(cashIn, all(company("payer.document"), sent("splits")), 400, api.HTTPError)},
-	{"requires additionalInfo beside an expirationTime", "cash-in.shapes", refusing(cashIn, all(sent("transaction.generateQrCode", "true"), lacking("additionalInfo")), 400, api.HTTPError)},
+	{"requires additionalInfo next to an expirationTime", "cash-in.shapes", refusing(cashIn, all(sent("transaction.generateQrCode", "true"), lacking("additionalInfo")), 400, api.HTTPError)},
 
 	{"returns 200 for a cash-in", "cash-in.accepted", answering(cashIn, accepted, status(200))},
 	{"confirms a cash-in immediately", "cash-in.accepted", answering(cashIn, accepted, set("status", `"CONFIRMED"`))},

@@ -111,7 +111,7 @@ func under(name, pattern string) condition {
 	return func(c *call, _ *answer) bool { return form.MatchString(c.header.Get(name)) }
 }
 
-// concurrent holds for a call beside which another of the same client ran.
+// concurrent holds for a call during which another of the same client ran.
 func concurrent(c *call, _ *answer) bool { return c.joined(200 * time.Millisecond) }
 
 // advancing holds for a control that moves the clock by at least and at most so many days.

@@ -38,7 +38,7 @@ var deepQRCashOutMutants = []deepRow{
 	{"lists the final amount of a code payment without its fee", Sums, "LTX-040", "listed.fields",
 		answeringBy(transactions, codesWithoutFee),
 		`fees out=0.50; qr 10.00; list`},
-	{"refuses a CPF with a leading zero beside a code", BenignData, "OQR-028", "qr-cash-out.optional-fields",
+	{"refuses a CPF with a leading zero next to a code", BenignData, "OQR-028", "qr-cash-out.optional-fields",
 		refusing(qrCashOut, matching("document", `^0\d{10}$`), 400, api.HTTPError),
 		`qr 10.00 document="01234567890"`},
 	{"wants no externalId for a code with an amount", OneBody, "OQR-020", "qr-cash-out.external-id",

@@ -164,10 +164,10 @@ var listMutants = slices.Concat(
 		faulty{"returns 500 for 32 days", func(l *endpoint) fault { return refusing(l, spanning(31.5, 32.5), 500, api.HTTPError) }},
 	),
 	ofEachList("lists.matching",
-		faulty{"ignores the type beside a status", func(l *endpoint) fault {
+		faulty{"ignores the type next to a status", func(l *endpoint) fault {
 			return misreading(l, all(asked("status", `.`), asked("type", `.`)), unasked("type"))
 		}},
-		faulty{"ignores the endDate beside a startDate", func(l *endpoint) fault {
+		faulty{"ignores the endDate next to a startDate", func(l *endpoint) fault {
 			return misreading(l, all(asked("startDate", `.`), asked("endDate", `.`)), unasked("endDate"))
 		}},
 		faulty{"ignores the status on later pages", func(l *endpoint) fault {

@@ -15,7 +15,7 @@ import (
 type Mutant struct {
 	Name      string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
 	Rule      string // the rule that it breaks: "cash-out.value"; empty if it breaks none
-	Deep      Deep   // what a deep mutant has beside; zero for the others
+	Deep      Deep   // what a deep mutant has in addition; zero for the others
 	Frequency Frequency
 	fault     fault
 	salt      int64         // of the random frequency
@@ -104,7 +104,7 @@ func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
 }
 
 // Countable reports whether it is known how often the fault shows: not if it is in the store or
-// beside the seams.
+// outside the seams.
 func (m Mutant) Countable() bool { return len(m.fault.triggers) == 0 && !m.fault.apart }
 
 // Together is a gateway with several faults, the first of them nearest to the client.

@@ -10,7 +10,7 @@ import (
 
 var qrCashOutMutants = []row{
 	{"rejects a company's code with an amount", "qr-cash-out.shapes", refusing(qrCashOut, company("document"), 400, api.HTTPError)},
-	{"requires a name beside a document", "qr-cash-out.shapes", refusing(qrCashOut, all(sent("document"), lacking("name")), 400, api.HTTPError)},
+	{"requires a name next to a document", "qr-cash-out.shapes", refusing(qrCashOut, all(sent("document"), lacking("name")), 400, api.HTTPError)},
 
 	{"returns 200 for a QR cash-out", "qr-cash-out.accepted", answering(qrCashOut, accepted, status(200))},
 	{"returns the same transactionId for every QR cash-out", "qr-cash-out.accepted", answering(qrCashOut, accepted, set("transactionId", `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`))},

@@ -8,8 +8,8 @@ import (
 )
 
 var refundMutants = []row{
-	{"requires a descricao beside ORIGINAL", "refund.shapes", refusing(devolution, all(sent("natureza"), lacking("descricao")), 400, "")},
-	{"requires a natureza beside a descricao", "refund.shapes", refusing(devolution, all(sent("descricao"), lacking("natureza")), 400, "")},
+	{"requires a descricao next to ORIGINAL", "refund.shapes", refusing(devolution, all(sent("natureza"), lacking("descricao")), 400, "")},
+	{"requires a natureza next to a descricao", "refund.shapes", refusing(devolution, all(sent("descricao"), lacking("natureza")), 400, "")},
 
 	{"returns 204 for a refund", "refund.accepted", answering(devolution, accepted, status(204), body(""))},
 	{"returns a refund with another id", "refund.accepted", answering(devolution, accepted, fresh("id"))},

@@ -26,7 +26,7 @@ type fault struct {
 	parts     []part
 	triggers  []string // in the store: what follows CREATE TRIGGER name
 	frequency Frequency
-	apart     bool      // it acts beside the seams, where nothing counts it
+	apart     bool      // it acts outside the seams, where nothing counts it
 	dormant   bool      // it shows only in what happens later, if anything does
 	stack     []uintptr // of the row that declares it: see Position
 }

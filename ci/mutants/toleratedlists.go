@@ -52,7 +52,7 @@ var toleratedLists = slices.Concat([]row{
 	}},
 ))
 
-// toleratedResends differ in resends and in events beside that of a cash-out.
+// toleratedResends differ in resends and in events other than that of a cash-out.
 var toleratedResends = []row{
 	tolerate("rejects a transactionId", refusing(resend, naming(identifier, anyUUID), 400, api.HTTPError)),
 	tolerate("returns 502 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 502, api.HTTPError)),
@@ -93,7 +93,7 @@ func namingExternalID(c *call, _ *answer) bool {
 	return len(c.recorded("externalId", c.parameter(identifier))) > 0
 }
 
-// toleratedEnvelopes differ in what stands beside the fields of a refusal.
+// toleratedEnvelopes differ in what stands next to the fields of a rejection.
 var toleratedEnvelopes = []row{
 	tolerate("returns its version with every simple error", answering(simple, refused, set("version", `"2.0"`))),
 	tolerate("returns a problem type", answering(everything, refused, set("type", `"about:blank"`))),

@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 )
 
-// toleratedTexts differ in the words of refusals and in what stands beside them.
+// toleratedTexts differ in the words of rejections and in what stands next to them.
 var toleratedTexts = []row{
 	tolerate("writes its messages in Portuguese", answering(everything, refused, retold("message", inPortuguese))),
 	tolerate("writes messages to the user in English", answering(public, refused, set("userMessage", `"Something is wrong with your request."`))),
