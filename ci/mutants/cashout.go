@@ -219,8 +219,8 @@ var cashOutMutants = []row{
 	{"lists as settled what the bank rejected", "cash-out.error", answering(transactions, accepted, set("data[].status", `"Confirmado"`))},
 
 	{"treats a retry of the same amount as a duplicate", "cash-out.retry", refusing(cashOut, after(1, cashOut, byTheSame, taken, same("value")), 400, api.DuplicateExternalID)},
-	{"rejects all payments after one expires", "cash-out.retry", dormant(changing(bank, blockingAfter(api.PaymentExpired)))},
-	{"rejects all payments after one times out", "cash-out.retry", dormant(changing(bank, blockingAfter(api.SettlementTimeout)))},
+	{"rejects all payments after one expires", "cash-out.retry", latent(changing(bank, blockingAfter(api.PaymentExpired)))},
+	{"rejects all payments after one times out", "cash-out.retry", latent(changing(bank, blockingAfter(api.SettlementTimeout)))},
 
 	{"does not check who holds the key", "cash-out.holder-check", ignoring(directory, always)},
 	{"confirms a payment to somebody else's key", "cash-out.holder-check", sending(failedAs(api.TaxIDMismatch), confirmedAfterAll)},

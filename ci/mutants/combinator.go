@@ -17,7 +17,7 @@ func both(faults ...fault) fault {
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
 		whole.triggers = append(whole.triggers, f.triggers...)
-		whole.apart, whole.dormant = whole.apart || f.apart, whole.dormant || f.dormant
+		whole.uncounted, whole.latent = whole.uncounted || f.uncounted, whole.latent || f.latent
 	}
 	return whole
 }
@@ -28,9 +28,9 @@ func sometimes(f Frequency, of fault) fault {
 	return of
 }
 
-// dormant is a fault that shows only in what happens later, if anything does: that it occurred tells little.
-func dormant(of fault) fault {
-	of.dormant = true
+// latent is a fault that shows only in what happens later, if anything does: that it occurred tells little.
+func latent(of fault) fault {
+	of.latent = true
 	return of
 }
 

@@ -599,5 +599,5 @@ func TestStrangersAreCounted(t *testing.T) {
 	assert.Equal(t, sent, result.Webhooks.Strangers)
 	var out bytes.Buffer
 	progress.New(&out, progress.Options{}).Done(result, "")
-	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that name nothing this run sent", sent))
+	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that match no payment of this run", sent))
 }
