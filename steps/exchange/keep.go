@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -146,46 +145,70 @@ func sizeOf(h http.Header) int {
 	return size
 }
 
-// judged are the lines of a header on which a verdict may depend.
-var judged = map[string]bool{"Content-Type": true, "Content-Encoding": true, "Location": true, "Retry-After": true}
+// isJudged reports whether a verdict may depend on the lines of a header with that name.
+func isJudged(name string) bool {
+	switch name { // faster than a map, for thousands of lines
+	case "Content-Type", "Content-Encoding", "Location", "Retry-After":
+		return true
+	}
+	return false
+}
 
-// line is one of a header.
+// line is one of a header. What is kept has a low rank: lines that are judged, then the shortest.
 type line struct {
 	name, value string
-	size        int
+	rank, size  int
 }
 
-// before orders lines by what is kept: first those that are judged, then the shortest.
-func (l line) before(other line) bool {
-	rank := func(l line) int {
-		if judged[l.name] && l.size < keptHeader/len(judged) {
-			return 0
-		}
-		return l.size
+func lineOf(name, value string) line {
+	size := lineOverhead + len(name) + len(value)
+	if size < keptHeader/4 && isJudged(name) { // one of each of them fits
+		return line{name, value, 0, size}
 	}
-	return cmp.Or(cmp.Compare(rank(l), rank(other)), cmp.Compare(l.name, other.name)) < 0
+	return line{name, value, size, size}
 }
 
-// beginningOf keeps as many lines of a header as fit. It never sorts all of them: there may be thousands in each
-// response.
+// bound returns the rank of the first line that does not fit, and how many lines there are.
+func bound(h http.Header) (rank, all int) {
+	room, sizes := keptHeader, make([]int, 0, len(h))
+	for name, values := range h {
+		all += len(values)
+		for _, value := range values {
+			if l := lineOf(name, value); l.rank == 0 {
+				room -= l.size
+			} else {
+				sizes = append(sizes, l.size)
+			}
+		}
+	}
+	slices.Sort(sizes)
+	for _, size := range sizes {
+		if room -= size; room < 0 {
+			return size, all
+		}
+	}
+	return 0, all
+}
+
+// beginningOf keeps as many lines of a header as fit. It sorts only the sizes of all of them: there may be thousands in
+// each response.
 func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h
 	}
-	const most = keptHeader / lineOverhead
-	best, all := make([]line, 0, most+1), 0
+	most, all := bound(h)
+	var best []line
 	for name, values := range h {
 		for _, value := range values {
-			all++
-			l := line{name, value, lineOverhead + len(name) + len(value)}
-			if len(best) == most && !l.before(best[most-1]) {
-				continue
+			if l := lineOf(name, value); l.rank <= most {
+				best = append(best, l)
 			}
-			at := sort.Search(len(best), func(i int) bool { return l.before(best[i]) }) // after those that are equal, which keep their order
-			best = slices.Insert(best, at, l)[:min(len(best)+1, most)]
 		}
 	}
-	kept, count, room := http.Header{}, 0, keptHeader
+	slices.SortStableFunc(best, func(a, b line) int { // the lines of one name keep their order
+		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.name, b.name))
+	})
+	kept, count, room := make(http.Header, len(best)), 0, keptHeader
 	for _, l := range best {
 		if room -= l.size; room < 0 {
 			break
