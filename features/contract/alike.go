@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -71,6 +72,7 @@ func (l *likeness) appendTo(text []byte, value any) []byte {
 		if !l.exact {
 			return append(text, 's')
 		}
+		return append(binary.AppendUvarint(append(text, '"'), uint64(len(value))), value...)
 	case nil:
 		return append(text, '0')
 	case json.Number:

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -154,32 +153,71 @@ func isJudged(name string) bool {
 	return false
 }
 
-// line is one of a header. What is kept has a low rank: lines that are judged, then the shortest.
+// line is one of a header. Those with the lowest ranks are kept: lines that are judged, then the shortest.
 type line struct {
 	name, value string
-	rank, size  int
+	size        int
 }
 
-func lineOf(name, value string) line {
-	size := lineOverhead + len(name) + len(value)
-	if size < keptHeader/4 && isJudged(name) { // one of each of them fits
-		return line{name, value, 0, size}
+func lineOf(name, value string) line { return line{name, value, lineOverhead + len(name) + len(value)} }
+
+func (l line) rank() int {
+	if l.size < keptHeader/4 && isJudged(l.name) { // one of each of them fits
+		return 0
 	}
-	return line{name, value, size, size}
+	return l.size
 }
 
-// bound returns the rank of the first line that does not fit, and how many lines there are.
-func bound(h http.Header) (rank, all int) {
+// beginningOf keeps as many lines of a header as fit. It sorts only those of one rank, of which not all fit: there may
+// be thousands of lines in each response.
+func beginningOf(h http.Header) http.Header {
+	if sizeOf(h) <= keptHeader {
+		return h
+	}
+	last, all := lastRank(h)
+	var some []line
+	kept, count, room := make(http.Header, keptHeader/(2*lineOverhead)), 0, keptHeader
+	keep := func(l line) {
+		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
+		room -= l.size
+		count++
+	}
+	for name, values := range h {
+		for _, value := range values {
+			switch l := lineOf(name, value); {
+			case l.rank() < last:
+				keep(l)
+			case l.rank() == last:
+				some = append(some, l)
+			}
+		}
+	}
+	slices.SortStableFunc(some, func(a, b line) int { return strings.Compare(a.name, b.name) }) // the lines of one name keep their order
+	for _, l := range some {
+		if l.size > room {
+			break
+		}
+		keep(l)
+	}
+	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
+	return kept
+}
+
+// lastRank returns the rank of the lines of which not all fit, and how many lines there are.
+func lastRank(h http.Header) (rank, all int) {
 	room, sizes := keptHeader, make([]int, 0, len(h))
 	for name, values := range h {
 		all += len(values)
 		for _, value := range values {
-			if l := lineOf(name, value); l.rank == 0 {
+			if l := lineOf(name, value); l.rank() == 0 {
 				room -= l.size
 			} else {
 				sizes = append(sizes, l.size)
 			}
 		}
+	}
+	if room < 0 {
+		return 0, all
 	}
 	slices.Sort(sizes)
 	for _, size := range sizes {
@@ -187,35 +225,5 @@ func bound(h http.Header) (rank, all int) {
 			return size, all
 		}
 	}
-	return 0, all
-}
-
-// beginningOf keeps as many lines of a header as fit. It sorts only the sizes of all of them: there may be thousands in
-// each response.
-func beginningOf(h http.Header) http.Header {
-	if sizeOf(h) <= keptHeader {
-		return h
-	}
-	most, all := bound(h)
-	var best []line
-	for name, values := range h {
-		for _, value := range values {
-			if l := lineOf(name, value); l.rank <= most {
-				best = append(best, l)
-			}
-		}
-	}
-	slices.SortStableFunc(best, func(a, b line) int { // the lines of one name keep their order
-		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.name, b.name))
-	})
-	kept, count, room := make(http.Header, len(best)), 0, keptHeader
-	for _, l := range best {
-		if room -= l.size; room < 0 {
-			break
-		}
-		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
-		count++
-	}
-	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
-	return kept
+	return 0, all // not reached: beginningOf has found that some line does not fit
 }
