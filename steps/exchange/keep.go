@@ -156,16 +156,15 @@ func isJudged(name string) bool {
 // line is one of a header. Those with the lowest ranks are kept: lines that are judged, then the shortest.
 type line struct {
 	name, value string
-	size        int
+	rank, size  int
 }
 
-func lineOf(name, value string) line { return line{name, value, lineOverhead + len(name) + len(value)} }
-
-func (l line) rank() int {
-	if l.size < keptHeader/4 && isJudged(l.name) { // one of each of them fits
-		return 0
+func lineOf(name, value string) line {
+	size := lineOverhead + len(name) + len(value)
+	if size < keptHeader/4 && isJudged(name) { // one of each of them fits
+		return line{name, value, 0, size}
 	}
-	return l.size
+	return line{name, value, size, size}
 }
 
 // beginningOf keeps as many lines of a header as fit. It sorts only those of one rank, of which not all fit: there may
@@ -174,22 +173,25 @@ func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h
 	}
-	last, all := lastRank(h)
-	var some []line
-	kept, count, room := make(http.Header, keptHeader/(2*lineOverhead)), 0, keptHeader
+	all := make([]line, 0, len(h))
+	for name, values := range h {
+		for _, value := range values {
+			all = append(all, lineOf(name, value))
+		}
+	}
+	last, lines, count := lastRank(all), len(all), 0
+	kept, some, room := make(http.Header, keptHeader/(2*lineOverhead)), all[:0], keptHeader
 	keep := func(l line) {
 		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
 		room -= l.size
 		count++
 	}
-	for name, values := range h {
-		for _, value := range values {
-			switch l := lineOf(name, value); {
-			case l.rank() < last:
-				keep(l)
-			case l.rank() == last:
-				some = append(some, l)
-			}
+	for _, l := range all {
+		switch {
+		case l.rank < last:
+			keep(l)
+		case l.rank == last:
+			some = append(some, l)
 		}
 	}
 	slices.SortStableFunc(some, func(a, b line) int { return strings.Compare(a.name, b.name) }) // the lines of one name keep their order
@@ -199,31 +201,28 @@ func beginningOf(h http.Header) http.Header {
 		}
 		keep(l)
 	}
-	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
+	kept["(lines left out)"] = []string{strconv.Itoa(lines - count)}
 	return kept
 }
 
-// lastRank returns the rank of the lines of which not all fit, and how many lines there are.
-func lastRank(h http.Header) (rank, all int) {
-	room, sizes := keptHeader, make([]int, 0, len(h))
-	for name, values := range h {
-		all += len(values)
-		for _, value := range values {
-			if l := lineOf(name, value); l.rank() == 0 {
-				room -= l.size
-			} else {
-				sizes = append(sizes, l.size)
-			}
+// lastRank returns the rank of the lines of which not all fit.
+func lastRank(all []line) int {
+	room, sizes := keptHeader, make([]int, 0, len(all))
+	for i := range all {
+		if all[i].rank == 0 {
+			room -= all[i].size
+		} else {
+			sizes = append(sizes, all[i].size)
 		}
 	}
 	if room < 0 {
-		return 0, all
+		return 0
 	}
 	slices.Sort(sizes)
 	for _, size := range sizes {
 		if room -= size; room < 0 {
-			return size, all
+			return size
 		}
 	}
-	return 0, all // not reached: beginningOf has found that some line does not fit
+	return 0 // not reached: some line does not fit
 }
