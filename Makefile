@@ -65,7 +65,7 @@ SEQUENTIAL = EveryMeaningIsActedOnOrJudged|ResendsOfAllAccounts|WrittenEvidenceI
 
 LOWER = nice -n 3
 
-# Packages and tests that wait run beside others: more of them at a time than there are cores.
+# Packages and tests that wait run next to others: more of them at a time than there are cores.
 test-parts:
 	$(LOWER) $(TEST) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND))")
 	$(if $(RACE),$(LOWER) $(WATCHED) -p 4 -skip '$(SEQUENTIAL)' $(CONCURRENT))

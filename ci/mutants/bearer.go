@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var bearerMutants = slices.Concat([]row{
@@ -15,7 +17,7 @@ var bearerMutants = slices.Concat([]row{
 	{"rejects a QR cash-out without a token but debits the next account", "bearer.required", changing(transactions, doingForAnother(qrCashOut))},
 	{"rejects a cash-in without a token but creates it for the next account", "bearer.required", changing(transactions, doingForAnother(cashIn))},
 
-	{"requires the token without the Bearer scheme", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, "HTTP_ERROR")},
+	{"requires the token without the Bearer scheme", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, api.HTTPError)},
 
 	{"accepts a token without a signature", "bearer.genuine", trusting(underTokens, under("Authorization", `\.$`), 1)},
 	{"does not verify the signature of a token", "bearer.genuine", sometimes(EverySeventh, trusting(underTokens, always, 1))},

@@ -1,6 +1,10 @@
 package mutants
 
-import "time"
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var cashOutMutants = []row{
 	{"returns 200 for a cash-out", "cash-out.accepted", answering(cashOut, accepted, status(200))},
@@ -18,8 +22,8 @@ var cashOutMutants = []row{
 	{"lists a new payment as a CREDIT", "cash-out.accepted", answering(transactions, accepted, set("data[].movementType", `"CREDIT"`))},
 	{"does not list a new payment", "cash-out.accepted", answering(transactions, accepted, set("data", `[]`))},
 
-	{"rejects a company's RANDOM key", "cash-out.shapes", refusing(cashOut, all(company("details.document"), sent("details.keyType", `"RANDOM"`)), 400, "PIX_INVALID_PIX_KEY")},
-	{"rejects the longest name without a description", "cash-out.shapes", refusing(cashOut, all(lacking("description"), longer("details.name", 99)), 400, "HTTP_ERROR")},
+	{"rejects a company's RANDOM key", "cash-out.shapes", refusing(cashOut, all(company("details.document"), sent("details.keyType", `"RANDOM"`)), 400, api.InvalidPixKey)},
+	{"rejects the longest name without a description", "cash-out.shapes", refusing(cashOut, all(lacking("description"), longer("details.name", api.MostName-1)), 400, api.HTTPError)},
 
 	{"debits a cash-out twice", "cash-out.debit", doubling(cashOut, always, fresh("externalId"))},
 	{"debits a cash-out twice", "cash-out.debit", sometimes(EverySecond, doubling(cashOut, always, fresh("externalId")))},
@@ -39,23 +43,23 @@ var cashOutMutants = []row{
 	{"rounds debits up to tenths", "cash-out.debit", misreading(cashOut, sent("value"), plus("value", 9), rounded("value", 10))},
 	{"loses a centavo of a very large debit", "cash-out.debit", misreading(cashOut, beyondDouble("value"), plus("value", -1))},
 
-	{"rejects a cash-out without X-Sandbox-Scenario", "cash-out.sandbox-scenario", refusing(cashOut, under(scenarioHeader, `^$`), 400, "HTTP_ERROR")},
+	{"rejects a cash-out without X-Sandbox-Scenario", "cash-out.sandbox-scenario", refusing(cashOut, under(scenarioHeader, `^$`), 400, api.HTTPError)},
 	{"returns 500 for an unknown X-Sandbox-Scenario", "cash-out.sandbox-scenario", answering(cashOut, under(scenarioHeader, `.`), status(500))},
 	{"returns 422 for an unknown X-Sandbox-Scenario", "cash-out.sandbox-scenario", answering(cashOut, under(scenarioHeader, `.`), status(422))},
 	{"ignores X-Sandbox-Scenario", "cash-out.sandbox-scenario", misreading(cashOut, always, withoutHeaders(`^X-Sandbox`))},
-	{"rejects the sandbox scenario of a success", "cash-out.sandbox-scenario", refusing(cashOut, under(scenarioHeader, `^success$`), 400, "HTTP_ERROR")},
+	{"rejects the sandbox scenario of a success", "cash-out.sandbox-scenario", refusing(cashOut, under(scenarioHeader, `^success$`), 400, api.HTTPError)},
 	{"returns ERROR immediately for a sandbox scenario of a failure", "cash-out.sandbox-scenario", answering(cashOut, all(accepted, under(scenarioHeader, `^error`)), set("status", `"ERROR"`))},
 	{"confuses the sandbox scenarios of a blocked account and another holder", "cash-out.sandbox-scenario", misreading(cashOut, under(scenarioHeader, `^error:account`), header(scenarioHeader, "error:document-mismatch"))},
 
-	{"returns 500 for an exponent", "cash-out.left-open", refusing(cashOut, exponent("value"), 500, "HTTP_ERROR")},
-	{"returns 422 for a zero as third decimal", "cash-out.left-open", refusing(cashOut, thirdZero("value"), 422, "HTTP_ERROR")},
-	{"returns 422 for an empty externalId", "cash-out.left-open", refusing(cashOut, kind("externalId", "blank"), 422, "HTTP_ERROR")},
-	{"returns 500 for a description that is null", "cash-out.left-open", refusing(cashOut, kind("description", "null"), 500, "HTTP_ERROR")},
-	{"returns 500 for a description of more than 140 bytes", "cash-out.left-open", refusing(cashOut, all(moreBytes("description", 140), not(longer("description", 140))), 500, "HTTP_ERROR")},
-	{"returns 422 for unknown fields", "cash-out.left-open", refusing(cashOut, extra("value", "externalId", "description", "details"), 422, "HTTP_ERROR")},
-	{"returns 404 for an e-mail in upper case", "cash-out.left-open", refusing(cashOut, matching("details.key", `[A-Z].*@`), 404, "HTTP_ERROR")},
+	{"returns 500 for an exponent", "cash-out.left-open", refusing(cashOut, exponent("value"), 500, api.HTTPError)},
+	{"returns 422 for a zero as third decimal", "cash-out.left-open", refusing(cashOut, thirdZero("value"), 422, api.HTTPError)},
+	{"returns 422 for an empty externalId", "cash-out.left-open", refusing(cashOut, kind("externalId", "blank"), 422, api.HTTPError)},
+	{"returns 500 for a description that is null", "cash-out.left-open", refusing(cashOut, kind("description", "null"), 500, api.HTTPError)},
+	{"returns 500 for a description of more than 140 bytes", "cash-out.left-open", refusing(cashOut, all(moreBytes("description", api.MostDescription), not(longer("description", api.MostDescription))), 500, api.HTTPError)},
+	{"returns 422 for unknown fields", "cash-out.left-open", refusing(cashOut, extra("value", "externalId", "description", "details"), 422, api.HTTPError)},
+	{"returns 404 for an e-mail in upper case", "cash-out.left-open", refusing(cashOut, matching("details.key", `[A-Z].*@`), 404, api.HTTPError)},
 	{"returns 500 for a cash-out that is not JSON", "cash-out.left-open", answering(cashOut, all(refused, notJSON), status(500))},
-	{"returns 406 for a cash-out of another content type", "cash-out.left-open", refusing(cashOut, under("Content-Type", `^text/`), 406, "HTTP_ERROR")},
+	{"returns 406 for a cash-out of another content type", "cash-out.left-open", refusing(cashOut, under("Content-Type", `^text/`), 406, api.HTTPError)},
 	{"rejects a cash-out that is not JSON but debits it", "cash-out.left-open", despite(cashOut, notJSON, body(`{"value":1.00,"details":`+payee+`}`), fresh("externalId"))},
 
 	{"accepts a payment of R$ 0.00", "cash-out.value", accepting(cashOut, all(equals("value", "0"), decimals("value", 0, 0)), set("value", `0.01`))},
@@ -68,14 +72,14 @@ var cashOutMutants = []row{
 	{"accepts a value of null", "cash-out.value", accepting(cashOut, kind("value", "null"), set("value", `0.01`))},
 	{"accepts an object as a value", "cash-out.value", accepting(cashOut, kind("value", "object"), set("value", `0.01`))},
 	{"accepts a word as a value", "cash-out.value", accepting(cashOut, kind("value", "word"), set("value", `0.01`))},
-	{"rejects a payment of one centavo", "cash-out.value", refusing(cashOut, equals("value", "0.01"), 400, "PIX_INVALID_AMOUNT")},
-	{"rejects a value with one decimal", "cash-out.value", refusing(cashOut, decimals("value", 1, 1), 400, "PIX_INVALID_AMOUNT")},
-	{"rejects a value without decimals", "cash-out.value", refusing(cashOut, decimals("value", 0, 0), 400, "PIX_INVALID_AMOUNT")},
+	{"rejects a payment of one centavo", "cash-out.value", refusing(cashOut, equals("value", "0.01"), 400, api.InvalidAmount)},
+	{"rejects a value with one decimal", "cash-out.value", refusing(cashOut, decimals("value", 1, 1), 400, api.InvalidAmount)},
+	{"rejects a value without decimals", "cash-out.value", refusing(cashOut, decimals("value", 0, 0), 400, api.InvalidAmount)},
 	{"reads a value without decimals as centavos", "cash-out.value", misreading(cashOut, decimals("value", 0, 0), times("value", 1, 100))},
 	{"reads a value with one decimal as centavos", "cash-out.value", misreading(cashOut, decimals("value", 1, 1), times("value", 1, 10))},
-	{"returns 422 for an invalid value", "cash-out.value", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT"), status(422))},
-	{"returns an unknown code for an invalid value", "cash-out.value", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT"), code("INVALID_VALUE"))},
-	{"does not name the value that is not a number", "cash-out.value", answering(cashOut, refusedAs("HTTP_ERROR"), set("message", `["invalid body"]`))},
+	{"returns 422 for an invalid value", "cash-out.value", answering(cashOut, refusedAs(api.InvalidAmount), status(422))},
+	{"returns an unknown code for an invalid value", "cash-out.value", answering(cashOut, refusedAs(api.InvalidAmount), code("INVALID_VALUE"))},
+	{"does not name the value that is not a number", "cash-out.value", answering(cashOut, refusedAs(api.HTTPError), set("message", `["invalid body"]`))},
 	{"rejects a smaller value but debits a centavo", "cash-out.value", despite(cashOut, all(above("value", "0"), below("value", "0.01")), set("value", `0.01`))},
 
 	{"accepts a cash-out without an externalId", "cash-out.external-id", accepting(cashOut, unsent("externalId"), fresh("externalId"))},
@@ -101,15 +105,15 @@ var cashOutMutants = []row{
 		all(duplicate, after(1, cashOut, byTheSame, taken, same("externalId"), otherHeader("Authorization"))), fresh("externalId"))},
 	{"pays one externalId several times for concurrent requests", "cash-out.duplicate-external-id", accepting(cashOut, all(duplicate, concurrent), fresh("externalId"))},
 	{"pays one externalId several times for concurrent requests", "cash-out.duplicate-external-id", sometimes(EveryThird, accepting(cashOut, all(duplicate, concurrent), fresh("externalId")))},
-	{"rejects an externalId that another account used", "cash-out.duplicate-external-id", refusing(cashOut, after(1, cashOut, byAnother, taken, same("externalId")), 400, "PIX_DUPLICATE_EXTERNAL_ID")},
+	{"rejects an externalId that another account used", "cash-out.duplicate-external-id", refusing(cashOut, after(1, cashOut, byAnother, taken, same("externalId")), 400, api.DuplicateExternalID)},
 	{"lists a repeated cash-out twice", "cash-out.duplicate-external-id", answering(transactions, accepted, doubled("data[0]"))},
 	{"does not list a repeated cash-out", "cash-out.duplicate-external-id", answering(transactions, accepted, set("data", `[]`))},
 
-	{"accepts a description of 141 characters", "cash-out.description", accepting(cashOut, longer("description", 140), cut("description", 140))},
+	{"accepts a description of 141 characters", "cash-out.description", accepting(cashOut, longer("description", api.MostDescription), cut("description", api.MostDescription))},
 	{"accepts an object as a description", "cash-out.description", accepting(cashOut, kind("description", "object"), drop("description"))},
-	{"rejects a cash-out without a description", "cash-out.description", refusing(cashOut, unsent("description"), 400, "HTTP_ERROR")},
-	{"rejects a description of 140 characters", "cash-out.description", refusing(cashOut, longer("description", 139), 400, "HTTP_ERROR")},
-	{"does not name the description that is too long", "cash-out.description", answering(cashOut, all(refused, longer("description", 140)), set("message", `["a text is too long"]`))},
+	{"rejects a cash-out without a description", "cash-out.description", refusing(cashOut, unsent("description"), 400, api.HTTPError)},
+	{"rejects a description of 140 characters", "cash-out.description", refusing(cashOut, longer("description", api.MostDescription-1), 400, api.HTTPError)},
+	{"does not name the description that is too long", "cash-out.description", answering(cashOut, all(refused, longer("description", api.MostDescription)), set("message", `["a text is too long"]`))},
 
 	{"accepts a cash-out without details", "cash-out.details", accepting(cashOut, unsent("details"), set("details", payee))},
 	{"accepts details of null", "cash-out.details", accepting(cashOut, kind("details", "null"), set("details", payee))},
@@ -118,10 +122,10 @@ var cashOutMutants = []row{
 	{"accepts empty details", "cash-out.details", accepting(cashOut, kind("details", "no members"), set("details", payee))},
 	{"rejects invalid details but debits the cash-out", "cash-out.details", despite(cashOut, kind("details", "no members"), set("details", payee))},
 
-	{"rejects a key of type DOCUMENT", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"DOCUMENT"`), 400, "HTTP_ERROR")},
-	{"rejects a key of type EMAIL", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"EMAIL"`), 400, "HTTP_ERROR")},
-	{"rejects a key of type PHONE", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"PHONE"`), 400, "HTTP_ERROR")},
-	{"rejects a key of type RANDOM", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"RANDOM"`), 400, "HTTP_ERROR")},
+	{"rejects a key of type DOCUMENT", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"DOCUMENT"`), 400, api.HTTPError)},
+	{"rejects a key of type EMAIL", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"EMAIL"`), 400, api.HTTPError)},
+	{"rejects a key of type PHONE", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"PHONE"`), 400, api.HTTPError)},
+	{"rejects a key of type RANDOM", "cash-out.key-type", refusing(cashOut, sent("details.keyType", `"RANDOM"`), 400, api.HTTPError)},
 	{"guesses a missing key type", "cash-out.key-type", accepting(cashOut, unsent("details.keyType"), email)},
 	{"guesses a null or empty key type", "cash-out.key-type", accepting(cashOut, kind("details.keyType", "null", "blank"), email)},
 	{"accepts the key type CPF", "cash-out.key-type", accepting(cashOut, sent("details.keyType", `"CPF"`), email)},
@@ -144,23 +148,23 @@ var cashOutMutants = []row{
 	{"accepts a RANDOM key that is not hexadecimal", "cash-out.key", accepting(cashOut, all(sent("details.keyType", `"RANDOM"`), matching("details.key", `[g-zG-Z]`), longer("details.key", 31)), email)},
 	{"accepts a cash-out without a key", "cash-out.key", accepting(cashOut, all(sent("details.keyType"), unsent("details.key")), email)},
 	{"accepts a key of null", "cash-out.key", accepting(cashOut, kind("details.key", "null"), email)},
-	{"rejects a CNPJ as key", "cash-out.key", refusing(cashOut, matching("details.key", `^\d{14}$`), 400, "PIX_INVALID_PIX_KEY")},
-	{"rejects a phone of 10 digits", "cash-out.key", refusing(cashOut, matching("details.key", `^\d{10}$`), 400, "PIX_INVALID_PIX_KEY")},
-	{"requires a phone with +55", "cash-out.key", refusing(cashOut, all(sent("details.keyType", `"PHONE"`), matching("details.key", `^\d`)), 400, "PIX_INVALID_PIX_KEY")},
-	{"rejects a RANDOM key without hyphens", "cash-out.key", refusing(cashOut, matching("details.key", `^[0-9a-f]{32}$`), 400, "PIX_INVALID_PIX_KEY")},
-	{"rejects an e-mail with dots", "cash-out.key", refusing(cashOut, matching("details.key", `\..*@`), 400, "PIX_INVALID_PIX_KEY")},
-	{"returns an unknown code for an invalid key", "cash-out.key", answering(cashOut, refusedAs("PIX_INVALID_PIX_KEY"), code("INVALID_KEY"))},
-	{"returns 422 for an invalid key", "cash-out.key", answering(cashOut, refusedAs("PIX_INVALID_PIX_KEY"), status(422))},
+	{"rejects a CNPJ as key", "cash-out.key", refusing(cashOut, matching("details.key", `^\d{14}$`), 400, api.InvalidPixKey)},
+	{"rejects a phone of 10 digits", "cash-out.key", refusing(cashOut, matching("details.key", `^\d{10}$`), 400, api.InvalidPixKey)},
+	{"requires a phone with +55", "cash-out.key", refusing(cashOut, all(sent("details.keyType", `"PHONE"`), matching("details.key", `^\d`)), 400, api.InvalidPixKey)},
+	{"rejects a RANDOM key without hyphens", "cash-out.key", refusing(cashOut, matching("details.key", `^[0-9a-f]{32}$`), 400, api.InvalidPixKey)},
+	{"rejects an e-mail with dots", "cash-out.key", refusing(cashOut, matching("details.key", `\..*@`), 400, api.InvalidPixKey)},
+	{"returns an unknown code for an invalid key", "cash-out.key", answering(cashOut, refusedAs(api.InvalidPixKey), code("INVALID_KEY"))},
+	{"returns 422 for an invalid key", "cash-out.key", answering(cashOut, refusedAs(api.InvalidPixKey), status(422))},
 
 	{"looks up RANDOM keys before it accepts a cash-out", "cash-out.no-lookup", refusing(cashOut, sent("details.keyType", `"RANDOM"`), 400, "PIX_KEY_NOT_FOUND")},
 	{"looks up e-mail keys before it accepts a cash-out", "cash-out.no-lookup", refusing(cashOut, sent("details.keyType", `"EMAIL"`), 400, "PIX_KEY_NOT_FOUND")},
 
-	{"accepts a name of 101 characters", "cash-out.name", accepting(cashOut, longer("details.name", 100), cut("details.name", 100))},
+	{"accepts a name of 101 characters", "cash-out.name", accepting(cashOut, longer("details.name", api.MostName), cut("details.name", api.MostName))},
 	{"accepts a payee without a name", "cash-out.name", accepting(cashOut, unsent("details.name"), set("details.name", `"-"`))},
 	{"accepts a name of null", "cash-out.name", accepting(cashOut, kind("details.name", "null"), set("details.name", `"-"`))},
-	{"rejects a name of 100 characters", "cash-out.name", refusing(cashOut, longer("details.name", 99), 400, "HTTP_ERROR")},
-	{"does not name the name that is too long", "cash-out.name", answering(cashOut, longer("details.name", 100), set("message", `["a text is too long"]`))},
-	{"rejects a name with non-ASCII letters", "cash-out.name", refusing(cashOut, nonASCII("details.name"), 400, "HTTP_ERROR")},
+	{"rejects a name of 100 characters", "cash-out.name", refusing(cashOut, longer("details.name", api.MostName-1), 400, api.HTTPError)},
+	{"does not name the name that is too long", "cash-out.name", answering(cashOut, longer("details.name", api.MostName), set("message", `["a text is too long"]`))},
+	{"rejects a name with non-ASCII letters", "cash-out.name", refusing(cashOut, nonASCII("details.name"), 400, api.HTTPError)},
 
 	{"accepts a document of null", "cash-out.document", accepting(cashOut, kind("details.document", "null"), document)},
 	{"accepts an empty document", "cash-out.document", accepting(cashOut, kind("details.document", "blank"), document)},
@@ -172,8 +176,8 @@ var cashOutMutants = []row{
 	{"does not require the document for an e-mail key", "cash-out.document", accepting(cashOut, noDocumentWith("EMAIL"), document)},
 	{"does not require the document for a phone key", "cash-out.document", accepting(cashOut, noDocumentWith("PHONE"), document)},
 	{"does not require the document for a RANDOM key", "cash-out.document", accepting(cashOut, noDocumentWith("RANDOM"), document)},
-	{"rejects a payee with a CNPJ", "cash-out.document", refusing(cashOut, matching("details.document", `^\d{14}$`), 400, "HTTP_ERROR")},
-	{"rejects a payee with a CPF", "cash-out.document", refusing(cashOut, matching("details.document", `^\d{11}$`), 400, "HTTP_ERROR")},
+	{"rejects a payee with a CNPJ", "cash-out.document", refusing(cashOut, matching("details.document", `^\d{14}$`), 400, api.HTTPError)},
+	{"rejects a payee with a CPF", "cash-out.document", refusing(cashOut, matching("details.document", `^\d{11}$`), 400, api.HTTPError)},
 	{"does not name the document that is invalid", "cash-out.document", answering(cashOut, refused, set("message", `["a field is invalid"]`))},
 
 	{"charges no fee", "cash-out.covers-fee", misreading(fees, always, set("cashOut", `"0.00"`))},
@@ -189,7 +193,7 @@ var cashOutMutants = []row{
 	{"returns no errorCode for insufficient balance", "cash-out.business-codes", answering(cashOut, insufficient, drop("errorCode"))},
 	{"returns no errorCode for a used externalId", "cash-out.business-codes", answering(cashOut, duplicate, drop("errorCode"))},
 	{"returns an errorCode different from code", "cash-out.business-codes", answering(cashOut, refused, set("errorCode", `"BUSINESS_ERROR"`))},
-	{"returns business codes only as errorCode", "cash-out.business-codes", answering(cashOut, refused, set("code", `"HTTP_ERROR"`))},
+	{"returns business codes only as errorCode", "cash-out.business-codes", answering(cashOut, refused, set("code", quote(api.HTTPError)))},
 
 	{"reports a settled payment as LIQUIDATED", "cash-out.confirmed", sending(confirmed, set("status", `"LIQUIDATED"`))},
 	{"reports a settled payment as PENDING", "cash-out.confirmed", sending(confirmed, set("status", `"PENDING"`))},
@@ -204,31 +208,31 @@ var cashOutMutants = []row{
 	{"sends no event for a rejected payment", "cash-out.error", ignoring(event, failed)},
 	{"does not report why a payment was rejected", "cash-out.error", sending(failed, set("errorCode", `null`))},
 	{"returns an empty message for a rejected payment", "cash-out.error", sending(failed, set("errorMessage", `null`))},
-	{"reports TAX_ID_MISMATCH as INVALID_TAX_ID", "cash-out.error", sending(failedAs("TAX_ID_MISMATCH"), set("errorCode", `"INVALID_TAX_ID"`))},
-	{"reports INVALID_TAX_ID as TAX_ID_MISMATCH", "cash-out.error", sending(failedAs("INVALID_TAX_ID"), set("errorCode", `"TAX_ID_MISMATCH"`))},
-	{"reports a blocked account as closed", "cash-out.error", sending(failedAs("BLOCKED_ACCOUNT"), set("errorCode", `"ACCOUNT_CLOSED"`))},
-	{"reports a closed account as a rejected order", "cash-out.error", sending(failedAs("ACCOUNT_CLOSED"), set("errorCode", `"ORDER_REJECTED"`))},
-	{"reports the bank's own code for a rejection", "cash-out.error", sending(failedAs("ORDER_REJECTED"), set("errorCode", `"AC03"`))},
-	{"reports an expired payment as timed out", "cash-out.error", sending(failedAs("PAYMENT_EXPIRED"), set("errorCode", `"SETTLEMENT_TIMEOUT"`))},
-	{"confirms a payment that timed out", "cash-out.error", sending(failedAs("SETTLEMENT_TIMEOUT"), confirmedAfterAll)},
+	{"reports TAX_ID_MISMATCH as INVALID_TAX_ID", "cash-out.error", sending(failedAs(api.TaxIDMismatch), set("errorCode", quote(api.InvalidTaxID)))},
+	{"reports INVALID_TAX_ID as TAX_ID_MISMATCH", "cash-out.error", sending(failedAs(api.InvalidTaxID), set("errorCode", quote(api.TaxIDMismatch)))},
+	{"reports a blocked account as closed", "cash-out.error", sending(failedAs(api.BlockedAccount), set("errorCode", quote(api.AccountClosed)))},
+	{"reports a closed account as a rejected order", "cash-out.error", sending(failedAs(api.AccountClosed), set("errorCode", quote(api.OrderRejected)))},
+	{"reports the bank's own code for a rejection", "cash-out.error", sending(failedAs(api.OrderRejected), set("errorCode", `"AC03"`))},
+	{"reports an expired payment as timed out", "cash-out.error", sending(failedAs(api.PaymentExpired), set("errorCode", quote(api.SettlementTimeout)))},
+	{"confirms a payment that timed out", "cash-out.error", sending(failedAs(api.SettlementTimeout), confirmedAfterAll)},
 	{"lists as pending what the bank rejected", "cash-out.error", answering(transactions, accepted, set("data[].status", `"Pendente"`))},
 	{"lists as settled what the bank rejected", "cash-out.error", answering(transactions, accepted, set("data[].status", `"Confirmado"`))},
 
-	{"treats a retry of the same amount as a duplicate", "cash-out.retry", refusing(cashOut, after(1, cashOut, byTheSame, taken, same("value")), 400, "PIX_DUPLICATE_EXTERNAL_ID")},
-	{"rejects all payments after one expires", "cash-out.retry", dormant(changing(bank, blockingAfter("PAYMENT_EXPIRED")))},
-	{"rejects all payments after one times out", "cash-out.retry", dormant(changing(bank, blockingAfter("SETTLEMENT_TIMEOUT")))},
+	{"treats a retry of the same amount as a duplicate", "cash-out.retry", refusing(cashOut, after(1, cashOut, byTheSame, taken, same("value")), 400, api.DuplicateExternalID)},
+	{"rejects all payments after one expires", "cash-out.retry", latent(changing(bank, blockingAfter(api.PaymentExpired)))},
+	{"rejects all payments after one times out", "cash-out.retry", latent(changing(bank, blockingAfter(api.SettlementTimeout)))},
 
 	{"does not check who holds the key", "cash-out.holder-check", ignoring(directory, always)},
-	{"confirms a payment to somebody else's key", "cash-out.holder-check", sending(failedAs("TAX_ID_MISMATCH"), confirmedAfterAll)},
-	{"confirms a payment to a blocked account", "cash-out.holder-check", sending(failedAs("BLOCKED_ACCOUNT"), confirmedAfterAll)},
-	{"confirms a payment to a closed account", "cash-out.holder-check", sending(failedAs("ACCOUNT_CLOSED"), confirmedAfterAll)},
-	{"rejects the document of the key's holder", "cash-out.holder-check", sending(confirmed, rejected("TAX_ID_MISMATCH"))},
+	{"confirms a payment to somebody else's key", "cash-out.holder-check", sending(failedAs(api.TaxIDMismatch), confirmedAfterAll)},
+	{"confirms a payment to a blocked account", "cash-out.holder-check", sending(failedAs(api.BlockedAccount), confirmedAfterAll)},
+	{"confirms a payment to a closed account", "cash-out.holder-check", sending(failedAs(api.AccountClosed), confirmedAfterAll)},
+	{"rejects the document of the key's holder", "cash-out.holder-check", sending(confirmed, rejected(api.TaxIDMismatch))},
 	{"sends no event for a failed holder check", "cash-out.holder-check", ignoring(event, failed)},
 
-	{"confirms a payment with wrong check digits", "cash-out.tax-id", sending(failedAs("INVALID_TAX_ID"), confirmedAfterAll)},
-	{"reports wrong check digits as another holder", "cash-out.tax-id", sending(failedAs("INVALID_TAX_ID"), set("errorCode", `"TAX_ID_MISMATCH"`))},
-	{"sends no event for wrong check digits", "cash-out.tax-id", ignoring(event, failedAs("INVALID_TAX_ID"))},
-	{"returns 422 for wrong check digits", "cash-out.tax-id", refusing(cashOut, wrongCheckDigits("details.document"), 422, "HTTP_ERROR")},
+	{"confirms a payment with wrong check digits", "cash-out.tax-id", sending(failedAs(api.InvalidTaxID), confirmedAfterAll)},
+	{"reports wrong check digits as another holder", "cash-out.tax-id", sending(failedAs(api.InvalidTaxID), set("errorCode", quote(api.TaxIDMismatch)))},
+	{"sends no event for wrong check digits", "cash-out.tax-id", ignoring(event, failedAs(api.InvalidTaxID))},
+	{"returns 422 for wrong check digits", "cash-out.tax-id", refusing(cashOut, wrongCheckDigits("details.document"), 422, api.HTTPError)},
 	{"accepts a CPF of equal digits", "cash-out.tax-id", sending(all(failed, words("counterpart.document", equalDigits)), confirmedAfterAll)},
 }
 
@@ -241,7 +245,7 @@ const scenarioHeader = "X-Sandbox-Scenario"
 
 var knownScenario = under(scenarioHeader, `^(success|error:|delayed:)`)
 
-var duplicate = refusedAs("PIX_DUPLICATE_EXTERNAL_ID")
+var duplicate = refusedAs(api.DuplicateExternalID)
 
 var document = set("details.document", `"52998224725"`)
 
@@ -249,24 +253,24 @@ func noDocumentWith(keyType string) condition {
 	return all(sent("details.keyType", `"`+keyType+`"`), unsent("details.document"))
 }
 
-var insufficient = refusedAs("PIX_INSUFFICIENT_BALANCE")
+var insufficient = refusedAs(api.InsufficientBalance)
 
 var (
 	confirmed         = sent("status", `"CONFIRMED"`)
 	failed            = sent("status", `"ERROR"`)
 	confirmedAfterAll = together(set("status", `"CONFIRMED"`), set("errorCode", `null`), set("errorMessage", `null`))
-	rejectedByBank    = together(set("outcome", `"ERROR"`), set("errorCode", `"ORDER_REJECTED"`), set("errorMessage", `"rejected"`))
+	rejectedByBank    = together(set("outcome", `"ERROR"`), set("errorCode", quote(api.OrderRejected)), set("errorMessage", `"rejected"`))
 )
 
-func failedAs(code string) condition { return sent("errorCode", string(encode(code))) }
+func failedAs(code api.Code) condition { return sent("errorCode", quote(code)) }
 
 // rejected makes the event of a payment one of its rejection.
-func rejected(code string) edit {
-	return together(set("status", `"ERROR"`), set("errorCode", string(encode(code))), set("errorMessage", `"rejected by the bank"`))
+func rejected(code api.Code) edit {
+	return together(set("status", `"ERROR"`), set("errorCode", quote(code)), set("errorMessage", `"rejected by the bank"`))
 }
 
 // blockingAfter lets an account pay nothing more once a payment failed with the code.
-func blockingAfter(code string) change {
+func blockingAfter(code api.Code) change {
 	return func(c *call, pass server) *answer {
 		a := pass(c)
 		if failedAs(code)(c, a) {

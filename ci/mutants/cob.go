@@ -1,6 +1,10 @@
 package mutants
 
-import "time"
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var cobMutants = []row{
 	{"requires infoAdicionais of a company", "cob.shapes", refusing(cob, all(sent("devedor.cnpj"), lacking("infoAdicionais")), 400, "")},
@@ -77,11 +81,11 @@ var cobMutants = []row{
 
 	{"requires the key of a cob", "cob.texts", refusing(cob, unsent("chave"), 400, "")},
 	{"requires solicitacaoPagador", "cob.texts", refusing(cob, unsent("solicitacaoPagador"), 400, "")},
-	{"rejects a solicitacaoPagador of 140 characters", "cob.texts", refusing(cob, longer("solicitacaoPagador", 139), 400, "")},
+	{"rejects a solicitacaoPagador of 140 characters", "cob.texts", refusing(cob, longer("solicitacaoPagador", api.MostDescription-1), 400, "")},
 	{"requires infoAdicionais", "cob.texts", refusing(cob, unsent("infoAdicionais"), 400, "")},
 	{"accepts a key of 78 characters", "cob.texts", accepting(cob, longer("chave", 77), drop("chave"))},
 	{"accepts an object as the key of a cob", "cob.texts", accepting(cob, kind("chave", "object"), drop("chave"))},
-	{"accepts a solicitacaoPagador of 141 characters", "cob.texts", accepting(cob, longer("solicitacaoPagador", 140), drop("solicitacaoPagador"))},
+	{"accepts a solicitacaoPagador of 141 characters", "cob.texts", accepting(cob, longer("solicitacaoPagador", api.MostDescription), drop("solicitacaoPagador"))},
 	{"accepts an object as solicitacaoPagador", "cob.texts", accepting(cob, kind("solicitacaoPagador", "object"), drop("solicitacaoPagador"))},
 	{"accepts anything as infoAdicionais", "cob.texts", accepting(cob, kind("infoAdicionais", "object", "text"), drop("infoAdicionais"))},
 	{"returns 422 for an invalid text of a cob", "cob.texts", answering(cob, refused, status(422))},

@@ -1,6 +1,10 @@
 package mutants
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 // combinationMutants show only where several things come together. No scenario of the features brings
 // them together: what finds them is exploration.
@@ -57,13 +61,13 @@ var combinationMutants = []deepRow{
 		`hook cash_out a; hook cash_out a headers=X-A:1; manual; out 10.00 as a; out 11.00 as b; settle $a.tid ORDER_REJECTED; settle $b.tid`},
 
 	// Lists.
-	{"ignores the type beside a status on later pages", Combination, "LTX-018", "lists.matching",
+	{"ignores the type next to a status on later pages", Combination, "LTX-018", "lists.matching",
 		misreading(transactions, all(laterPage, asked("status", paymentStatus), asked("type", paymentType)), unasked("type")),
 		`manual; 2x out 10.00; 2x in 11.00; list status=PENDING type=WITHDRAW size=1 page=3`},
-	{"ignores the status beside an externalId and a type", Combination, "LTX-015", "lists.matching",
+	{"ignores the status next to an externalId and a type", Combination, "LTX-015", "lists.matching",
 		misreading(transactions, all(asked("externalId", `.`), asked("type", paymentType), asked("status", paymentStatus)), unasked("status")),
 		`manual; out 10.00 externalId=x; list externalId=x type=WITHDRAW status=CONFIRMED`},
-	{"ignores endDate beside a status and a type in the list by key", Combination, "LPK-027", "lists.matching",
+	{"ignores endDate next to a status and a type in the list by key", Combination, "LPK-027", "lists.matching",
 		misreading(ofKey, all(asked("status", paymentStatus), asked("type", paymentType), asked("endDate", `^\d{4}-`)), unasked("endDate")),
 		`out 10.00 details.key=ana@example.com; clock +3d; token; bykey ana@example.com status=CONFIRMED type=WITHDRAW endDate=2026-03-02T15:00:00Z`},
 	{"lists rejected payments as confirmed where an endToEndId and a type are asked for", Combination, "LTX-053", "lists.matching",
@@ -87,39 +91,39 @@ var combinationMutants = []deepRow{
 			return merged(lists...)
 		}),
 		`B.manual; B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
-	{"ignores isReconciled beside a status on later pages", Combination, "MED-008", "med.matching",
+	{"ignores isReconciled next to a status on later pages", Combination, "MED-008", "med.matching",
 		misreading(meds, all(laterPage, asked("status", medStatus), asked("isReconciled", `^(true|false)$`)), unasked("isReconciled")),
 		`cob 10.00 as c; pay $c.code as p; 2x med $p.e2e; 2x med E0000000020260303150000000000001; meds status=OPEN isReconciled=true pageSize=1 page=3`},
-	{"shows decided cases as received beside a cancelled one", Combination, "MED-035", "med.case",
+	{"shows decided cases as received next to a cancelled one", Combination, "MED-035", "med.case",
 		answeringBy(meds, receivedBesideCancelled),
 		`cob 10.00 as c; pay $c.code as p; 2x med $p.e2e as m; move $m1.id CANCELLED; move $m2.id RECEIVED; move $m2.id ANALYZED analysisResult=APPROVED; meds`},
 
 	// Fields that are checked one by one.
-	{"takes a description of 141 characters beside the phone of a company", Combination, "OUT-020", "cash-out.description",
-		accepting(cashOut, all(sent("details.keyType", `"PHONE"`), company("details.document"), longer("description", 140)), cut("description", 140)),
+	{"takes a description of 141 characters next to the phone of a company", Combination, "OUT-020", "cash-out.description",
+		accepting(cashOut, all(sent("details.keyType", `"PHONE"`), company("details.document"), longer("description", api.MostDescription)), cut("description", api.MostDescription)),
 		`out 10.00 details.keyType=PHONE details.key="11987654321" details.document="11222333000181" description=a*141 =400`},
-	{"rounds a third decimal beside a random key and a description", Combination, "OUT-008", "cash-out.value",
+	{"rounds a third decimal next to a random key and a description", Combination, "OUT-008", "cash-out.value",
 		accepting(cashOut, all(sent("details.keyType", `"RANDOM"`), sent("description"), finer("value")), plus("value", 0)),
 		`out 10.001 details.keyType=RANDOM details.key=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 description=aluguel =400`},
-	{"takes a name of 101 characters beside the CNPJ key of another company", Combination, "OUT-027", "cash-out.name",
-		accepting(cashOut, all(company("details.key"), company("details.document"), longer("details.name", 100)), cut("details.name", 100)),
+	{"takes a name of 101 characters next to the CNPJ key of another company", Combination, "OUT-027", "cash-out.name",
+		accepting(cashOut, all(company("details.key"), company("details.document"), longer("details.name", api.MostName)), cut("details.name", api.MostName)),
 		`out 10.00 details.keyType=DOCUMENT details.key="11222333000181" details.document="00000000000191" details.name=a*101 =400`},
-	{"takes any expirationTime beside additionalInfo and a QR image", Combination, "IN-023", "cash-in.expiration-time",
-		accepting(cashIn, all(sent("additionalInfo"), sent("transaction.generateQrCode", `true`), above("transaction.expirationTime", "604800")), set("transaction.expirationTime", `604800`)),
+	{"takes any expirationTime next to additionalInfo and a QR image", Combination, "IN-023", "cash-in.expiration-time",
+		accepting(cashIn, all(sent("additionalInfo"), sent("transaction.generateQrCode", `true`), above("transaction.expirationTime", longestCashIn)), set("transaction.expirationTime", longestCashIn)),
 		`in 10.00 additionalInfo.pedido=1x transaction.generateQrCode=true transaction.expirationTime=604801 =400`},
 	{"takes a name of 101 characters of a company that pays a charge with splits", Combination, "IN-039", "cash-in.payer",
-		accepting(cashIn, all(items("splits", 0), company("payer.document"), longer("payer.fullName", 100)), cut("payer.fullName", 100)),
+		accepting(cashIn, all(items("splits", 0), company("payer.document"), longer("payer.fullName", api.MostName)), cut("payer.fullName", api.MostName)),
 		`in 10.00 splits=F1.00 payer.document="11222333000181" payer.fullName=a*101 =400`},
-	{"takes any text to a company that owes, beside infoAdicionais", Combination, "COB-034", "cob.texts",
-		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), longer("solicitacaoPagador", 140)), cut("solicitacaoPagador", 140)),
+	{"takes any text to a company that owes, next to infoAdicionais", Combination, "COB-034", "cob.texts",
+		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), longer("solicitacaoPagador", api.MostDescription)), cut("solicitacaoPagador", api.MostDescription)),
 		`cob 10.00 infoAdicionais=2lines devedor.cpf=- devedor.cnpj="11222333000181" solicitacaoPagador=a*141 =400`},
-	{"takes an expiration of 0 beside HIGH priority and ispbDeny", Combination, "DICT-028", "transfer.expiration",
+	{"takes an expiration of 0 next to HIGH priority and ispbDeny", Combination, "DICT-028", "transfer.expiration",
 		accepting(transfer, all(urgent, items("ispbDeny", 0), equals("expiration", "0")), set("expiration", `1`)),
 		`transfer 10.00 priority=HIGH creditorDocument="52998224725" ispbDeny=["00000000"] expiration=0 =400`},
-	{"takes one decimal beside natureza and descricao of a second refund", Combination, "DEV-013", "refund.valor",
+	{"takes one decimal next to natureza and descricao of a second refund", Combination, "DEV-013", "refund.valor",
 		accepting(devolution, all(sent("natureza"), sent("descricao"), matching("valor", `^\d+\.\d$`), otherRefund), suffixed("valor", "0")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 1.5 natureza=ORIGINAL descricao=oi =400`},
-	{"takes another amount than the code's beside a name and a document", Combination, "OQR-005", "qr-cash-out.embedded-amount",
+	{"takes another amount than the code's next to a name and a document", Combination, "OQR-005", "qr-cash-out.embedded-amount",
 		accepting(qrCashOut, all(mismatched, sent("name"), sent("document")), knownCode),
 		`qr 10.00 code.amount=12.00 name=Fulano document="52998224725" =400`},
 	{"takes six headers for the third URL of a type", Combination, "WHK-020", "webhook.header-count",
@@ -140,7 +144,7 @@ var combinationMutants = []deepRow{
 		booking(`NEW.kind = 'held' AND p.kind = 'refund-in' AND `+failedBefore, `2 * NEW.delta_available`, `NEW.delta_blocked`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; result $r.rtr NAO_REALIZADO; refund $p.e2e 2.00; balance`},
 	{"does not hold payments to companies to the daily limit once one was rejected", Combination, "OUT-085", "cash-out.daily-limit",
-		accepting(cashOut, all(refusedAs("PIX_DAILY_LIMIT_EXCEEDED"), company("details.document"), hasRecorded("type", "WITHDRAW", "status", "ERROR")), set("value", `0.01`)),
+		accepting(cashOut, all(refusedAs(api.AboveDaily), company("details.document"), hasRecorded("type", "WITHDRAW", "status", "ERROR")), set("value", `0.01`)),
 		`limits daily=20.00; manual; out 1.00 as a; settle $a.tid ORDER_REJECTED; out 15.00; out 15.00 details.document="11222333000181" =400`},
 	{"does not pay a later split of a charge that was made while another was unpaid", Combination, "SPL-046", "splits.division",
 		triggering(`AFTER UPDATE OF status ON splits`,
@@ -160,7 +164,7 @@ var combinationMutants = []deepRow{
 	{"does not find a rejected QR payment by its externalId to send its webhook again", Combination, "RSD-003", "resend.identifier",
 		refusing(resend, all(after(1, qrCashOut, byTheSame, taken, namedThen(identifier, "externalId")), func(c *call, _ *answer) bool {
 			return first(c.recorded("externalId", c.parameter(identifier)), "status", "Error")
-		}), 404, "HTTP_ERROR"),
+		}), 404, api.HTTPError),
 		`hook cash_out a; manual; qr 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; resend x`},
 	{"forgets the first of two added certificates when the second is revoked", Combination, "TOK-029", "token.certificate-registered",
 		triggering(`AFTER UPDATE OF revoked ON certificates`, `(SELECT COUNT(*) FROM certificates c WHERE c.account_id = NEW.account_id) > 2`,

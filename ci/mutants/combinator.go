@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // The faults of the tables are put together from the functions below. They read as what
@@ -15,7 +17,7 @@ func both(faults ...fault) fault {
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
 		whole.triggers = append(whole.triggers, f.triggers...)
-		whole.apart, whole.dormant = whole.apart || f.apart, whole.dormant || f.dormant
+		whole.uncounted, whole.latent = whole.uncounted || f.uncounted, whole.latent || f.latent
 	}
 	return whole
 }
@@ -26,9 +28,9 @@ func sometimes(f Frequency, of fault) fault {
 	return of
 }
 
-// dormant is a fault that shows only in what happens later, if anything does: that it occurred tells little.
-func dormant(of fault) fault {
-	of.dormant = true
+// latent is a fault that shows only in what happens later, if anything does: that it occurred tells little.
+func latent(of fault) fault {
+	of.latent = true
 	return of
 }
 
@@ -114,12 +116,12 @@ func ignoring(p place, when condition) fault {
 }
 
 // refusing refuses calls without passing them on.
-func refusing(p place, when condition, status int, code string) fault {
+func refusing(p place, when condition, status int, code api.Code) fault {
 	return insteadOf(p, when, func(c *call) *answer { return refusal(c, status, code) })
 }
 
 // refusingAnswered refuses calls whose answers are as the condition says: the gateway has judged their tokens by then.
-func refusingAnswered(p place, answered condition, status int, code string) fault {
+func refusingAnswered(p place, answered condition, status int, code api.Code) fault {
 	return afterAnswer(p, answered, func(c *call, _ *answer, _ server) *answer { return refusal(c, status, code) })
 }
 

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // condition says when a fault shows, from the call and from what the gateway answered;
@@ -41,9 +43,9 @@ func accepted(_ *call, a *answer) bool { return a.succeeded() }
 func refused(_ *call, a *answer) bool { return a != nil && a.status >= 400 }
 
 // refusedAs holds for a refusal with one of the codes.
-func refusedAs(codes ...string) condition {
+func refusedAs(codes ...api.Code) condition {
 	return func(c *call, a *answer) bool {
-		return refused(c, a) && slices.Contains(codes, textAt(a.body, "code"))
+		return refused(c, a) && slices.Contains(codes, api.Code(textAt(a.body, "code")))
 	}
 }
 
@@ -109,7 +111,7 @@ func under(name, pattern string) condition {
 	return func(c *call, _ *answer) bool { return form.MatchString(c.header.Get(name)) }
 }
 
-// concurrent holds for a call beside which another of the same client ran.
+// concurrent holds for a call during which another of the same client ran.
 func concurrent(c *call, _ *answer) bool { return c.joined(200 * time.Millisecond) }
 
 // advancing holds for a control that moves the clock by at least and at most so many days.

@@ -1,5 +1,7 @@
 package mutants
 
+import "github.com/pixcert/pixcert/steps/api"
+
 var contractMutants = []row{
 	{"returns a token as text/plain", "contract.token", answering(token, always, header("Content-Type", "text/plain"))},
 	{"returns the token in another field", "contract.token", answering(token, accepted, rename("", "access_token", "accessToken"))},
@@ -14,9 +16,9 @@ var contractMutants = []row{
 	{"returns a cash-out without its time", "contract.cash-out", answering(cashOut, accepted, drop("generateTime"))},
 	{"returns a cash-out with status WAITING", "contract.cash-out", answering(cashOut, accepted, set("status", `"WAITING"`))},
 	{"returns another errorCode for insufficient balance", "contract.cash-out", answering(cashOut, insufficient, set("errorCode", `"INSUFFICIENT"`))},
-	{"returns another reason phrase for an invalid body", "contract.cash-out", answering(cashOut, refusedAs("HTTP_ERROR"), set("error", `"Unprocessable Entity"`))},
+	{"returns another reason phrase for an invalid body", "contract.cash-out", answering(cashOut, refusedAs(api.HTTPError), set("error", `"Unprocessable Entity"`))},
 	{"rejects cash-outs with application/problem+json", "contract.cash-out", answering(cashOut, refused, header("Content-Type", "application/problem+json"))},
-	{"returns a number among the messages", "contract.cash-out", answering(cashOut, refusedAs("HTTP_ERROR"), set("message", `["value is required",1]`))},
+	{"returns a number among the messages", "contract.cash-out", answering(cashOut, refusedAs(api.HTTPError), set("message", `["value is required",1]`))},
 
 	{"returns the word yes for success", "contract.register-webhook", answering(registration, accepted, set("success", `"yes"`))},
 	{"rejects a registration in the simple envelope", "contract.register-webhook", answering(registration, refused, simplified)},
@@ -67,7 +69,7 @@ var contractMutants = []row{
 	{"returns a QR cash-out without its time", "contract.qr-cash-out", answering(qrCashOut, accepted, drop("generateTime"))},
 	{"returns a QR cash-out with status WAITING", "contract.qr-cash-out", answering(qrCashOut, accepted, set("status", `"WAITING"`))},
 	{"rejects a repeated QR cash-out in the simple envelope", "contract.qr-cash-out", answering(qrCashOut, was(409), simplified)},
-	{"returns no errorCode for a used externalId of a QR cash-out", "contract.qr-cash-out", answering(qrCashOut, refusedAs("PIX_DUPLICATE_EXTERNAL_ID"), drop("errorCode"))},
+	{"returns no errorCode for a used externalId of a QR cash-out", "contract.qr-cash-out", answering(qrCashOut, refusedAs(api.DuplicateExternalID), drop("errorCode"))},
 	{"rejects a QR cash-out above the balance without a timestamp", "contract.qr-cash-out", answering(qrCashOut, insufficient, drop("timestamp"))},
 
 	{"returns a cash-in without its code", "contract.cash-in", answering(cashIn, accepted, rename("", "pixCode", "emv"))},

@@ -18,7 +18,7 @@ const (
 	Combination  Kind = "combination"        // several of these at once
 )
 
-// Deep is what a deep mutant has beside its fault. A deep fault does not show in a first
+// Deep is what a deep mutant has in addition to its fault. A deep fault does not show in a first
 // simple use of the endpoint that has it.
 type Deep struct {
 	Kind      Kind

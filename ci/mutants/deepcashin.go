@@ -5,19 +5,21 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepCashInMutants = []deepRow{
 	{"takes any description of a charge with splits", OneBody, "IN-013", "cash-in.description",
-		accepting(cashIn, all(items("splits", 0), longer("transaction.description", 140)), cut("transaction.description", 140)),
+		accepting(cashIn, all(items("splits", 0), longer("transaction.description", api.MostDescription)), cut("transaction.description", api.MostDescription)),
 		`in 10.00 splits=F1.00 transaction.description=a*141 =400`},
 	{"takes a name of 101 characters of a company that pays", OneBody, "IN-039", "cash-in.payer",
-		accepting(cashIn, all(company("payer.document"), longer("payer.fullName", 100)), cut("payer.fullName", 100)),
+		accepting(cashIn, all(company("payer.document"), longer("payer.fullName", api.MostName)), cut("payer.fullName", api.MostName)),
 		`in 10.00 payer.document="11222333000181" payer.fullName=a*101 =400`},
-	{"does not check the payer's document beside additional information", OneBody, "IN-043", "cash-in.payer",
+	{"does not check the payer's document next to additional information", OneBody, "IN-043", "cash-in.payer",
 		accepting(cashIn, all(sent("additionalInfo"), sent("payer.document"), not(taxID("payer.document"))), set("payer.document", `"52998224725"`)),
 		`in 10.00 additionalInfo.pedido=1x payer.document="123" =400`},
-	{"takes 11 keys of additional information beside splits", OneBody, "IN-049", "cash-in.additional-info",
+	{"takes 11 keys of additional information next to splits", OneBody, "IN-049", "cash-in.additional-info",
 		accepting(cashIn, all(items("splits", 0), pairs("additionalInfo", 10)), drop("additionalInfo")),
 		`in 10.00 splits=F1.00 additionalInfo=11keys =400`},
 	{"takes an object as the second value of additional information", FirstElement, "IN-047", "cash-in.additional-info",
@@ -63,10 +65,10 @@ var deepCashInMutants = []deepRow{
 			`NEW.delta_available - (SELECT fee FROM payments WHERE id = NEW.payment_id)`, `NEW.delta_blocked`),
 		`fees in=0.10; in 10.00 splits=F1.00i as c; pay $c.code; balance`},
 	{"does not hold charges with splits to the provider's minimum", OneBody, "IN-028", "cash-in.provider-minimum",
-		accepting(cashIn, all(refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), items("splits", 0)), set("transaction.expirationTime", `604800`)),
+		accepting(cashIn, all(refusedAs(api.ExpirationBelowMinimum), items("splits", 0)), set("transaction.expirationTime", longestCashIn)),
 		`faults minimumExpiration=300; in 10.00 splits=F1.00 transaction.expirationTime=60 =400`},
 	{"refuses a payer's CPF with a leading zero", BenignData, "IN-041", "cash-in.payer",
-		refusing(cashIn, matching("payer.document", `^0\d{10}$`), 400, "HTTP_ERROR"),
+		refusing(cashIn, matching("payer.document", `^0\d{10}$`), 400, api.HTTPError),
 		`in 10.00 payer.document="01234567890"`},
 	{"skips the 29th of February when it dates the end of a charge", Calendar, "IN-025", "cash-in.expiration-date",
 		answering(cashIn, told("expirationDate", `-02-29T`), retold("expirationDate", aDayLater)),

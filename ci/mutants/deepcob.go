@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepCobMutants = []deepRow{
 	{"does not check the debtor's CPF where the charge has a chave", OneBody, "COB-016", "cob.devedor",
 		accepting(cob, all(sent("chave"), sent("devedor.cpf"), not(matching("devedor.cpf", `^\d{11}$`))), set("devedor.cpf", `"52998224725"`)),
 		`cob 10.00 chave=loja@example.com devedor.cpf="123" =400`},
-	{"does not check the debtor's CNPJ beside infoAdicionais", OneBody, "COB-017", "cob.devedor",
+	{"does not check the debtor's CNPJ next to infoAdicionais", OneBody, "COB-017", "cob.devedor",
 		accepting(cob, all(items("infoAdicionais", 0), sent("devedor.cnpj"), not(company("devedor.cnpj"))), set("devedor.cnpj", `"11222333000181"`)),
 		`cob 10.00 infoAdicionais=2lines devedor.cpf=- devedor.cnpj="123" =400`},
 	{"takes any text to the payer of a charge without a debtor", OneBody, "COB-034", "cob.texts",
-		accepting(cob, all(lacking("devedor"), longer("solicitacaoPagador", 140)), cut("solicitacaoPagador", 140)),
+		accepting(cob, all(lacking("devedor"), longer("solicitacaoPagador", api.MostDescription)), cut("solicitacaoPagador", api.MostDescription)),
 		`cob 10.00 devedor=- solicitacaoPagador=a*141 =400`},
-	{"takes a chave of 78 characters beside a company that owes", OneBody, "COB-031", "cob.texts",
+	{"takes a chave of 78 characters next to a company that owes", OneBody, "COB-031", "cob.texts",
 		accepting(cob, all(sent("devedor.cnpj"), longer("chave", 77)), cut("chave", 77)),
 		`cob 10.00 devedor.cpf=- devedor.cnpj="11222333000181" chave="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@example.com.br" =400`},
-	{"takes three decimals beside infoAdicionais", OneBody, "COB-025", "cob.valor",
+	{"takes three decimals next to infoAdicionais", OneBody, "COB-025", "cob.valor",
 		accepting(cob, all(items("infoAdicionais", 0), matching("valor.original", `^\d+\.\d{3}$`)), retold("valor.original", shorter)),
 		`cob 10.001 infoAdicionais=2lines =400`},
 	{"answers only the first of infoAdicionais", FirstElement, "COB-036", "cob.texts",

@@ -3,6 +3,8 @@ package mutants
 import (
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepErrorMutants = []deepRow{
@@ -31,7 +33,7 @@ var deepErrorMutants = []deepRow{
 		answering(meds, all(refused, func(c *call, _ *answer) bool { return c.query != "" }), enriched),
 		`meds status=CLOSED =400`},
 	{"reports another errorCode than code for a company's invalid key", OneBody, "ERR-015", "envelope-a.optional-fields",
-		answering(cashOut, all(refusedAs("PIX_INVALID_PIX_KEY"), company("details.document")), set("errorCode", `"INVALID_PIX_KEY"`)),
+		answering(cashOut, all(refusedAs(api.InvalidPixKey), company("details.document")), set("errorCode", `"INVALID_PIX_KEY"`)),
 		`out 10.00 details.keyType=DOCUMENT details.key=nada details.document="11222333000181" =400`},
 	{"reports an invalid nested field as a text", FirstElement, "ERR-008", "envelope-a.validation",
 		answering(cashOut, told("message[0]", `^"details\.`), at("message", onlyItem)),
@@ -39,7 +41,7 @@ var deepErrorMutants = []deepRow{
 }
 
 // enriched makes a refusal one of the other family, which need not name the reason phrase.
-var enriched = together(drop("error"), set("code", `"HTTP_ERROR"`), set("userMessage", `"Recusado."`), set("errorId", `"err_0"`), set("details", `{}`))
+var enriched = together(drop("error"), set("code", quote(api.HTTPError)), set("userMessage", `"Recusado."`), set("errorId", `"err_0"`), set("details", `{}`))
 
 // oneForSplits keeps one message for all splits.
 func oneForSplits(v any) any {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepLimitMutants = []deepRow{
@@ -14,7 +15,7 @@ var deepLimitMutants = []deepRow{
 		triggering(`AFTER UPDATE OF status ON payments`, `NEW.status = 'ERROR' AND NEW.kind = 'cash-out'`, `UPDATE daily_totals SET spent = 0 WHERE account_id = NEW.account_id`),
 		`manual; limits daily=100.00; out 60.00; out 10.00 as b; settle $b.tid ORDER_REJECTED; out 50.00 =400`},
 	{"counts to the day what it has refused for the daily limit", History, "OUT-085", "cash-out.daily-limit",
-		refusing(cashOut, after(1, cashOut, byTheSame, answered(refusedAs("PIX_DAILY_LIMIT_EXCEEDED"))), 400, "PIX_DAILY_LIMIT_EXCEEDED"),
+		refusing(cashOut, after(1, cashOut, byTheSame, answered(refusedAs(api.AboveDaily))), 400, api.AboveDaily),
 		`limits daily=100.00; out 60.00; out 60.00 =400; out 10.00`},
 	{"holds only the first payment of a night to the night limit", FirstElement, "OUT-087", "cash-out.night-limit",
 		triggering(`AFTER INSERT ON payments`, fmt.Sprintf(`NEW.kind = 'cash-out' AND CAST(strftime('%%H', NEW.created_at / 1000000 - 10800, 'unixepoch') AS INTEGER) NOT BETWEEN %d AND %d`, pix.NightEnds, pix.NightStarts-1),

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepListMutants = []deepRow{
@@ -17,10 +19,10 @@ var deepListMutants = []deepRow{
 			return merged(c.whole(pass, unasked("type")), c.whole(pass, unasked("status")))
 		}),
 		`manual; out 10.00; in 20.00; list status=PENDING type=PAYMENT`},
-	{"ignores the status beside an externalId", FiltersAlone, "LTX-015", "lists.matching",
+	{"ignores the status next to an externalId", FiltersAlone, "LTX-015", "lists.matching",
 		misreading(transactions, all(asked("externalId", `.`), asked("status", paymentStatus)), unasked("status")),
 		`manual; out 10.00 externalId=x; list externalId=x status=CONFIRMED`},
-	{"ignores the dates beside an endToEndId", FiltersAlone, "LTX-011", "lists.matching",
+	{"ignores the dates next to an endToEndId", FiltersAlone, "LTX-011", "lists.matching",
 		misreading(transactions, all(asked("endToEndId", `.`), asked("startDate", `^\d{4}-`)), unasked("startDate", "endDate")),
 		`out 10.00; list as l; list endToEndId=$l.0.e2e startDate=2026-02-01T00:00:00Z endDate=2026-02-10T00:00:00Z`},
 	{"says that a page follows where the filter leaves none", FiltersAlone, "LTX-029", "lists.matching",
@@ -69,10 +71,10 @@ var deepListMutants = []deepRow{
 		misreadingBy(transactions, sinceTheMonthBefore),
 		`clock 2026-02-03T16:00:00Z; token; out 10.00; clock +29d; token; list`},
 	{"refuses the 29th of February", Calendar, "LTX-012", "lists.dates",
-		refusing(group{transactions, ofKey}, either(asked("startDate", `-02-29`), asked("endDate", `-02-29`)), 400, "HTTP_ERROR"),
+		refusing(group{transactions, ofKey}, either(asked("startDate", `-02-29`), asked("endDate", `-02-29`)), 400, api.HTTPError),
 		`clock 2028-03-01T15:00:00Z; token; list startDate=2028-02-29 endDate=2028-03-01`},
 	{"refuses an interval over the end of a year", Calendar, "LTX-024", "lists.interval",
-		refusing(group{transactions, ofKey}, overNewYear, 400, "HTTP_ERROR"),
+		refusing(group{transactions, ofKey}, overNewYear, 400, api.HTTPError),
 		`clock 2027-01-10T15:00:00Z; token; list startDate=2026-12-20 endDate=2027-01-10`},
 	{"takes any interval within two months", Calendar, "LTX-025", "lists.interval",
 		changing(transactions, withinTwoMonths),
@@ -80,10 +82,10 @@ var deepListMutants = []deepRow{
 	{"lists everything of a type where the externalId is unknown", FiltersAlone, "LTX-010", "lists.matching",
 		changing(transactions, allOfTheType),
 		`out 10.00; list externalId=unknown type=WITHDRAW`},
-	{"takes an unknown status beside a type", FiltersAlone, "LTX-017", "lists.enums",
+	{"takes an unknown status next to a type", FiltersAlone, "LTX-017", "lists.enums",
 		accepting(transactions, all(asked("type", paymentType), askedOutside("status", "PENDING", "CONFIRMED", "ERROR")), unasked("status")),
 		`list status=SETTLED type=WITHDRAW =400`},
-	{"takes an unknown type beside an externalId", FiltersAlone, "LTX-022", "lists.enums",
+	{"takes an unknown type next to an externalId", FiltersAlone, "LTX-022", "lists.enums",
 		accepting(transactions, all(asked("externalId", `.`), askedOutside("type", "PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT")), unasked("type")),
 		`out 10.00 externalId=x; list externalId=x type=PIX_OUT =400`},
 	{"takes a size of more than 100 on later pages", FiltersAlone, "LTX-003", "lists.size",
@@ -96,7 +98,7 @@ var deepListMutants = []deepRow{
 		relisting(ofKey, told("metadata.total", `[1-9]`), besides(payersToTheKey)),
 		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
 	{"refuses an e-mail key with a plus", BenignData, "LPK-005", "lists.pix-key",
-		refusing(ofKey, naming("pixKey", `\+.*@`), 400, "HTTP_ERROR"),
+		refusing(ofKey, naming("pixKey", `\+.*@`), 400, api.HTTPError),
 		`out 10.00 details.key=ana+pix@example.com; bykey ana+pix@example.com`},
 	{"does not find an externalId with a plus", BenignData, "LTX-009", "lists.matching",
 		misreading(transactions, asked("externalId", `\+`), asking(func(q url.Values) { q.Set("externalId", strings.ReplaceAll(q.Get("externalId"), "+", " ")) })),
@@ -113,7 +115,7 @@ var deepListMutants = []deepRow{
 	{"does not find a rejected payment by its externalId", FiltersAlone, "LTX-009", "lists.matching",
 		relisting(transactions, asked("externalId", `.`), withoutItems("status", "Error")),
 		`manual; out 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; list externalId=x`},
-	{"ignores startDate beside a type in the list by key", FiltersAlone, "LPK-026", "lists.matching",
+	{"ignores startDate next to a type in the list by key", FiltersAlone, "LPK-026", "lists.matching",
 		misreading(ofKey, all(asked("type", paymentType), asked("startDate", `^\d{4}-`)), unasked("startDate")),
 		`out 10.00 details.key=ana@example.com; clock +3d; token; bykey ana@example.com type=WITHDRAW startDate=2026-03-05T15:00:00Z`},
 	{"says that no page follows where the last page is not full", FiltersAlone, "LPK-040", "lists.matching",
@@ -133,7 +135,7 @@ var deepListMutants = []deepRow{
 			return likeAny(c.asked("externalId"), textOf(item, "externalId"))
 		}, unasked("externalId"))),
 		`out 10.00 externalId=a_b; out 11.00 externalId=axb; list externalId=a_b`},
-	{"ignores the type beside a status in the list by key", FiltersAlone, "LPK-017", "lists.matching",
+	{"ignores the type next to a status in the list by key", FiltersAlone, "LPK-017", "lists.matching",
 		misreading(ofKey, all(asked("status", paymentStatus), asked("type", paymentType)), unasked("type")),
 		`manual; in 20.00 as c; out 10.00 details.key=ana@example.com as a; settle $a.tid ORDER_REJECTED; bykey ana@example.com status=ERROR type=PAYMENT`},
 	{"lists the documents of companies unmasked", OneBody, "LTX-046", "listed.fields",

@@ -3,13 +3,13 @@ package mutants
 import "slices"
 
 var deepMEDMutants = []deepRow{
-	{"ignores the status filter beside isReconciled", FiltersAlone, "MED-003", "med.matching",
+	{"ignores the status filter next to isReconciled", FiltersAlone, "MED-003", "med.matching",
 		misreading(meds, all(asked("status", medStatus), asked("isReconciled", `^(true|false)$`)), unasked("status")),
 		`cob 10.00 as c; pay $c.code as p; med $p.e2e; meds status=ANALYZED isReconciled=true`},
 	{"ignores startDate on later pages", FiltersAlone, "MED-010", "med.matching",
 		misreading(meds, laterPage, unasked("startDate")),
 		`2x cob 10.00 as c; pay $c.code as p; 2x med $p.e2e; clock +2d; token; 2x med $p.e2e; meds startDate=2026-03-04T15:00:00Z pageSize=1 page=2; meds startDate=2026-03-04T15:00:00Z pageSize=1 page=3`},
-	{"ignores endDate beside a status", FiltersAlone, "MED-011", "med.matching",
+	{"ignores endDate next to a status", FiltersAlone, "MED-011", "med.matching",
 		misreading(meds, all(asked("status", medStatus), asked("endDate", `^\d{4}-`)), unasked("endDate")),
 		`cob 10.00 as c; pay $c.code as p; med $p.e2e; clock +2d; token; med $p.e2e; meds status=OPEN endDate=2026-03-04T15:00:00Z`},
 	{"counts all cases in the metadata of a filtered list", FiltersAlone, "MED-029", "med.status-filter",
@@ -56,7 +56,7 @@ var deepMEDMutants = []deepRow{
 	{"takes a pageSize of more than 100 on later pages", FiltersAlone, "MED-021", "med.parameters",
 		accepting(meds, all(laterPage, asked("pageSize", `^\d{3}$`)), ask("pageSize", "100")),
 		`meds page=2 pageSize=101 =400`},
-	{"takes an unknown status beside isReconciled", FiltersAlone, "MED-007", "med.parameters",
+	{"takes an unknown status next to isReconciled", FiltersAlone, "MED-007", "med.parameters",
 		accepting(meds, all(asked("isReconciled", `^(true|false)$`), askedOutside("status", "OPEN", "RECEIVED", "CANCELLED", "ANALYZED")), unasked("status")),
 		`meds status=CLOSED isReconciled=true =400`},
 }

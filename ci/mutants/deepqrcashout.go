@@ -1,22 +1,27 @@
 package mutants
 
-import "regexp"
+import (
+	"regexp"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var deepQRCashOutMutants = []deepRow{
 	{"takes less than the amount of the code", OneBody, "OQR-009", "qr-cash-out.embedded-amount",
-		accepting(qrCashOut, all(refusedAs("PIX_QR_CODE_VALUE_MISMATCH"), lessThanCode), set("qrCode", `"`+anyCode+`"`)),
+		accepting(qrCashOut, all(refusedAs(pix.CodeQRCodeMismatch), lessThanCode), set("qrCode", `"`+anyCode+`"`)),
 		`qr 10.00 code.amount=20.00 =400`},
 	{"refuses a code whose amount a float cannot hold", BenignData, "OQR-008", "qr-cash-out.embedded-amount",
-		refusing(qrCashOut, all(inexact("value"), codeWithAmount), 400, "PIX_QR_CODE_VALUE_MISMATCH"),
+		refusing(qrCashOut, all(inexact("value"), codeWithAmount), 400, pix.CodeQRCodeMismatch),
 		`qr 142.20 code.amount=142.20`},
 	{"refuses a code whose checksum begins with zero", BenignData, "OQR-029", "qr-cash-out.code",
-		refusing(qrCashOut, matching("qrCode", `63040[0-9A-F]{3}$`), 400, "PIX_INVALID_QR_CODE"),
+		refusing(qrCashOut, matching("qrCode", `63040[0-9A-F]{3}$`), 400, pix.CodeInvalidQRCode),
 		`qr 10.00 code.checksum=0`},
 	{"pays an externalId to a code again after two other codes", History, "OQR-023", "qr-cash-out.duplicate-external-id",
 		accepting(qrCashOut, all(was(409), followed(2, qrCashOut, same("externalId"))), fresh("externalId")),
 		`qr 10.00 externalId=x; 2x qr 1.00; qr 10.00 externalId=x =409`},
 	{"refuses to pay a static code again", Second, "OQR-029", "qr-cash-out.accepted",
-		refusing(qrCashOut, after(1, qrCashOut, byTheSame, taken, same("qrCode"), other("externalId")), 400, "PIX_INVALID_QR_CODE"),
+		refusing(qrCashOut, after(1, qrCashOut, byTheSame, taken, same("qrCode"), other("externalId")), 400, pix.CodeInvalidQRCode),
 		`qr 10.00 code.key=loja@example.com; qr 11.00 code.key=loja@example.com`},
 	{"does not check the document where there is no name", OneBody, "OQR-028", "qr-cash-out.optional-fields",
 		accepting(qrCashOut, all(lacking("name"), sent("document"), not(taxID("document"))), drop("document")),
@@ -33,8 +38,8 @@ var deepQRCashOutMutants = []deepRow{
 	{"lists the final amount of a code payment without its fee", Sums, "LTX-040", "listed.fields",
 		answeringBy(transactions, codesWithoutFee),
 		`fees out=0.50; qr 10.00; list`},
-	{"refuses a CPF with a leading zero beside a code", BenignData, "OQR-028", "qr-cash-out.optional-fields",
-		refusing(qrCashOut, matching("document", `^0\d{10}$`), 400, "HTTP_ERROR"),
+	{"refuses a CPF with a leading zero next to a code", BenignData, "OQR-028", "qr-cash-out.optional-fields",
+		refusing(qrCashOut, matching("document", `^0\d{10}$`), 400, api.HTTPError),
 		`qr 10.00 document="01234567890"`},
 	{"wants no externalId for a code with an amount", OneBody, "OQR-020", "qr-cash-out.external-id",
 		accepting(qrCashOut, all(lacking("externalId"), codeWithAmount), fresh("externalId")),

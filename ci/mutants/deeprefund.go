@@ -1,6 +1,10 @@
 package mutants
 
-import "html"
+import (
+	"html"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var deepRefundMutants = []deepRow{
 	{"counts only the first refund of a payment to its sum", Second, "DEV-039", "refund.sum",
@@ -16,13 +20,13 @@ var deepRefundMutants = []deepRow{
 	{"cuts a refund id of more than 32 characters", BenignData, "DEV-024", "refund.id",
 		answering(devolution, accepted, cut("id", 32)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 id=a*35`},
-	{"takes MED_OPERACIONAL beside a descricao", OneBody, "DEV-017", "refund.natureza",
+	{"takes MED_OPERACIONAL next to a descricao", OneBody, "DEV-017", "refund.natureza",
 		accepting(devolution, all(sent("descricao"), sent("natureza", `"MED_OPERACIONAL"`, `"MED_FRAUDE"`)), drop("natureza")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=MED_OPERACIONAL descricao=oi =400`},
 	{"takes any descricao of a RETIRADA", OneBody, "DEV-023", "refund.descricao",
-		accepting(devolution, all(sent("natureza", `"RETIRADA"`), longer("descricao", 140)), cut("descricao", 140)),
+		accepting(devolution, all(sent("natureza", `"RETIRADA"`), longer("descricao", api.MostDescription)), cut("descricao", api.MostDescription)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=RETIRADA descricao=a*141 =400`},
-	{"takes one decimal beside natureza", OneBody, "DEV-013", "refund.valor",
+	{"takes one decimal next to natureza", OneBody, "DEV-013", "refund.valor",
 		accepting(devolution, all(sent("natureza"), matching("valor", `^\d+\.\d$`)), suffixed("valor", "0")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.5 natureza=ORIGINAL =400`},
 	{"refuses to refund in January what was received in December", Calendar, "DEV-042", "refund.deadline",
@@ -73,7 +77,7 @@ var deepRefundMutants = []deepRow{
 		refundedBesides(`AFTER UPDATE OF status`, `NEW.status = 'ERROR'`,
 			`-(SELECT COALESCE(SUM(q.amount), 0) FROM payments q WHERE q.parent_id = NEW.parent_id AND q.status <> 'ERROR' AND q.id < NEW.id)`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 6.00 as r; result $r.rtr DEVOLVIDO; refund $p.e2e 1.00 as s; result $s.rtr NAO_REALIZADO; refund $p.e2e 6.00 =400`},
-	{"rounds a value with three decimals beside a descricao", OneBody, "DEV-041", "refund.valor",
+	{"rounds a value with three decimals next to a descricao", OneBody, "DEV-041", "refund.valor",
 		accepting(devolution, all(sent("descricao"), matching("valor", `^\d+\.\d{3}$`)), retold("valor", shorter)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.005 descricao=oi =400`},
 	{"sends the event of a refund to the first URL only", FirstElement, "EVT-003", "events.subscriptions",

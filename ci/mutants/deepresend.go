@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepResendMutants = []deepRow{
@@ -21,22 +23,22 @@ var deepResendMutants = []deepRow{
 		answeringBy(resend, oneLogForThree),
 		`hook cash_out a; out 10.00 externalId=x; 3x resend x as r`},
 	{"does not find received payments by their endToEndId", OneBody, "RSD-004", "resend.identifier",
-		refusing(resend, operation("transactionIdentifier", "Pix in"), 404, "HTTP_ERROR"),
+		refusing(resend, operation("transactionIdentifier", "Pix in"), 404, api.HTTPError),
 		`hook cash_in a; cob 10.00 as c; pay $c.code as p; resend $p.e2e`},
 	{"does not find an externalId with a blank or an accent", BenignData, "RSD-003", "resend.identifier",
-		refusing(resend, naming("transactionIdentifier", `[^\w.-]`), 404, "HTTP_ERROR"),
+		refusing(resend, naming("transactionIdentifier", `[^\w.-]`), 404, api.HTTPError),
 		`hook cash_out a; out 10.00 externalId='pedido são 1'; resend 'pedido são 1'`},
 	{"takes an externalId that begins with E or D for an endToEndId", BenignData, "RSD-003", "resend.identifier",
-		refusing(resend, all(naming("transactionIdentifier", `^[ED]`), not(naming("transactionIdentifier", `^[ED]\w{31,32}$`))), 404, "HTTP_ERROR"),
+		refusing(resend, all(naming("transactionIdentifier", `^[ED]`), not(naming("transactionIdentifier", `^[ED]\w{31,32}$`))), 404, api.HTTPError),
 		`hook cash_out a; out 10.00 externalId=Encomenda-77; resend Encomenda-77`},
 	{"resends another account's transaction under the same externalId", OtherPeople, "RSD-024", "resend.unknown",
 		changing(resend, resendingTheFirst),
 		`hook cash_out a; B.hook cash_out b; B.out 10.00 externalId=x; out 11.00 externalId=x; resend x`},
 	{"does not find a transaction after three others", History, "RSD-003", "resend.identifier",
-		refusing(resend, followed(3, cashOut, namedThen(identifier, "externalId")), 404, "HTTP_ERROR"),
+		refusing(resend, followed(3, cashOut, namedThen(identifier, "externalId")), 404, api.HTTPError),
 		`hook cash_out a; out 10.00 externalId=x; 3x out 1.00; resend x`},
 	{"does not find a transaction of the month before", Calendar, "RSD-003", "resend.identifier",
-		refusing(resend, paidEarlierThan(30*24*time.Hour), 404, "HTTP_ERROR"),
+		refusing(resend, paidEarlierThan(30*24*time.Hour), 404, api.HTTPError),
 		`hook cash_out a; out 10.00 externalId=x; clock +32d; token; resend x`},
 	{"resends a refund to the URL of cash_in", OneBody, "RSD-013", "resend.registered-url",
 		resendingAs(`CASE NEW.type WHEN 'refund_in' THEN 'cash_in' WHEN 'refund_out' THEN 'cash_out' ELSE NEW.type END`),

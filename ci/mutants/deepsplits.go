@@ -1,6 +1,10 @@
 package mutants
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var deepSplitMutants = []deepRow{
 	{"takes punctuation in the document of any but the first recipient", FirstElement, "SPL-025", "splits.recipient",
@@ -40,7 +44,7 @@ var deepSplitMutants = []deepRow{
 		accepting(cashIn, all(beyondAmount, items("splits", 2)), keeping("splits", 2)),
 		`in 10.00 splits=F4.00,F4.00,F4.00 =400`},
 	{"refuses splits whose floating-point sum is above the amount", Sums, "SPL-004", "splits.sum",
-		refusing(cashIn, aboveInFloats, 400, "HTTP_ERROR"),
+		refusing(cashIn, aboveInFloats, 400, api.HTTPError),
 		`in 0.30 splits=F0.10,F0.20`},
 	{"drops a second split to the same key", Second, "SPL-046", "splits.division",
 		triggering(`BEFORE INSERT ON splits`, `EXISTS (SELECT 1 FROM splits s WHERE s.charge_id = NEW.charge_id AND s.pix_key = NEW.pix_key)`, `SELECT RAISE(IGNORE)`),
@@ -50,7 +54,7 @@ var deepSplitMutants = []deepRow{
 			`NEW.delta_available + (SELECT s.amount FROM splits s JOIN charges c ON c.id = s.charge_id WHERE c.payment_id = NEW.payment_id AND s.position = 1)`, `NEW.delta_blocked`),
 		`in 100.00 splits=F10.00i,F20.00i as c; pay $c.code; balance`},
 	{"refuses a recipient's CPF with a leading zero", BenignData, "SPL-023", "splits.recipient",
-		refusing(cashIn, matching("splits[].document", `^0\d{10}$`), 400, "HTTP_ERROR"),
+		refusing(cashIn, matching("splits[].document", `^0\d{10}$`), 400, api.HTTPError),
 		`in 10.00 splits=F1.00 splits.0.document="01234567890"`},
 	{"does not pay the splits of an account's second charge", Second, "SPL-046", "splits.division",
 		triggering(`AFTER UPDATE OF status ON splits`,

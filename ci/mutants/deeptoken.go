@@ -3,6 +3,8 @@ package mutants
 import (
 	"net/http"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepTokenMutants = []deepRow{
@@ -19,13 +21,13 @@ var deepTokenMutants = []deepRow{
 		confusing(balances, all(after(1, balances, byTheSame), after(1, balances, byAnother))),
 		`balance; B.fund 500.00; B.balance; balance`},
 	{"takes an upper-case clientId of another UUID version for unknown credentials", BenignData, "TOK-013", "token.body",
-		answering(token, all(refusedAs("PUB_REQUEST_BODY_INVALID"), matching("clientId", `^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$`)), status(401), code("PUB_INVALID_CREDENTIALS"), drop("details"), set("message", `"clientId or clientSecret is wrong"`)),
+		answering(token, all(refusedAs(api.TokenBodyInvalid), matching("clientId", `^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$`)), status(401), code(api.InvalidCredentials), drop("details"), set("message", `"clientId or clientSecret is wrong"`)),
 		`token client=6BA7B810-9DAD-11D1-80B4-00C04FD430C8 =400`},
 	{"issues a token for an expired certificate to a client that logged in before", History, "TOK-043", "token.certificate-expired",
 		changing(token, withEarlierCertificate),
 		`register expired; token; token cert=expired =401`},
 	{"issues a token for a revoked certificate that was used before", History, "TOK-032", "token.certificate-revoked",
-		recalling(token, refusedAs("PUB_CERT_NOT_REGISTERED"), byTheSame, taken, sameHeader(certificateHeader)),
+		recalling(token, refusedAs(api.CertNotRegistered), byTheSame, taken, sameHeader(certificateHeader)),
 		`register 2; token cert=2; revoke 2; token cert=2 =401`},
 	{"knows only the first account of a certificate that two accounts registered", OtherPeople, "TOK-031", "token.certificate-account",
 		triggering(`BEFORE INSERT ON certificates`, `EXISTS (SELECT 1 FROM certificates c WHERE c.fingerprint = NEW.fingerprint AND c.account_id <> NEW.account_id AND c.revoked = 0)`,
@@ -38,15 +40,15 @@ var deepTokenMutants = []deepRow{
 		triggering(`AFTER INSERT ON certificates`, `1`, `UPDATE certificates SET revoked = 1 WHERE account_id = NEW.account_id AND fingerprint <> NEW.fingerprint`),
 		`register 2; token cert=1`},
 	{"reports the fourth wrong secret of a known client in another way", History, "TOK-034", "token.credentials",
-		answering(token, all(refusedAs("PUB_INVALID_CREDENTIALS"), after(1, token, byTheSame, taken), after(3, token, byTheSame, answered(refusedAs("PUB_INVALID_CREDENTIALS")))), status(403), code("PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT")),
+		answering(token, all(refusedAs(api.InvalidCredentials), after(1, token, byTheSame, taken), after(3, token, byTheSame, answered(refusedAs(api.InvalidCredentials)))), status(403), code(api.CertNotAuthorized)),
 		`3x token secret=wrong =401; token secret=wrong =401`},
 	{"ends all tokens at midnight", Calendar, "TOK-023", "token.lifetime",
-		refusing(underTokens, func(c *call, _ *answer) bool { at := c.now(); return !at.IsZero() && day(at) != day(c.issuedAt()) }, 401, "HTTP_ERROR"),
+		refusing(underTokens, func(c *call, _ *answer) bool { at := c.now(); return !at.IsZero() && day(at) != day(c.issuedAt()) }, 401, api.HTTPError),
 		`clock 2026-03-04T02:50:00Z; token; clock +15m; balance`},
 	{"counts a token's life from the start of the minute", Calendar, "TOK-023", "token.lifetime",
 		refusing(underTokens, func(c *call, _ *answer) bool {
 			return c.now().Sub(c.issuedAt().Truncate(time.Minute)) >= 30*time.Minute
-		}, 401, "HTTP_ERROR"),
+		}, 401, api.HTTPError),
 		`clock 2026-03-04T15:00:50Z; token; clock +1770s; balance`},
 	{"updates a registered webhook of an account that no longer exists", ShortWay, "WHK-041", "webhook.account-not-found",
 		pretending(registration, all(was(404), after(1, registration, byTheSame, taken, same("url"), same("eventType")))),
@@ -55,7 +57,7 @@ var deepTokenMutants = []deepRow{
 		recalling(list, was(404), byTheSame, taken),
 		`hooks; remove; hooks =404`},
 	{"reports only the first of two invalid fields of a token request", FirstElement, "ERR-009", "envelope-a.validation",
-		answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), keeping("message", 1), keeping("details.violations", 1)),
+		answering(token, refusedAs(api.TokenBodyInvalid), keeping("message", 1), keeping("details.violations", 1)),
 		`token client=7 secret=7 =400`},
 	{"repeats a transfer under an expired token", History, "AUTH-017", "bearer.expiry",
 		recalling(transfer, was(401), byTheSame, taken, sameHeader(idempotency)),
@@ -87,7 +89,7 @@ func renewed(c *call, _ *answer) bool {
 func withEarlierCertificate(c *call, pass server) *answer {
 	a := pass(c)
 	then := c.lastBefore(token, byTheSame, taken, otherHeader(certificateHeader))
-	if then == nil || !refusedAs("PUB_CERT_EXPIRED")(c, a) {
+	if then == nil || !refusedAs(api.CertExpired)(c, a) {
 		return a
 	}
 	return pass(c.edited(func(m *message) { m.header.Set(certificateHeader, then.call.header.Get(certificateHeader)) }))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var deepRegistrationMutants = []deepRow{
@@ -17,10 +19,10 @@ var deepRegistrationMutants = []deepRow{
 			SELECT value FROM json_each(OLD.headers) UNION ALL SELECT value FROM json_each(NEW.headers))) WHERE id = NEW.id`),
 		`hook cash_out a headers=X-A:1; hook cash_out a headers=X-B:2; hooks`},
 	{"counts updates to the limit of three URLs", History, "WHK-037", "webhook.limit",
-		refusing(registration, all(after(1, registration, byTheSame, taken, same("eventType"), same("url")), after(3, registration, byTheSame, taken, same("eventType"))), 400, "HTTP_ERROR"),
+		refusing(registration, all(after(1, registration, byTheSame, taken, same("eventType"), same("url")), after(3, registration, byTheSame, taken, same("eventType"))), 400, api.HTTPError),
 		`hook cash_out a; 2x hook cash_out b; hook cash_out a`},
 	{"counts other accounts' registrations of an account's URL", OtherPeople, "WHK-030", "webhook.limit",
-		refusing(registration, all(not(registered), fullWithOthers), 400, "HTTP_ERROR"),
+		refusing(registration, all(not(registered), fullWithOthers), 400, api.HTTPError),
 		`B.hook cash_out a; hook cash_out a; hook cash_out b; hook cash_out c`},
 	{"replaces another account's headers for the same URL", OtherPeople, "WHK-058", "webhook.own-account",
 		triggering(`AFTER INSERT ON webhooks`, `1`, `UPDATE webhooks SET headers = NEW.headers WHERE type = NEW.type AND url = NEW.url`),

@@ -83,7 +83,7 @@ func elsewhere(now *call, then *entry) bool {
 // here: it went to the same URL then.
 func here(now *call, then *entry) bool { return !elsewhere(now, then) }
 
-// registeringOthers registers, beside an account's own URL, the one that another
+// registeringOthers registers, in addition to an account's own URL, the one that another
 // account registered last for the same type of event.
 func registeringOthers(c *call, pass server) *answer {
 	a := pass(c)

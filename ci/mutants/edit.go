@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // edit changes a message. Those that change fields leave a body alone that is no JSON.
@@ -206,17 +208,20 @@ func status(n int) edit {
 }
 
 // code gives a refusal another code.
-func code(c string) edit {
+func code(c api.Code) edit {
 	return func(m *message) {
-		set("code", string(encode(c)))(m)
+		set("code", quote(c))(m)
 		at("errorCode", func(v any) any {
 			if v == (absent{}) {
 				return v
 			}
-			return c
+			return string(c)
 		})(m)
 	}
 }
+
+// quote spells a code as JSON.
+func quote(c api.Code) string { return string(encode(c)) }
 
 // header sets a header under its name as it is written.
 func header(name, value string) edit {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // endpoint is one kind of call at a seam.
@@ -35,52 +37,52 @@ func (g group) where() seam                  { return g[0].seam }
 
 // The endpoints of the API.
 var (
-	token = &endpoint{api, http.MethodPost, "/api/auth/token", func(*call) *answer {
+	token = &endpoint{front, http.MethodPost, "/api/auth/token", func(*call) *answer {
 		return json201(`{"access_token":"eyJhbGciOiJub25lIn0.e30.bm9uZQ","token_type":"Bearer","expires_in":1800}`)
 	}}
-	balances = &endpoint{api, http.MethodGet, "/accounts/balances", func(*call) *answer {
+	balances = &endpoint{front, http.MethodGet, "/accounts/balances", func(*call) *answer {
 		return json200(`{"data":[{"eventDate":%q,"balanceAmount":{"available":0.00,"blocked":0.00,"overdraft":0}}]}`, now())
 	}}
-	standard = &endpoint{api, http.MethodGet, "/balance", func(*call) *answer {
+	standard = &endpoint{front, http.MethodGet, "/balance", func(*call) *answer {
 		return json200(`{"grossBalance":0.00,"blockedBalance":0.00,"netBalance":0.00,"consultedAt":%q}`, now())
 	}}
-	cashOut = &endpoint{api, http.MethodPost, "/api/pix/cash-out", func(c *call) *answer {
+	cashOut = &endpoint{front, http.MethodPost, "/api/pix/cash-out", func(c *call) *answer {
 		externalID, _ := lookup(c.body, "externalId")
 		return json201(`{"transactionId":%q,"externalId":%s,"status":"PENDING","generateTime":%q}`, uuid.NewString(), encode(externalID), now())
 	}}
-	qrCashOut = &endpoint{api, http.MethodPost, "/api/pix/cash-out-qrcode", cashOut.success}
-	cashIn    = &endpoint{api, http.MethodPost, "/api/pix/cash-in", func(c *call) *answer {
+	qrCashOut = &endpoint{front, http.MethodPost, "/api/pix/cash-out-qrcode", cashOut.success}
+	cashIn    = &endpoint{front, http.MethodPost, "/api/pix/cash-in", func(c *call) *answer {
 		externalID, _ := lookup(c.body, "transaction.externalId")
 		return json201(`{"transactionId":%q,"externalId":%s,"status":"PENDING","generateTime":%q,"correlationId":%q,"pixCode":%q,"expirationDate":%q}`,
 			uuid.NewString(), encode(externalID), now(), uuid.NewString(), anyCode, now())
 	}}
-	transfer = &endpoint{api, http.MethodPost, "/dict/pix", func(c *call) *answer {
+	transfer = &endpoint{front, http.MethodPost, "/dict/pix", func(c *call) *answer {
 		amount, _ := lookup(c.body, "payment.amount")
 		return json200(`{"endToEndId":%q,"eventDate":%q,"id":%d,"payment":{"currency":"BRL","amount":%s},"type":"PENDING"}`,
 			anyEndToEnd, now(), rand.Int64N(1<<50), encode(amount))
 	}}
-	cob = &endpoint{api, http.MethodPut, "/cob/{txid}", func(c *call) *answer {
+	cob = &endpoint{front, http.MethodPut, "/cob/{txid}", func(c *call) *answer {
 		return json201(`{"calendario":{"criacao":%[1]q,"expiracao":86400},"txid":%[2]q,"revisao":0,"loc":{"id":%[3]d,"location":%[4]q,"tipoCob":"cob"},"location":%[4]q,"status":"ATIVA","valor":{"original":"1.00","modalidadeAlteracao":0},"chave":""}`,
 			now(), path.Base(c.path), rand.Int64N(1<<50), anyCode)
 	}}
-	devolution = &endpoint{api, http.MethodPut, "/pix/{e2eid}/devolucao/{id}", func(c *call) *answer {
+	devolution = &endpoint{front, http.MethodPut, "/pix/{e2eid}/devolucao/{id}", func(c *call) *answer {
 		return json201(`{"id":%q,"rtrId":%q,"valor":%q,"horario":{"solicitacao":%q},"status":"EM_PROCESSAMENTO"}`,
 			path.Base(c.path), "D"+anyEndToEnd[1:], textAt(c.body, "valor"), now())
 	}}
-	meds = &endpoint{api, http.MethodGet, "/api/med", func(*call) *answer {
+	meds = &endpoint{front, http.MethodGet, "/api/med", func(*call) *answer {
 		return json200(`{"data":[],"metadata":{"total":0,"page":1,"pageSize":20,"totalPages":0}}`)
 	}}
-	transactions = &endpoint{api, http.MethodGet, "/api/transactions", func(*call) *answer {
+	transactions = &endpoint{front, http.MethodGet, "/api/transactions", func(*call) *answer {
 		return json200(`{"data":[],"metadata":{"page":1,"size":20,"total":0,"totalPages":0,"hasNext":false,"hasPrevious":false}}`)
 	}}
-	ofKey        = &endpoint{api, http.MethodGet, "/api/pix/transactions/pix-key/{pixKey}", transactions.success}
-	registration = &endpoint{api, http.MethodPost, "/api/webhooks", func(*call) *answer {
+	ofKey        = &endpoint{front, http.MethodGet, "/api/pix/transactions/pix-key/{pixKey}", transactions.success}
+	registration = &endpoint{front, http.MethodPost, "/api/webhooks", func(*call) *answer {
 		return json200(`{"success":true,"message":"webhook registered"}`)
 	}}
-	list = &endpoint{api, http.MethodGet, "/api/webhooks", func(*call) *answer {
+	list = &endpoint{front, http.MethodGet, "/api/webhooks", func(*call) *answer {
 		return json200(`{"accountId":0,"webhooks":[],"total":0}`)
 	}}
-	resend = &endpoint{api, http.MethodPost, "/api/resend-webhook/{transactionIdentifier}", func(*call) *answer {
+	resend = &endpoint{front, http.MethodPost, "/api/resend-webhook/{transactionIdentifier}", func(*call) *answer {
 		return json200(`{"message":"webhook sent","webhookLogId":1,"sentAt":%q,"statusCode":200}`, now())
 	}}
 )
@@ -176,12 +178,12 @@ func jsonAnswer(status int, format string, args ...any) *answer {
 }
 
 // refusal is an answer in the envelope of the call's family.
-func refusal(c *call, status int, code string) *answer {
+func refusal(c *call, status int, code api.Code) *answer {
 	if simple.has(c.endpoint) {
 		return jsonAnswer(status, `{"statusCode":%d,"message":"refused","error":%q}`, status, http.StatusText(status))
 	}
-	if strings.HasPrefix(code, "PIX_") || strings.HasPrefix(code, "PROVIDER_") { // a business error repeats its code
-		return refusal(c, status, "HTTP_ERROR").edited(set("code", string(encode(code))), set("errorCode", string(encode(code))))
+	if business := string(code); strings.HasPrefix(business, "PIX_") || strings.HasPrefix(business, "PROVIDER_") { // a business error repeats its code
+		return refusal(c, status, api.HTTPError).edited(set("code", quote(code)), set("errorCode", quote(code)))
 	}
 	return jsonAnswer(status, `{"statusCode":%d,"timestamp":%q,"path":%q,"method":%q,"code":%q,"message":"refused","userMessage":"Recusado.","errorId":%q,"error":%q}`,
 		status, now(), c.path, c.method, code, uuid.NewString(), http.StatusText(status))

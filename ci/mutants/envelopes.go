@@ -3,6 +3,9 @@ package mutants
 import (
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var envelopeMutants = slices.Concat([]row{
@@ -44,19 +47,19 @@ var envelopeMutants = slices.Concat([]row{
 	{"returns no errorId for a cash-in", "envelope-a.error-id", answering(group{qrCashOut, cashIn}, refused, drop("errorId"))},
 	{"returns no errorId for a token request", "envelope-a.error-id", answering(token, refused, drop("errorId"))},
 
-	{"uses its own code for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, code("PIX_INVALID_QR_CODE"))},
+	{"uses its own code for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, code(pix.CodeInvalidQRCode))},
 	{"returns only one message for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, joined("message"))},
 	{"stops at the first invalid field of a QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, firstOf("message"))},
 	{"returns only one message for an invalid registration", "envelope-a.validation", answering(registration, refused, joined("message"))},
 	{"returns 500 for a QR cash-out that is not JSON", "envelope-a.validation", answering(qrCashOut, all(refused, notJSON), status(500))},
 	{"returns 422 for an empty registration", "envelope-a.validation", answering(registration, was(400), status(422))},
-	{"uses its own code for an invalid body", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), code("VALIDATION_ERROR"))},
-	{"returns only one message for all invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), joined("message"))},
-	{"stops at the first invalid field", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), firstOf("message"))},
-	{"does not name the invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), retold("message", func(string) string { return "a field is invalid" }))},
-	{"returns an object for each invalid field", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"),
+	{"uses its own code for an invalid body", "envelope-a.validation", answering(cashOut, refusedAs(api.HTTPError), code("VALIDATION_ERROR"))},
+	{"returns only one message for all invalid fields", "envelope-a.validation", answering(cashOut, refusedAs(api.HTTPError), joined("message"))},
+	{"stops at the first invalid field", "envelope-a.validation", answering(cashOut, refusedAs(api.HTTPError), firstOf("message"))},
+	{"does not name the invalid fields", "envelope-a.validation", answering(cashOut, refusedAs(api.HTTPError), retold("message", func(string) string { return "a field is invalid" }))},
+	{"returns an object for each invalid field", "envelope-a.validation", answering(cashOut, refusedAs(api.HTTPError),
 		set("message", `[{"field":"externalId","message":"required"},{"field":"details.keyType","message":"unknown"},{"field":"name"}]`))},
-	{"does not state the minimum amount", "envelope-a.validation", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT", "HTTP_ERROR"), code("HTTP_ERROR"), replaced("message", "0.01", "the least amount"))},
+	{"does not state the minimum amount", "envelope-a.validation", answering(cashOut, refusedAs(api.InvalidAmount, api.HTTPError), code(api.HTTPError), replaced("message", "0.01", "the least amount"))},
 
 	{"returns 500 for a transfer or a cob that is not JSON", "envelope-b.fields", answering(group{transfer, cob}, all(refused, notJSON), status(500))},
 	{"returns the reason phrase in lower case", "envelope-b.fields", answering(balances, refused, retold("error", strings.ToLower))},

@@ -162,6 +162,6 @@ func announcing(at *endpoint, when condition, eventType string, payload func(*ca
 		}
 		return a
 	})
-	f.apart = true
+	f.uncounted = true
 	return f
 }

@@ -97,8 +97,8 @@ func (ch change) at(m Mutant) change {
 		}
 		if m.shown != nil && o.isSeen(a) {
 			m.shown.Add(1)
-			if m.apart != nil && (m.fault.dormant || o.mayNotMatter(a)) {
-				m.apart.Add(1)
+			if m.inconclusive != nil && (m.fault.latent || o.isInconclusive(a)) {
+				m.inconclusive.Add(1)
 			}
 		}
 		return a
@@ -145,10 +145,10 @@ func (o *occurrence) isSeen(a *answer) bool {
 	return o.acted || o.correct == nil || !a.same(o.correct)
 }
 
-// mayNotMatter reports whether nothing may depend on the fault: it is in a setting or a registration that is
+// isInconclusive reports whether nothing may depend on the fault: it is in a setting or a registration that is
 // answered as it should be, so that only what is done later can differ; it refuses a request that the right
 // gateway may refuse as well; or it adds to an error what a client has to ignore.
-func (o *occurrence) mayNotMatter(a *answer) bool {
+func (o *occurrence) isInconclusive(a *answer) bool {
 	if o.correct != nil {
 		return !o.acted && o.correct.status >= 400 && o.correct.status == a.status && onlyAdds(a.body, o.correct.body)
 	}

@@ -264,9 +264,9 @@ func TestFaultsThatMayNotMatter(t *testing.T) {
 	order := func(m Mutant, g http.Handler) { pay(m.API(g), "t", `{"value":1.00}`) }
 	reject := func(m Mutant, _ http.Handler) { pay(m.API(&gateway{decide: refusesValues}), "t", `{"value":0}`) }
 	for name, c := range map[string]struct {
-		of    fault
-		do    func(Mutant, http.Handler)
-		apart int64
+		of           fault
+		do           func(Mutant, http.Handler)
+		inconclusive int64
 	}{
 		"another limit":        {misreading(limits, always, set("daily", `null`)), limit, 1},
 		"no limit":             {ignoring(limits, always), limit, 1},
@@ -278,11 +278,11 @@ func TestFaultsThatMayNotMatter(t *testing.T) {
 		"more in an error":     {answering(cashOut, always, set("natureza", `"RETIRADA"`)), reject, 1},
 		"another error":        {answering(cashOut, always, set("code", `"X"`)), reject, 0},
 		"an order that fails":  {refusing(cashOut, always, 500, "X"), order, 0},
-		"a later deadline":     {dormant(misreading(cashOut, always, set("value", `2.00`))), order, 1},
+		"a later deadline":     {latent(misreading(cashOut, always, set("value", `2.00`))), order, 1},
 	} {
-		var shown, apart atomic.Int64
-		c.do(Mutant{fault: c.of}.Counted(&shown).CountedApart(&apart), &gateway{status: 200, answer: `{"success":true}`})
+		var shown, inconclusive atomic.Int64
+		c.do(Mutant{fault: c.of}.Counted(&shown).CountedInconclusive(&inconclusive), &gateway{status: 200, answer: `{"success":true}`})
 		assert.EqualValues(t, 1, shown.Load(), name)
-		assert.Equal(t, c.apart, apart.Load(), name)
+		assert.Equal(t, c.inconclusive, inconclusive.Load(), name)
 	}
 }

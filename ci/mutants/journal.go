@@ -117,8 +117,8 @@ func (c *call) joined(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	for {
-		beside, changed := c.journal.beside(c)
-		if beside {
+		overlapping, changed := c.journal.overlapping(c)
+		if overlapping {
 			return true
 		}
 		select {
@@ -131,8 +131,8 @@ func (c *call) joined(within time.Duration) bool {
 	}
 }
 
-// beside looks for a call that joins c, and gives what is closed when the next begins.
-func (j *journal) beside(c *call) (found bool, changed <-chan struct{}) {
+// overlapping looks for a call that joins c, and gives what is closed when the next begins.
+func (j *journal) overlapping(c *call) (found bool, changed <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i, e := range j.entries {

@@ -1,6 +1,10 @@
 package mutants
 
-import "time"
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var limitMutants = []row{
 	{"ignores the account's per-transaction limit", "cash-out.own-limits", misreading(limits, sent("perTransaction"), set("perTransaction", `null`))},
@@ -11,7 +15,7 @@ var limitMutants = []row{
 
 	{"enforces a lower per-transaction limit than it states", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", -100))},
 	{"allows a centavo above the per-transaction limit", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", 1))},
-	{"reports the per-transaction limit as the daily limit", "cash-out.transaction-limit", answering(cashOut, overTransaction, code("PIX_DAILY_LIMIT_EXCEEDED"))},
+	{"reports the per-transaction limit as the daily limit", "cash-out.transaction-limit", answering(cashOut, overTransaction, code(api.AboveDaily))},
 	{"rejects a payment above the per-transaction limit but pays up to it", "cash-out.transaction-limit", despite(cashOut, overTransaction, plus("value", -1))},
 
 	{"has no daily limit", "cash-out.daily-limit", misreading(limits, sent("daily"), set("daily", `null`))},
@@ -19,9 +23,9 @@ var limitMutants = []row{
 	{"applies the daily limit to each payment separately", "cash-out.daily-limit", accepting(cashOut, all(overDay, after(1, cashOut, byTheSame, taken)), set("value", `0.01`))},
 	{"reports the daily limit as the per-transaction limit", "cash-out.daily-limit", both(
 		misreading(limits, sent("daily"), rename("", "daily", "perTransaction")),
-		answering(cashOut, overTransaction, code("PIX_DAILY_LIMIT_EXCEEDED")))},
+		answering(cashOut, overTransaction, code(api.AboveDaily)))},
 	{"enforces a lower daily limit than it states", "cash-out.daily-limit", misreading(limits, sent("daily"), plus("daily", -100))},
-	{"counts rejected payments towards the daily limit", "cash-out.daily-limit", refusing(cashOut, after(1, cashOut, byTheSame, answered(overDay)), 400, "PIX_DAILY_LIMIT_EXCEEDED")},
+	{"counts rejected payments towards the daily limit", "cash-out.daily-limit", refusing(cashOut, after(1, cashOut, byTheSame, answered(overDay)), 400, api.AboveDaily)},
 	{"never resets the daily total", "cash-out.daily-limit", ignoring(clock, matching("advance", `^[0-9]{5,}s$`))},
 	{"starts the day at 22:00", "cash-out.daily-limit", misreading(clock, sent("now"), later(2*time.Hour))},
 	{"exceeds the daily limit for concurrent requests", "cash-out.daily-limit", accepting(cashOut, all(overDay, concurrent), set("value", `0.01`))},
@@ -37,18 +41,18 @@ var limitMutants = []row{
 	{"has no night limit", "cash-out.night-limit", misreading(limits, sent("night"), set("night", `null`))},
 	{"applies the night limit by day too", "cash-out.night-limit", both(
 		misreading(limits, sent("night"), rename("", "night", "perTransaction")),
-		answering(cashOut, overTransaction, code("PIX_NIGHT_LIMIT_EXCEEDED")))},
+		answering(cashOut, overTransaction, code(api.AboveNight)))},
 	{"starts the night three hours late", "cash-out.night-limit", misreading(clock, sent("now"), later(-3*time.Hour))},
 	{"applies the night limit from 22:00 to 08:00", "cash-out.night-limit", misreading(clock, sent("now"), later(-2*time.Hour))},
 	{"starts the night in São Paulo time and ends it in UTC", "cash-out.night-limit", misreading(clock, matching("now", `T0[678]:`), later(3*time.Hour))},
 	{"confuses noon and midnight", "cash-out.night-limit", misreading(clock, sent("now"), later(-12*time.Hour))},
 	{"enforces a lower night limit than it states", "cash-out.night-limit", misreading(limits, sent("night"), plus("night", -100))},
-	{"reports the night limit as the per-transaction limit", "cash-out.night-limit", answering(cashOut, overNight, code("PIX_TRANSACTION_LIMIT_EXCEEDED"))},
+	{"reports the night limit as the per-transaction limit", "cash-out.night-limit", answering(cashOut, overNight, code(api.AboveTransaction))},
 	{"rejects a payment above the night limit but debits it", "cash-out.night-limit", despite(cashOut, overNight, set("value", `1.00`))},
 }
 
 var (
-	overTransaction = refusedAs("PIX_TRANSACTION_LIMIT_EXCEEDED")
-	overDay         = refusedAs("PIX_DAILY_LIMIT_EXCEEDED")
-	overNight       = refusedAs("PIX_NIGHT_LIMIT_EXCEEDED")
+	overTransaction = refusedAs(api.AboveTransaction)
+	overDay         = refusedAs(api.AboveDaily)
+	overNight       = refusedAs(api.AboveNight)
 )

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var listedMutants = slices.Concat(
@@ -88,8 +90,8 @@ var listMutants = slices.Concat(
 		faulty{"returns 404 if there is nothing", func(l *endpoint) fault { return answering(l, nothingListed, status(404)) }},
 	),
 	ofEachList("lists.size",
-		faulty{"rejects a size of 1", func(l *endpoint) fault { return refusing(l, asked("size", `^1$`), 400, "HTTP_ERROR") }},
-		faulty{"rejects its maximum size", func(l *endpoint) fault { return refusing(l, asked("size", `^10+$`), 400, "HTTP_ERROR") }},
+		faulty{"rejects a size of 1", func(l *endpoint) fault { return refusing(l, asked("size", `^1$`), 400, api.HTTPError) }},
+		faulty{"rejects its maximum size", func(l *endpoint) fault { return refusing(l, asked("size", `^10+$`), 400, api.HTTPError) }},
 		faulty{"cuts sizes to 50", func(l *endpoint) fault { return misreading(l, asked("size", `^10+$`), ask("size", "50")) }},
 		faulty{"ignores the size", func(l *endpoint) fault { return misreading(l, always, unasked("size")) }},
 		faulty{"accepts a size above its maximum", func(l *endpoint) fault { return accepting(l, asked("size", `^10+1$`), ask("size", "100")) }},
@@ -102,7 +104,7 @@ var listMutants = slices.Concat(
 		faulty{"returns 422 for page 0", func(l *endpoint) fault { return answering(l, was(400), status(422)) }},
 		faulty{"rejects a page without a code", func(l *endpoint) fault { return answering(l, was(400), drop("code")) }},
 		faulty{"rejects a page without an errorId", func(l *endpoint) fault { return answering(l, was(400), drop("errorId")) }},
-		faulty{"rejects page 1", func(l *endpoint) fault { return refusing(l, asked("page", `^1$`), 400, "HTTP_ERROR") }},
+		faulty{"rejects page 1", func(l *endpoint) fault { return refusing(l, asked("page", `^1$`), 400, api.HTTPError) }},
 		faulty{"returns the first page for every page", func(l *endpoint) fault { return answersWithThePageAsked(l) }},
 		faulty{"ignores the page", func(l *endpoint) fault { return misreading(l, always, unasked("page")) }},
 		faulty{"counts what is on the page", func(l *endpoint) fault { return answering(l, asked("size", `.`), counting("data", "metadata.total")) }},
@@ -144,8 +146,8 @@ var listMutants = slices.Concat(
 		faulty{"ignores endDate", func(l *endpoint) fault { return misreading(l, asked("startDate", `T`), unasked("endDate")) }},
 		faulty{"ignores both dates", func(l *endpoint) fault { return misreading(l, always, unasked("startDate", "endDate")) }},
 		faulty{"finds nothing between dates", func(l *endpoint) fault { return answering(l, asked("startDate", `.`), set("data", `[]`)) }},
-		faulty{"rejects dates with a time", func(l *endpoint) fault { return refusing(l, asked("startDate", `T`), 400, "HTTP_ERROR") }},
-		faulty{"rejects dates without a time", func(l *endpoint) fault { return refusing(l, asked("startDate", `^[\d-]+$`), 400, "HTTP_ERROR") }},
+		faulty{"rejects dates with a time", func(l *endpoint) fault { return refusing(l, asked("startDate", `T`), 400, api.HTTPError) }},
+		faulty{"rejects dates without a time", func(l *endpoint) fault { return refusing(l, asked("startDate", `^[\d-]+$`), 400, api.HTTPError) }},
 		faulty{"accepts any startDate", func(l *endpoint) fault { return accepting(l, asked("startDate", `^\D`), unasked("startDate")) }},
 		faulty{"accepts any endDate", func(l *endpoint) fault { return accepting(l, asked("endDate", `^\D`), unasked("endDate")) }},
 		faulty{"accepts a 13th month", func(l *endpoint) fault {
@@ -154,18 +156,18 @@ var listMutants = slices.Concat(
 		faulty{"returns 500 for a date", func(l *endpoint) fault { return answering(l, was(400), status(500)) }},
 	),
 	ofEachList("lists.interval",
-		faulty{"rejects 30 days", func(l *endpoint) fault { return refusing(l, spanning(29.5, 30.5), 400, "HTTP_ERROR") }},
+		faulty{"rejects 30 days", func(l *endpoint) fault { return refusing(l, spanning(29.5, 30.5), 400, api.HTTPError) }},
 		faulty{"accepts 33 days", func(l *endpoint) fault { return accepting(l, spanning(32.5, 33.5), unasked("startDate")) }},
 		faulty{"accepts any interval without an endDate", func(l *endpoint) fault { return accepting(l, asked("endDate", `^$`), unasked("startDate")) }},
 		faulty{"returns 422 for a long interval", func(l *endpoint) fault { return answering(l, was(400), status(422)) }},
-		faulty{"returns 500 for 31 days", func(l *endpoint) fault { return refusing(l, spanning(30.5, 31.5), 500, "HTTP_ERROR") }},
-		faulty{"returns 500 for 32 days", func(l *endpoint) fault { return refusing(l, spanning(31.5, 32.5), 500, "HTTP_ERROR") }},
+		faulty{"returns 500 for 31 days", func(l *endpoint) fault { return refusing(l, spanning(30.5, 31.5), 500, api.HTTPError) }},
+		faulty{"returns 500 for 32 days", func(l *endpoint) fault { return refusing(l, spanning(31.5, 32.5), 500, api.HTTPError) }},
 	),
 	ofEachList("lists.matching",
-		faulty{"ignores the type beside a status", func(l *endpoint) fault {
+		faulty{"ignores the type next to a status", func(l *endpoint) fault {
 			return misreading(l, all(asked("status", `.`), asked("type", `.`)), unasked("type"))
 		}},
-		faulty{"ignores the endDate beside a startDate", func(l *endpoint) fault {
+		faulty{"ignores the endDate next to a startDate", func(l *endpoint) fault {
 			return misreading(l, all(asked("startDate", `.`), asked("endDate", `.`)), unasked("endDate"))
 		}},
 		faulty{"ignores the status on later pages", func(l *endpoint) fault {
@@ -217,29 +219,29 @@ var listFilterMutants = []row{
 	{"returns the total of all transactions with a filter by endToEndId", "lists.end-to-end-id", answering(transactions, asked("endToEndId", `.`), counted("metadata.total", 1))},
 	{"lists all transactions for an unknown endToEndId", "lists.end-to-end-id", changing(transactions, allWhereNone("endToEndId"))},
 
-	{"rejects a CPF in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\d{11}$`), 400, "HTTP_ERROR")},
-	{"rejects a CNPJ in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\d{14}$`), 400, "HTTP_ERROR")},
-	{"rejects a phone in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\+`), 400, "HTTP_ERROR")},
-	{"rejects an e-mail in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `@`), 400, "HTTP_ERROR")},
-	{"rejects a random key in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", anyUUID), 400, "HTTP_ERROR")},
+	{"rejects a CPF in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\d{11}$`), 400, api.HTTPError)},
+	{"rejects a CNPJ in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\d{14}$`), 400, api.HTTPError)},
+	{"rejects a phone in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `^\+`), 400, api.HTTPError)},
+	{"rejects an e-mail in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", `@`), 400, api.HTTPError)},
+	{"rejects a random key in a path", "lists.pix-key", refusing(ofKey, naming("pixKey", anyUUID), 400, api.HTTPError)},
 	{"lists the transactions of every key", "lists.pix-key", misreading(ofKey, always, onto("/api/transactions"))},
 	{"finds nothing by key", "lists.pix-key", answering(ofKey, accepted, set("data", `[]`))},
-	{"returns 404 for the account's own key", "lists.pix-key", refusing(ofKey, after(1, cob, byTheSame), 404, "HTTP_ERROR")},
-	{"returns 500 for the account's own key", "lists.pix-key", refusing(ofKey, naming("pixKey", anyUUID), 500, "HTTP_ERROR")},
+	{"returns 404 for the account's own key", "lists.pix-key", refusing(ofKey, after(1, cob, byTheSame), 404, api.HTTPError)},
+	{"returns 500 for the account's own key", "lists.pix-key", refusing(ofKey, naming("pixKey", anyUUID), 500, api.HTTPError)},
 
 	{"lists more than 1000 transactions by key", "lists.cap", both(
 		misreading(ofKey, asked("page", `^3$`), ask("page", "1"), ask("size", "1")),
 		answering(ofKey, asked("size", `^1$`), fresh("data[0].transactionId")))},
-	{"returns 504 for a list of transactions", "lists.answer", refusing(transactions, always, 504, "HTTP_ERROR")},
+	{"returns 504 for a list of transactions", "lists.answer", refusing(transactions, always, 504, api.HTTPError)},
 	{"returns an empty list, in its list of transactions", "lists.answer", answering(transactions, accepted, set("data", `[]`))},
 
-	{"returns 500 for a size of 0", "lists.left-open", refusing(transactions, asked("size", `^0$`), 500, "HTTP_ERROR")},
-	{"returns 500 for a negative size", "lists.left-open", refusing(transactions, asked("size", `^-`), 500, "HTTP_ERROR")},
+	{"returns 500 for a size of 0", "lists.left-open", refusing(transactions, asked("size", `^0$`), 500, api.HTTPError)},
+	{"returns 500 for a negative size", "lists.left-open", refusing(transactions, asked("size", `^-`), 500, api.HTTPError)},
 	{"returns 404 for a page beyond the last", "lists.left-open", answering(transactions, all(nothingListed, laterPage), status(404))},
-	{"returns 500 for a status in lower case", "lists.left-open", refusing(transactions, asked("status", `^[a-z]+$`), 500, "HTTP_ERROR")},
-	{"returns 500 for an old endDate without a startDate", "lists.left-open", refusing(transactions, all(asked("endDate", `.`), asked("startDate", `^$`)), 500, "HTTP_ERROR")},
-	{"returns 500 for a startDate after the endDate", "lists.left-open", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`)), 500, "HTTP_ERROR")},
-	{"returns 404 for a malformed key", "lists.left-open", refusing(ofKey, malformedKey, 404, "HTTP_ERROR")},
+	{"returns 500 for a status in lower case", "lists.left-open", refusing(transactions, asked("status", `^[a-z]+$`), 500, api.HTTPError)},
+	{"returns 500 for an old endDate without a startDate", "lists.left-open", refusing(transactions, all(asked("endDate", `.`), asked("startDate", `^$`)), 500, api.HTTPError)},
+	{"returns 500 for a startDate after the endDate", "lists.left-open", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`)), 500, api.HTTPError)},
+	{"returns 404 for a malformed key", "lists.left-open", refusing(ofKey, malformedKey, 404, api.HTTPError)},
 	{"returns 500 for an empty list", "lists.left-open", answering(transactions, nothingListed, status(500))},
 	{"returns 500 for a list of several transactions", "lists.left-open", answering(transactions, after(3, cashOut, byTheSame), status(500))},
 }
@@ -274,7 +276,7 @@ func unfiltered(name, value string) faulty {
 
 func refusingTo(name, value string) faulty {
 	return faulty{fmt.Sprintf("rejects the filter %s", value), func(l *endpoint) fault {
-		return refusing(l, asked(name, "^"+value+"$"), 400, "HTTP_ERROR")
+		return refusing(l, asked(name, "^"+value+"$"), 400, api.HTTPError)
 	}}
 }
 

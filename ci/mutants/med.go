@@ -87,7 +87,7 @@ var medMutants = slices.Concat([]row{
 	{"rejects parameters of the MED list with a list of messages", "med.parameters", answering(meds, was(400), listed("message"))},
 	{"returns 500 for a malformed isReconciled", "med.parameters", answering(meds, askedOutside("isReconciled", "true", "false"), status(500))},
 
-	{"ignores isReconciled beside an endDate", "med.matching", misreading(meds, all(asked("isReconciled", `.`), asked("endDate", `.`)), unasked("isReconciled"))},
+	{"ignores isReconciled next to an endDate", "med.matching", misreading(meds, all(asked("isReconciled", `.`), asked("endDate", `.`)), unasked("isReconciled"))},
 	{"ignores the status of cases on later pages", "med.matching", misreading(meds, all(laterPage, asked("status", `.`)), unasked("status"))},
 
 	{"lists another account's cases", "med.own-account", lending(meds, told("data", `^\[\]$`))},

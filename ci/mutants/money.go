@@ -1,12 +1,16 @@
 package mutants
 
-import "time"
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 var moneyMutants = []row{
 	{"returns the balance as an object", "balance.answer", answering(balances, accepted, at("data", onlyItem))},
 	{"reads the balance from a stale replica", "balance.answer", repeating(balances, byTheSame, taken)},
-	{"returns 503 for a balance request", "balance.answer", refusing(balances, always, 503, "HTTP_ERROR")},
-	{"returns 429 for a balance request", "balance.answer", refusing(balances, always, 429, "HTTP_ERROR")},
+	{"returns 503 for a balance request", "balance.answer", refusing(balances, always, 503, api.HTTPError)},
+	{"returns 429 for a balance request", "balance.answer", refusing(balances, always, 429, api.HTTPError)},
 	{"returns the balance twice", "balance.answer", answering(balances, accepted, doubled("data[0]"))},
 	{"returns no balance for an account without money", "balance.answer", answering(balances, told(available, `^0\.00$`), set("data", `[]`))},
 	{"returns amounts as strings", "balance.answer", answering(balances, accepted, quoted(available, blocked))},
@@ -16,13 +20,13 @@ var moneyMutants = []row{
 	{"returns 404 for an account without money", "balance.answer", answering(balances, told(available, `^0\.00$`), status(404), body(`{"statusCode":404,"message":"no balance","error":"Not Found"}`))},
 
 	{"grants an overdraft", "balance.overdraft", answering(balances, accepted, set("data[0].balanceAmount.overdraft", `500.00`))},
-	{"pays above the balance", "balance.overdraft", accepting(cashOut, refusedAs("PIX_INSUFFICIENT_BALANCE"), set("value", `0.01`))},
+	{"pays above the balance", "balance.overdraft", accepting(cashOut, refusedAs(api.InsufficientBalance), set("value", `0.01`))},
 
 	{"computes balances in floating point and truncates", "balance.centavos", answering(balances, accepted, binary(available))},
 	{"rounds balances to the tenth", "balance.centavos", answering(balances, accepted, rounded(available, 10))},
 	{"loses a centavo of balances beyond the precision of a double", "balance.centavos", answering(balances, told(available, `^\d{14}`), plus(available, 1))},
 
-	{"does not let the last centavo be spent", "balance.available", refusing(cashOut, spending("value", 1, 1), 400, "PIX_INSUFFICIENT_BALANCE")},
+	{"does not let the last centavo be spent", "balance.available", refusing(cashOut, spending("value", 1, 1), 400, api.InsufficientBalance)},
 	{"lets blocked money be spent", "balance.available", accepting(cashOut, all(insufficient, after(1, cashOut, byTheSame, taken)), set("value", `0.01`))},
 	{"does not debit a cash-out", "balance.available", ignoring(cashOut, always)},
 

@@ -13,15 +13,15 @@ import (
 
 // Mutant is the reference with one deliberate fault.
 type Mutant struct {
-	Name      string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
-	Rule      string // the rule that it breaks: "cash-out.value"; empty if it breaks none
-	Deep      Deep   // what a deep mutant has beside; zero for the others
-	Frequency Frequency
-	fault     fault
-	salt      int64         // of the random frequency
-	shown     *atomic.Int64 // counts how often the fault showed; nil if nobody asks
-	once      bool          // it is enough that shown is no longer zero
-	apart     *atomic.Int64 // counts those of them that may not matter; nil if nobody asks
+	Name         string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
+	Rule         string // the rule that it breaks: "cash-out.value"; empty if it breaks none
+	Deep         Deep   // what a deep mutant has in addition; zero for the others
+	Frequency    Frequency
+	fault        fault
+	salt         int64         // of the random frequency
+	shown        *atomic.Int64 // counts how often the fault showed; nil if nobody asks
+	once         bool          // it is enough that shown is no longer zero
+	inconclusive *atomic.Int64 // counts those of them that may not matter; nil if nobody asks
 }
 
 // row is a mutant as the tables spell it.
@@ -92,20 +92,20 @@ func (m Mutant) Noticed(n *atomic.Int64) Mutant {
 
 // counts reports whether somebody wants to know if the fault shows on the next call.
 func (m Mutant) counts() bool {
-	return m.apart != nil || m.shown != nil && !(m.once && m.shown.Load() > 0)
+	return m.inconclusive != nil || m.shown != nil && !(m.once && m.shown.Load() > 0)
 }
 
-// CountedApart is the mutant that adds to n each time that its fault shows where nothing may depend on it: in a
+// CountedInconclusive is the mutant that adds to n each time that its fault shows where nothing may depend on it: in a
 // setting or a registration, until something is done under it, in a refusal of what may be wrong anyway, or where it
-// is dormant.
-func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
-	m.apart = n
+// is latent.
+func (m Mutant) CountedInconclusive(n *atomic.Int64) Mutant {
+	m.inconclusive = n
 	return m
 }
 
 // Countable reports whether it is known how often the fault shows: not if it is in the store or
-// beside the seams.
-func (m Mutant) Countable() bool { return len(m.fault.triggers) == 0 && !m.fault.apart }
+// outside the seams.
+func (m Mutant) Countable() bool { return len(m.fault.triggers) == 0 && !m.fault.uncounted }
 
 // Together is a gateway with several faults, the first of them nearest to the client.
 func Together(mutants ...Mutant) Mutant {
@@ -126,7 +126,7 @@ func Together(mutants ...Mutant) Mutant {
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a
 // memory of its own, so that a mutant may be started several times in one process.
-func (m Mutant) API(next http.Handler) http.Handler { return m.begin(api).handler(api, next) }
+func (m Mutant) API(next http.Handler) http.Handler { return m.begin(front).handler(front, next) }
 
 // Edge is the mutant's fault in the place of the edge that ends TLS before the API; nil
 // where it has none there. Each call of what is returned starts with a memory of its

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What a call says in its path and its query, beside its body.
+// What a call says in its path and its query, in addition to its body.
 
 // parameter is that of the path: c.parameter("txid").
 func (c *call) parameter(name string) string {

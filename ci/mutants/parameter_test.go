@@ -12,7 +12,7 @@ import (
 // listCall is a call to a list by key, as it comes to the API.
 func listCall(path, query string) *call {
 	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query}, Header: http.Header{}}
-	return newCall(api, r, nil, newJournal())
+	return newCall(front, r, nil, newJournal())
 }
 
 func TestParameters(t *testing.T) {
@@ -55,7 +55,7 @@ func TestEndpointsAreToldByTheirPaths(t *testing.T) {
 		"/api/transactions":               transactions,
 		"/api/transactions/1":             nil,
 	} {
-		assert.Same(t, want, endpointOf(api, http.MethodGet, path), path)
+		assert.Same(t, want, endpointOf(front, http.MethodGet, path), path)
 	}
 }
 

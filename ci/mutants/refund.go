@@ -3,11 +3,13 @@ package mutants
 import (
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var refundMutants = []row{
-	{"requires a descricao beside ORIGINAL", "refund.shapes", refusing(devolution, all(sent("natureza"), lacking("descricao")), 400, "")},
-	{"requires a natureza beside a descricao", "refund.shapes", refusing(devolution, all(sent("descricao"), lacking("natureza")), 400, "")},
+	{"requires a descricao next to ORIGINAL", "refund.shapes", refusing(devolution, all(sent("natureza"), lacking("descricao")), 400, "")},
+	{"requires a natureza next to a descricao", "refund.shapes", refusing(devolution, all(sent("descricao"), lacking("natureza")), 400, "")},
 
 	{"returns 204 for a refund", "refund.accepted", answering(devolution, accepted, status(204), body(""))},
 	{"returns a refund with another id", "refund.accepted", answering(devolution, accepted, fresh("id"))},
@@ -65,8 +67,8 @@ var refundMutants = []row{
 	{"returns 500 for an invalid valor", "refund.valor", answering(devolution, was(400), status(500))},
 
 	{"requires a descricao", "refund.descricao", refusing(devolution, unsent("descricao"), 400, "")},
-	{"rejects a descricao of 140 characters", "refund.descricao", refusing(devolution, longer("descricao", 139), 400, "")},
-	{"accepts a descricao of any length", "refund.descricao", accepting(devolution, longer("descricao", 140), cut("descricao", 140))},
+	{"rejects a descricao of 140 characters", "refund.descricao", refusing(devolution, longer("descricao", api.MostDescription-1), 400, "")},
+	{"accepts a descricao of any length", "refund.descricao", accepting(devolution, longer("descricao", api.MostDescription), cut("descricao", api.MostDescription))},
 	{"accepts an object as a descricao", "refund.descricao", accepting(devolution, kind("descricao", "object"), drop("descricao"))},
 
 	{"rejects a full refund", "refund.sum", refusing(devolution, allOfIt, 400, "")},

@@ -3,6 +3,8 @@ package mutants
 import (
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var registrationMutants = []row{
@@ -11,8 +13,8 @@ var registrationMutants = []row{
 	{"returns success false for a registration", "webhook.registered", answering(registration, accepted, set("success", `false`))},
 	{"returns a registration without a message", "webhook.registered", answering(registration, accepted, drop("message"))},
 
-	{"rejects headers for a MED event", "webhook.shapes", refusing(registration, all(ofMED, items("headers", 0)), 400, "HTTP_ERROR")},
-	{"rejects a URL with a query without headers", "webhook.shapes", refusing(registration, all(matching("url", `\?`), unsent("headers")), 400, "HTTP_ERROR")},
+	{"rejects headers for a MED event", "webhook.shapes", refusing(registration, all(ofMED, items("headers", 0)), 400, api.HTTPError)},
+	{"rejects a URL with a query without headers", "webhook.shapes", refusing(registration, all(matching("url", `\?`), unsent("headers")), 400, api.HTTPError)},
 
 	{"registers an HTTP URL", "webhook.url", accepting(registration, matching("url", `^http:`), replaced("url", "http:", "https:"))},
 	{"registers an HTTP URL for a MED event", "webhook.url", accepting(registration, all(ofMED, matching("url", `^http:`)), replaced("url", "http:", "https:"))},
@@ -25,13 +27,13 @@ var registrationMutants = []row{
 	{"returns 422 for an HTTP URL", "webhook.url", answering(registration, matching("url", `^http:`), status(422))},
 	{"rejects a URL but lists it", "webhook.url", despite(registration, matching("url", `^http:`), replaced("url", "http:", "https:"))},
 
-	{"rejects the event type cash_in", "webhook.event-type", refusing(registration, sent("eventType", `"cash_in"`), 400, "HTTP_ERROR")},
-	{"rejects the event type cash_out", "webhook.event-type", refusing(registration, sent("eventType", `"cash_out"`), 400, "HTTP_ERROR")},
-	{"rejects the event type refund_in", "webhook.event-type", refusing(registration, sent("eventType", `"refund_in"`), 400, "HTTP_ERROR")},
-	{"rejects the event type refund_out", "webhook.event-type", refusing(registration, sent("eventType", `"refund_out"`), 400, "HTTP_ERROR")},
-	{"rejects the event type med_created", "webhook.event-type", refusing(registration, sent("eventType", `"med_created"`), 400, "HTTP_ERROR")},
-	{"rejects the event type med_accepted", "webhook.event-type", refusing(registration, sent("eventType", `"med_accepted"`), 400, "HTTP_ERROR")},
-	{"rejects the event type med_rejected", "webhook.event-type", refusing(registration, sent("eventType", `"med_rejected"`), 400, "HTTP_ERROR")},
+	{"rejects the event type cash_in", "webhook.event-type", refusing(registration, sent("eventType", `"cash_in"`), 400, api.HTTPError)},
+	{"rejects the event type cash_out", "webhook.event-type", refusing(registration, sent("eventType", `"cash_out"`), 400, api.HTTPError)},
+	{"rejects the event type refund_in", "webhook.event-type", refusing(registration, sent("eventType", `"refund_in"`), 400, api.HTTPError)},
+	{"rejects the event type refund_out", "webhook.event-type", refusing(registration, sent("eventType", `"refund_out"`), 400, api.HTTPError)},
+	{"rejects the event type med_created", "webhook.event-type", refusing(registration, sent("eventType", `"med_created"`), 400, api.HTTPError)},
+	{"rejects the event type med_accepted", "webhook.event-type", refusing(registration, sent("eventType", `"med_accepted"`), 400, api.HTTPError)},
+	{"rejects the event type med_rejected", "webhook.event-type", refusing(registration, sent("eventType", `"med_rejected"`), 400, api.HTTPError)},
 	{"accepts event names as event types", "webhook.event-type", accepting(registration, sent("eventType", `"CashOut"`), forCashOut)},
 	{"accepts V2 event types", "webhook.event-type", accepting(registration, sent("eventType", `"TRANSFER"`), forCashOut)},
 	{"accepts an eighth event type", "webhook.event-type", accepting(registration, all(outside("eventType", eventTypes...), matching("eventType", `^[a-z_]+$`)), set("eventType", `"med_created"`))},
@@ -42,9 +44,9 @@ var registrationMutants = []row{
 	{"lists every registration as cash_out", "webhook.event-type", answering(list, accepted, set("webhooks[].type", `"cash_out"`))},
 	{"registers refund_out for refund_in", "webhook.event-type", misreading(registration, sent("eventType", `"refund_in"`), set("eventType", `"refund_out"`))},
 
-	{"requires headers with a registration", "webhook.headers", refusing(registration, unsent("headers"), 400, "HTTP_ERROR")},
-	{"rejects an empty list of headers", "webhook.headers", refusing(registration, kind("headers", "no items"), 400, "HTTP_ERROR")},
-	{"rejects custom headers", "webhook.headers", refusing(registration, items("headers", 0), 400, "HTTP_ERROR")},
+	{"requires headers with a registration", "webhook.headers", refusing(registration, unsent("headers"), 400, api.HTTPError)},
+	{"rejects an empty list of headers", "webhook.headers", refusing(registration, kind("headers", "no items"), 400, api.HTTPError)},
+	{"rejects custom headers", "webhook.headers", refusing(registration, items("headers", 0), 400, api.HTTPError)},
 	{"accepts a string as headers", "webhook.headers", accepting(registration, kind("headers", "text"), drop("headers"))},
 	{"accepts a header without a key", "webhook.headers", accepting(registration, anyItem("headers", all(sent("value"), unsent("key"))), drop("headers"))},
 	{"accepts a header without a value", "webhook.headers", accepting(registration, anyItem("headers", all(sent("key"), unsent("value"))), drop("headers"))},
@@ -56,7 +58,7 @@ var registrationMutants = []row{
 	{"accepts six headers and keeps five", "webhook.header-count", accepting(registration, items("headers", 5), drop("headers[5]"))},
 	{"accepts six headers for refund_in", "webhook.header-count", accepting(registration, all(sent("eventType", `"refund_in"`), items("headers", 5)), drop("headers[5]"))},
 	{"accepts five headers and keeps one", "webhook.header-count", misreading(registration, items("headers", 1), drop("headers[4]"), drop("headers[3]"), drop("headers[2]"), drop("headers[1]"))},
-	{"accepts at most four headers", "webhook.header-count", refusing(registration, items("headers", 4), 400, "HTTP_ERROR")},
+	{"accepts at most four headers", "webhook.header-count", refusing(registration, items("headers", 4), 400, api.HTTPError)},
 	{"rejects six headers but registers the URL", "webhook.header-count", despite(registration, items("headers", 5), set("headers", `[]`))},
 	{"returns 422 for six headers", "webhook.header-count", answering(registration, items("headers", 5), status(422))},
 
@@ -67,21 +69,21 @@ var registrationMutants = []row{
 	{"sends a blocked header under another name", "webhook.blocked-headers", accepting(registration, always, prefixed("headers[].key", "X-Custom-"))},
 	{"returns 500 for a blocked header", "webhook.blocked-headers", answering(registration, refused, status(500))},
 
-	{"accepts at most two URLs", "webhook.limit", refusing(registration, after(2, registration, byTheSame, taken, same("eventType"), other("url")), 400, "HTTP_ERROR")},
+	{"accepts at most two URLs", "webhook.limit", refusing(registration, after(2, registration, byTheSame, taken, same("eventType"), other("url")), 400, api.HTTPError)},
 	{"accepts a fourth URL", "webhook.limit", pretending(registration, fourth)},
 	{"returns 409 for a fourth URL", "webhook.limit", answering(registration, fourth, status(409))},
-	{"counts the URLs of all event types together", "webhook.limit", refusing(registration, after(3, registration, byTheSame, taken, other("url")), 400, "HTTP_ERROR")},
-	{"counts a re-registered URL again", "webhook.limit", refusing(registration, after(3, registration, byTheSame, taken, same("eventType")), 400, "HTTP_ERROR")},
+	{"counts the URLs of all event types together", "webhook.limit", refusing(registration, after(3, registration, byTheSame, taken, other("url")), 400, api.HTTPError)},
+	{"counts a re-registered URL again", "webhook.limit", refusing(registration, after(3, registration, byTheSame, taken, same("eventType")), 400, api.HTTPError)},
 	{"rejects a fourth URL but lists it", "webhook.limit", answering(list, told("total", `^3$`), doubled("webhooks[0]"), set("total", `4`))},
 
-	{"returns 500 for headers of null", "webhook.left-open", refusing(registration, kind("headers", "null"), 500, "HTTP_ERROR")},
-	{"returns 422 for a blocked header in upper case", "webhook.left-open", refusing(registration, matching("headers[].key", `^[A-Z-]+$`), 422, "HTTP_ERROR")},
-	{"returns 500 for an unknown field of a registration", "webhook.left-open", refusing(registration, extra("url", "eventType", "headers"), 500, "HTTP_ERROR")},
-	{"returns 500 for the list of registrations", "webhook.left-open", refusing(list, always, 500, "HTTP_ERROR")},
+	{"returns 500 for headers of null", "webhook.left-open", refusing(registration, kind("headers", "null"), 500, api.HTTPError)},
+	{"returns 422 for a blocked header in upper case", "webhook.left-open", refusing(registration, matching("headers[].key", `^[A-Z-]+$`), 422, api.HTTPError)},
+	{"returns 500 for an unknown field of a registration", "webhook.left-open", refusing(registration, extra("url", "eventType", "headers"), 500, api.HTTPError)},
+	{"returns 500 for the list of registrations", "webhook.left-open", refusing(list, always, 500, api.HTTPError)},
 	{"returns 422 for a word as URL", "webhook.left-open", answering(registration, all(kind("url", "word"), not(matching("url", `:`))), status(422))},
 
 	{"registers the same URL twice", "webhook.update", misreading(registration, again, suffixed("url", "?again"))},
-	{"rejects a registered URL", "webhook.update", refusing(registration, again, 409, "HTTP_ERROR")},
+	{"rejects a registered URL", "webhook.update", refusing(registration, again, 409, api.HTTPError)},
 	{"keeps the old headers of a re-registered URL", "webhook.update", ignoring(registration, again)},
 	{"drops the headers of a re-registered URL", "webhook.update", misreading(registration, again, set("headers", `[]`))},
 	{"adds to the headers of a re-registered URL", "webhook.update", changing(registration, addingHeaders)},
@@ -104,7 +106,7 @@ var registrationMutants = []row{
 	{"labels São Paulo time as UTC in a registration", "webhook.list", answering(list, accepted, stamped(mislabelled, saoPaulo))},
 	{"returns the time of a registration in São Paulo time", "webhook.list", answering(list, accepted, stamped(time.RFC3339, saoPaulo))},
 
-	{"rejects a URL that another account registered", "webhook.own-account", refusing(registration, after(1, registration, byAnother, taken, same("url")), 409, "HTTP_ERROR")},
+	{"rejects a URL that another account registered", "webhook.own-account", refusing(registration, after(1, registration, byAnother, taken, same("url")), 409, api.HTTPError)},
 	{"lists another account's registrations", "webhook.own-account", lending(list, told("total", `^0$`))},
 	{"counts the registrations of every account", "webhook.own-account", answering(list, told("total", `^0$`), set("total", `1`))},
 

@@ -3,6 +3,8 @@ package mutants
 import (
 	"fmt"
 	"net/http"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 var resendMutants = []row{
@@ -27,11 +29,11 @@ var resendMutants = []row{
 	{"does not list a resent payment", "resend.same-event", answering(transactions, after(1, resend, byTheSame), set("data[].originalAmount", `0.00`))},
 	{"does not resend to a URL with custom headers", "resend.same-event", ignoring(event, all(sentBefore, withCustomHeader))},
 
-	{"returns 404 for an externalId", "resend.identifier", refusing(resend, knownOrder, 404, "HTTP_ERROR")},
-	{"returns 404 for an endToEndId", "resend.identifier", refusing(resend, naming(identifier, `^[ED]\d{8}`), 404, "HTTP_ERROR")},
+	{"returns 404 for an externalId", "resend.identifier", refusing(resend, knownOrder, 404, api.HTTPError)},
+	{"returns 404 for an endToEndId", "resend.identifier", refusing(resend, naming(identifier, `^[ED]\d{8}`), 404, api.HTTPError)},
 	{"accepts a resend by endToEndId and sends nothing", "resend.identifier", ignoring(resend, naming(identifier, `^[ED]\d{8}`))},
 	{"accepts a resend by externalId and sends nothing", "resend.identifier", ignoring(resend, knownOrder)},
-	{"returns 500 for a transactionId", "resend.identifier", refusing(resend, naming(identifier, `^[0-9a-f]{8}-`), 500, "HTTP_ERROR")},
+	{"returns 500 for a transactionId", "resend.identifier", refusing(resend, naming(identifier, `^[0-9a-f]{8}-`), 500, api.HTTPError)},
 	{"accepts a resend for an unknown endToEndId", "resend.identifier", pretending(resend, was(404))},
 	{"returns 400 for an unknown endToEndId", "resend.identifier", answering(resend, all(was(404), naming(identifier, `^E`)), status(400))},
 
@@ -39,13 +41,13 @@ var resendMutants = []row{
 	{"resends to the registered URL too", "resend.temporary-url", doubling(resend, sent("url"), drop("url"))},
 	{"registers the URL of a resend", "resend.temporary-url", changing(resend, registeringTheURL)},
 	{"reuses the URL of a resend", "resend.temporary-url", changing(resend, rememberingTheURL)},
-	{"requires a registration for a resend to a URL", "resend.temporary-url", refusing(resend, all(sent("url"), not(after(1, registration, byTheSame, taken))), 400, "HTTP_ERROR")},
-	{"returns 500 for a number as URL", "resend.left-open", refusing(resend, kind("url", "number"), 500, "HTTP_ERROR")},
-	{"requires a URL in the body of a resend", "resend.temporary-url", refusing(resend, written(`^\{\}$`), 400, "HTTP_ERROR")},
+	{"requires a registration for a resend to a URL", "resend.temporary-url", refusing(resend, all(sent("url"), not(after(1, registration, byTheSame, taken))), 400, api.HTTPError)},
+	{"returns 500 for a number as URL", "resend.left-open", refusing(resend, kind("url", "number"), 500, api.HTTPError)},
+	{"requires a URL in the body of a resend", "resend.temporary-url", refusing(resend, written(`^\{\}$`), 400, api.HTTPError)},
 	{"sends nothing for an empty body", "resend.temporary-url", ignoring(resend, written(`^\{\}$`))},
 
 	{"resends to URLs of every type", "resend.registered-url", changing(resend, resendingElsewhere(all(accepted, sentOrder), false))},
-	{"rejects a resend if several types are registered", "resend.registered-url", refusing(resend, after(1, registration, byTheSame, sentThen("eventType", `"cash_in"`)), 400, "HTTP_ERROR")},
+	{"rejects a resend if several types are registered", "resend.registered-url", refusing(resend, after(1, registration, byTheSame, sentThen("eventType", `"cash_in"`)), 400, api.HTTPError)},
 
 	{"accepts a resend without any URL", "resend.no-url", pretending(resend, withoutURL)},
 	{"returns 404 without any URL", "resend.no-url", answering(resend, withoutURL, status(404))},
@@ -63,10 +65,10 @@ var resendMutants = []row{
 	{"rejects a resend of another account's transaction but sends it", "resend.unknown", changing(resend, resendingToAnother)},
 
 	{"has no limit on resends", "resend.rate-limit", changing(newAccount, limitedTo(1000))},
-	{"allows only 30 resends per minute", "resend.rate-limit", refusing(resend, after(30, resend, byTheSame), 429, "HTTP_ERROR")},
+	{"allows only 30 resends per minute", "resend.rate-limit", refusing(resend, after(30, resend, byTheSame), 429, api.HTTPError)},
 	{"returns 503 for too many resends", "resend.rate-limit", answering(resend, was(429), status(503))},
 	{"returns 503 for too many resends", "resend.rate-limit", sometimes(EveryThird, answering(resend, was(429), status(503)))},
-	{"never resets the count of resends", "resend.rate-limit", refusing(resend, after(62, resend, byTheSame), 429, "HTTP_ERROR")},
+	{"never resets the count of resends", "resend.rate-limit", refusing(resend, after(62, resend, byTheSame), 429, api.HTTPError)},
 	{"rejects too many resends without a code", "resend.rate-limit", answering(resend, was(429), drop("code"))},
 	{"rejects too many resends without an errorId", "resend.rate-limit", answering(resend, was(429), drop("errorId"))},
 	{"rejects too many resends in plain text", "resend.rate-limit", answering(resend, was(429), body("slow down"), header("Content-Type", "text/plain"))},

@@ -13,8 +13,8 @@ import (
 type seam int
 
 const (
-	api   seam = iota
-	ahead      // of the API: the edge that ends TLS
+	front seam = iota // of the API
+	ahead             // of that: the edge that ends TLS
 	controls
 	webhooks
 
@@ -26,8 +26,8 @@ type fault struct {
 	parts     []part
 	triggers  []string // in the store: what follows CREATE TRIGGER name
 	frequency Frequency
-	apart     bool      // it acts beside the seams, where nothing counts it
-	dormant   bool      // it shows only in what happens later, if anything does
+	uncounted bool      // it acts outside the seams, where nothing counts it
+	latent    bool      // it shows only in what happens later, if anything does
 	stack     []uintptr // of the row that declares it: see Position
 }
 

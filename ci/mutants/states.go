@@ -1,5 +1,7 @@
 package mutants
 
+import "github.com/pixcert/pixcert/steps/api"
+
 var stateMutants = []row{
 	{"leaves a refund in processing", "states.refund", ignoring(refundResult, always)},
 	{"lets every refund succeed", "states.refund", misreading(refundResult, always, set("status", `"DEVOLVIDO"`))},
@@ -58,7 +60,7 @@ var neighborMutants = []row{
 		`status = 'ERROR', error_code = NEW.error_code, processed_at = NEW.processed_at`, `status = 'PENDING' AND kind LIKE 'cash-out%'`)},
 	{"rejects pending payments above a new limit", "states.cash-out", triggering(`AFTER UPDATE OF limit_transaction ON accounts`, `NEW.limit_transaction IS NOT NULL`,
 		`UPDATE payments SET status = 'ERROR', processed_at = created_at WHERE account_id = NEW.id AND status = 'PENDING' AND amount > NEW.limit_transaction`)},
-	{"reports a confirmed payment as failed, too", "states.cash-out", doubling(event, all(called("CashOut"), sent("status", `"CONFIRMED"`)), is("ERROR"), set("errorCode", `"ORDER_REJECTED"`))},
+	{"reports a confirmed payment as failed, too", "states.cash-out", doubling(event, all(called("CashOut"), sent("status", `"CONFIRMED"`)), is("ERROR"), set("errorCode", quote(api.OrderRejected)))},
 	{"lists a settled payment twice", "states.cash-out", answering(transactions, told("data[].status", `Confirmado|Error`), at("data", twice))},
 	{"sends an account's events to every account", "states.cash-out", triggering(`AFTER INSERT ON events`, `1`,
 		`INSERT INTO jobs (id, kind, account_id, payment_id, event_id, webhook_id, due_at)
@@ -109,7 +111,7 @@ var neighborMutants = []row{
 		`UPDATE certificates SET revoked = 0`)},
 	{"removes another account's registration of the same URL", "states.registration", triggering(`AFTER INSERT ON webhooks`, `1`,
 		`DELETE FROM webhooks WHERE url = NEW.url AND account_id <> NEW.account_id`)},
-	{"counts URLs of other types to the limit of one", "states.registration", refusing(registration, all(not(registered), urls(3)), 400, "HTTP_ERROR")},
+	{"counts URLs of other types to the limit of one", "states.registration", refusing(registration, all(not(registered), urls(3)), 400, api.HTTPError)},
 }
 
 // spreading makes an update of one row of an account update others, too, for which the condition holds.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // tolerate is a difference that breaks no rule.
@@ -16,35 +18,35 @@ var toleratedRequests = []row{
 	tolerate("does not support GET /balance", refusing(standard, always, 404, "")),
 	tolerate("accepts JSON with any content type", misreading(group{token, cashOut, registration}, always, header("Content-Type", "application/json"))),
 	tolerate("returns 400 for another content type", answering(public, was(415), status(400))),
-	tolerate("rejects a parameter of the content type", refusing(public, under("Content-Type", `;`), 415, "HTTP_ERROR")),
-	tolerate("rejects a zero as third decimal", refusing(cashOut, thirdZero("value"), 400, "PIX_INVALID_AMOUNT")),
-	tolerate("rejects a value with an exponent", refusing(cashOut, exponent("value"), 400, "PIX_INVALID_AMOUNT")),
+	tolerate("rejects a parameter of the content type", refusing(public, under("Content-Type", `;`), 415, api.HTTPError)),
+	tolerate("rejects a zero as third decimal", refusing(cashOut, thirdZero("value"), 400, api.InvalidAmount)),
+	tolerate("rejects a value with an exponent", refusing(cashOut, exponent("value"), 400, api.InvalidAmount)),
 	tolerate("accepts a value in quotes", accepting(cashOut, kind("value", "quoted"), unquoted("value"))),
 	tolerate("accepts a number as an externalId", accepting(cashOut, kind("externalId", "number"), fresh("externalId"))),
 	tolerate("accepts true as a value", accepting(cashOut, kind("value", "boolean"), set("value", `1`))),
 	tolerate("accepts a list with one value", accepting(cashOut, kind("value", "list"), at("value", onlyItem))),
 	tolerate("accepts a list with one externalId", accepting(cashOut, kind("externalId", "list"), fresh("externalId"))),
 	tolerate("accepts an empty externalId", accepting(cashOut, kind("externalId", "blank"), fresh("externalId"))),
-	tolerate("rejects null for an optional field", refusing(cashOut, kind("description", "null"), 400, "HTTP_ERROR")),
-	tolerate("rejects an empty description", refusing(cashOut, kind("description", "blank"), 400, "HTTP_ERROR")),
-	tolerate("limits a description in bytes", refusing(cashOut, all(moreBytes("description", 140), not(longer("description", 140))), 400, "HTTP_ERROR")),
-	tolerate("rejects unknown fields", refusing(group{cashOut, registration}, extra("value", "externalId", "description", "details", "url", "eventType", "headers"), 400, "HTTP_ERROR")),
-	tolerate("rejects an e-mail in upper case", refusing(cashOut, matching("details.key", `[A-Z].*@`), 400, "PIX_INVALID_PIX_KEY")),
-	tolerate("limits an externalId to 36 characters", refusing(cashOut, longer("externalId", 36), 400, "HTTP_ERROR")),
-	tolerate("accepts no emoji in an externalId", refusing(cashOut, matching("externalId", `[\x{1F000}-\x{1FFFF}]`), 400, "HTTP_ERROR")),
+	tolerate("rejects null for an optional field", refusing(cashOut, kind("description", "null"), 400, api.HTTPError)),
+	tolerate("rejects an empty description", refusing(cashOut, kind("description", "blank"), 400, api.HTTPError)),
+	tolerate("limits a description in bytes", refusing(cashOut, all(moreBytes("description", api.MostDescription), not(longer("description", api.MostDescription))), 400, api.HTTPError)),
+	tolerate("rejects unknown fields", refusing(group{cashOut, registration}, extra("value", "externalId", "description", "details", "url", "eventType", "headers"), 400, api.HTTPError)),
+	tolerate("rejects an e-mail in upper case", refusing(cashOut, matching("details.key", `[A-Z].*@`), 400, api.InvalidPixKey)),
+	tolerate("limits an externalId to 36 characters", refusing(cashOut, longer("externalId", 36), 400, api.HTTPError)),
+	tolerate("accepts no emoji in an externalId", refusing(cashOut, matching("externalId", `[\x{1F000}-\x{1FFFF}]`), 400, api.HTTPError)),
 	tolerate("lets a cash-out expire that waits for a day", changing(bank, expiredWithinADay)),
-	tolerate("rejects wrong check digits immediately", refusing(cashOut, wrongCheckDigits("details.document"), 400, "HTTP_ERROR")),
+	tolerate("rejects wrong check digits immediately", refusing(cashOut, wrongCheckDigits("details.document"), 400, api.HTTPError)),
 	tolerate("accepts any X-Sandbox-Scenario", misreading(cashOut, not(knownScenario), withoutHeaders(`^X-Sandbox`))),
 	tolerate("rejects a payment of exactly the limit", misreading(limits, always, plus("perTransaction", -1), plus("daily", -1), plus("night", -1))),
 	tolerate("applies the night limit in UTC", misreading(clock, sent("now"), later(3*time.Hour))),
-	tolerate("keeps only the last token of a client valid", refusing(underTokens, superseded, 401, "HTTP_ERROR")),
+	tolerate("keeps only the last token of a client valid", refusing(underTokens, superseded, 401, api.HTTPError)),
 	tolerate("accepts a certificate whose plus signs are literal", accepting(token, under(certificateHeader, `%0A.*\+`), plusRestored)),
-	tolerate("rejects a chain of certificates", refusing(token, under(certificateHeader, `END.*BEGIN`), 400, "PUB_CERT_MALFORMED_PEM")),
-	tolerate("rejects a certificate with CRLF", refusing(token, under(certificateHeader, `%0D%0A`), 400, "PUB_CERT_MALFORMED_PEM")),
+	tolerate("rejects a chain of certificates", refusing(token, under(certificateHeader, `END.*BEGIN`), 400, api.CertMalformedPEM)),
+	tolerate("rejects a certificate with CRLF", refusing(token, under(certificateHeader, `%0D%0A`), 400, api.CertMalformedPEM)),
 	tolerate("drops blocked headers instead of rejecting them", accepting(registration, blockedHeader, drop("headers"))),
 	tolerate("returns 422 for a blocked header", answering(registration, all(refused, blockedHeader), status(422))),
 	tolerate("accepts a list with one event type", accepting(registration, kind("eventType", "list"), at("eventType", onlyItem))),
-	tolerate("rejects headers of null", refusing(registration, kind("headers", "null"), 400, "HTTP_ERROR")),
+	tolerate("rejects headers of null", refusing(registration, kind("headers", "null"), 400, api.HTTPError)),
 	tolerate("accepts headers as an object", accepting(registration, kind("headers", "object"), set("headers", `[]`))),
 }
 
@@ -53,7 +55,7 @@ func expiredWithinADay(c *call, pass server) *answer {
 	if !after(1, clock, byTheSame, taken, answered(advancing(1, 1.1)))(c, nil) {
 		return pass(c)
 	}
-	pass(c.edited(set("outcome", `"ERROR"`), set("errorCode", `"PAYMENT_EXPIRED"`), set("errorMessage", `"expired"`)))
+	pass(c.edited(set("outcome", `"ERROR"`), set("errorCode", quote(api.PaymentExpired)), set("errorMessage", `"expired"`)))
 	return refusal(c, http.StatusConflict, "")
 }
 
@@ -65,8 +67,8 @@ func superseded(c *call, _ *answer) bool {
 
 // toleratedAnswers differ in how the same is said.
 var toleratedAnswers = []row{
-	tolerate("reports an invalid amount as HTTP_ERROR", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT"), asValidation...)),
-	tolerate("reports an invalid key as HTTP_ERROR", answering(cashOut, refusedAs("PIX_INVALID_PIX_KEY"), asValidation...)),
+	tolerate("reports an invalid amount as HTTP_ERROR", answering(cashOut, refusedAs(api.InvalidAmount), asValidation...)),
+	tolerate("reports an invalid key as HTTP_ERROR", answering(cashOut, refusedAs(api.InvalidPixKey), asValidation...)),
 	tolerate("returns unknown fields in every response", answering(everything, always, set("traceId", `"4bf92f3577b34da6"`), set("links", `{"self":null}`))),
 	tolerate("writes UTC as +00:00", answering(everything, always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
 	tolerate("returns times to the second", answering(everything, always, stamped("2006-01-02T15:04:05Z", time.UTC))),
@@ -86,8 +88,8 @@ var toleratedAnswers = []row{
 	tolerate("returns the time of the last movement as eventDate", answering(balances, accepted, set("data[0].eventDate", `"2026-01-01T00:00:00Z"`))),
 	tolerate("returns header names in lower case", answering(list, accepted, lowerNames)),
 	tolerate("returns no version of a registration", answering(list, accepted, drop("webhooks[].version"))),
-	tolerate("uses the duplicate code for another cash-out with a used externalId", answering(cashOut, all(duplicate, after(1, cashOut, byTheSame, taken, same("externalId"), other("value"))), code("HTTP_ERROR"), drop("errorCode"))),
-	tolerate("checks the body before the certificate", answering(token, all(under(certificateHeader, `^$`), unsent("clientId")), code("PUB_REQUEST_BODY_INVALID"), set("details.violations", `["clientId is required"]`))),
+	tolerate("uses the duplicate code for another cash-out with a used externalId", answering(cashOut, all(duplicate, after(1, cashOut, byTheSame, taken, same("externalId"), other("value"))), code(api.HTTPError), drop("errorCode"))),
+	tolerate("checks the body before the certificate", answering(token, all(under(certificateHeader, `^$`), unsent("clientId")), code(api.TokenBodyInvalid), set("details.violations", `["clientId is required"]`))),
 	tolerate("sends its own response headers", answering(everything, always, header("X-Request-Id", "4bf92f35"), header("Cache-Control", "no-store"), header("Server", "nginx"))),
 	tolerate("returns a content type without a charset", answering(everything, always, header("Content-Type", "application/json"))),
 	tolerate("sends header names in lower case", answering(everything, always, lowerHeaders)),
@@ -99,7 +101,7 @@ var toleratedAnswers = []row{
 func inPieces(m *message) { m.pieces = true }
 
 // asValidation tells of one invalid field as of several.
-var asValidation = []edit{code("HTTP_ERROR"), drop("errorCode"), listed("message")}
+var asValidation = []edit{code(api.HTTPError), drop("errorCode"), listed("message")}
 
 // orNull puts null where there is no field.
 func orNull(path string) edit {

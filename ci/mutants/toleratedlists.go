@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // toleratedLists differ in the lists of transactions and of cases.
@@ -34,28 +36,28 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("accepts a size of 0 as the default", accepting(transactions, asked("size", `^(0|-1)$`), unasked("size"))),
 	tolerate("accepts filter values in lower case", accepting(transactions, asked("status", `^[a-z]+$`), asking(func(q url.Values) { q.Set("status", strings.ToUpper(q.Get("status"))) }))),
 	tolerate("lists the last 31 dates by default", misreadingBy(transactions, lastDates(31))),
-	tolerate("rejects a start after the end", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, "HTTP_ERROR")),
+	tolerate("rejects a start after the end", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, api.HTTPError)),
 }, ofEachList("",
 	faulty{"returns totalPages 1 for an empty list", func(l *endpoint) fault { return answering(l, nothingListed, set("metadata.totalPages", `1`)) }},
 	faulty{"rejects a page beyond the last", func(l *endpoint) fault {
-		return declining(l, all(nothingListed, laterPage), 400, "HTTP_ERROR")
+		return declining(l, all(nothingListed, laterPage), 400, api.HTTPError)
 	}},
 	faulty{"sorts a page by oldest first", func(l *endpoint) fault { return answering(l, accepted, at("data", reversed)) }},
 	faulty{"leaves out what it does not know yet", func(l *endpoint) fault { return answering(l, accepted, at("data", withoutNulls)) }},
 	faulty{"accepts 32 days", func(l *endpoint) fault { return accepting(l, spanning(31.5, 32.5), unasked("startDate")) }},
-	faulty{"rejects exactly 31 days", func(l *endpoint) fault { return refusing(l, spanning(30.99, 31.01), 400, "HTTP_ERROR") }},
+	faulty{"rejects exactly 31 days", func(l *endpoint) fault { return refusing(l, spanning(30.99, 31.01), 400, api.HTTPError) }},
 	faulty{"uses its own code for a wrong parameter", func(l *endpoint) fault { return answering(l, was(400), code("INVALID_QUERY")) }},
 	faulty{"writes amounts without trailing zeros", func(l *endpoint) fault {
 		return answering(l, told("data[0].originalAmount", `.`), trimmed("data[0].originalAmount"), trimmed("data[0].feeAmount"), trimmed("data[0].finalAmount"))
 	}},
 ))
 
-// toleratedResends differ in resends and in events beside that of a cash-out.
+// toleratedResends differ in resends and in events other than that of a cash-out.
 var toleratedResends = []row{
-	tolerate("rejects a transactionId", refusing(resend, naming(identifier, anyUUID), 400, "HTTP_ERROR")),
-	tolerate("returns 502 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 502, "HTTP_ERROR")),
-	tolerate("returns 500 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 500, "HTTP_ERROR")),
-	tolerate("reports a word as URL as an unreachable destination", refusing(resend, all(kind("url", "text"), not(matching("url", `:`))), 502, "HTTP_ERROR")),
+	tolerate("rejects a transactionId", refusing(resend, naming(identifier, anyUUID), 400, api.HTTPError)),
+	tolerate("returns 502 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 502, api.HTTPError)),
+	tolerate("returns 500 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 500, api.HTTPError)),
+	tolerate("reports a word as URL as an unreachable destination", refusing(resend, all(kind("url", "text"), not(matching("url", `:`))), 502, api.HTTPError)),
 	tolerate("ignores a malformed URL", accepting(resend, either(kind("url", "number"), all(kind("url", "text"), not(matching("url", `:`)))), drop("url"))),
 	tolerate("returns 504 for a destination that does not answer", answering(resend, was(502), status(504))),
 	tolerate("returns 200 for a destination that does not answer", pretending(resend, was(502))),
@@ -81,7 +83,7 @@ var toleratedResends = []row{
 	tolerate("wraps refund_out events in type and data", sending(called("CashOutReversal"), rewritten(wrappedAs("REVERSAL")))),
 	tolerate("wraps the events of cases in type and data", sending(sent("statusHistory"), rewritten(wrappedAs("MED")))),
 	tolerate("returns no history of a case", sending(sent("statusHistory"), drop("statusHistory"))),
-	tolerate("rejects a resend by numeric id", refusing(resend, all(naming(identifier, `^\d+$`), not(namingExternalID)), 404, "HTTP_ERROR")),
+	tolerate("rejects a resend by numeric id", refusing(resend, all(naming(identifier, `^\d+$`), not(namingExternalID)), 404, api.HTTPError)),
 	tolerate("returns 403 for a destination that cannot be reached", answering(resend, all(was(502), matching("url", `^https`)), status(403))),
 	tolerate("returns no contested payment", sending(sent("endToEnd"), drop("endToEnd"))),
 }
@@ -91,14 +93,14 @@ func namingExternalID(c *call, _ *answer) bool {
 	return len(c.recorded("externalId", c.parameter(identifier))) > 0
 }
 
-// toleratedEnvelopes differ in what stands beside the fields of a refusal.
+// toleratedEnvelopes differ in what stands next to the fields of a rejection.
 var toleratedEnvelopes = []row{
 	tolerate("returns its version with every simple error", answering(simple, refused, set("version", `"2.0"`))),
 	tolerate("returns a problem type", answering(everything, refused, set("type", `"about:blank"`))),
 }
 
 // declining refuses what it has answered.
-func declining(p place, when condition, status int, code string) fault {
+func declining(p place, when condition, status int, code api.Code) fault {
 	return changing(p, func(c *call, pass server) *answer {
 		if a := pass(c); !when(c, a) {
 			return a

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // toleratedPayments differ in how they take transfers and payments of QR Codes.
@@ -46,21 +49,21 @@ var toleratedPayments = []row{
 	tolerate("sends a txId for a transfer", sending(sent("type", `"TRANSFER"`), set("data.txId", `"7d9f03358dcc40549bf90dbd61d36906"`))),
 
 	tolerate("returns CONFIRMED for a new QR cash-out", answering(qrCashOut, accepted, set("status", `"CONFIRMED"`))),
-	tolerate("returns HTTP_ERROR for every invalid QR cash-out", answering(qrCashOut, refusedAs("PIX_INVALID_QR_CODE", "PIX_QR_CODE_VALUE_MISMATCH"), asValidation...)),
-	tolerate("returns no errorCode next to the codes of a QR Code", answering(qrCashOut, refusedAs("PIX_INVALID_QR_CODE", "PIX_QR_CODE_VALUE_MISMATCH"), drop("errorCode"))),
+	tolerate("returns HTTP_ERROR for every invalid QR cash-out", answering(qrCashOut, refusedAs(pix.CodeInvalidQRCode, pix.CodeQRCodeMismatch), asValidation...)),
+	tolerate("returns no errorCode next to the codes of a QR Code", answering(qrCashOut, refusedAs(pix.CodeInvalidQRCode, pix.CodeQRCodeMismatch), drop("errorCode"))),
 	tolerate("uses its own code for a value other than the code's", answering(qrCashOut, mismatched, code("QR_AMOUNT_MISMATCH"))),
 	tolerate("uses its own code for a QR cash-out above the balance", answering(qrCashOut, insufficient, code("INSUFFICIENT_FUNDS"))),
-	tolerate("returns HTTP_ERROR for a repeated QR cash-out", answering(qrCashOut, was(409), code("HTTP_ERROR"), drop("errorCode"), drop("details"))),
+	tolerate("returns HTTP_ERROR for a repeated QR cash-out", answering(qrCashOut, was(409), code(api.HTTPError), drop("errorCode"), drop("details"))),
 	tolerate("omits details for a repeated QR cash-out", answering(qrCashOut, was(409), set("details", `null`))),
-	tolerate("rejects a code of 50 characters", refusing(qrCashOut, matching("qrCode", `^.{50}$`), 400, "HTTP_ERROR")),
+	tolerate("rejects a code of 50 characters", refusing(qrCashOut, matching("qrCode", `^.{50}$`), 400, api.HTTPError)),
 	tolerate("accepts the value of a QR cash-out in quotes", accepting(qrCashOut, kind("value", "quoted"), unquoted("value"))),
 	tolerate("accepts a number as the externalId of a QR cash-out", accepting(qrCashOut, kind("externalId", "number"), fresh("externalId"))),
-	tolerate("rejects a long description of a QR cash-out", refusing(qrCashOut, longer("description", 140), 400, "HTTP_ERROR")),
+	tolerate("rejects a long description of a QR cash-out", refusing(qrCashOut, longer("description", api.MostDescription), 400, api.HTTPError)),
 	tolerate("accepts any X-Sandbox-Scenario of a QR cash-out and of a cash-in", misreading(group{qrCashOut, cashIn}, not(knownScenario), withoutHeaders(`^X-Sandbox`))),
-	tolerate("rejects the code of the payer's own charge", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, "HTTP_ERROR")),
-	tolerate("shares externalIds between operations", refusing(qrCashOut, after(1, cashOut, byTheSame, taken, same("externalId")), 409, "PIX_DUPLICATE_EXTERNAL_ID")),
-	tolerate("rejects dynamic codes", refusing(qrCashOut, matching("qrCode", `^000201010212`), 400, "HTTP_ERROR")),
-	tolerate("rejects a code with non-ASCII letters", refusing(qrCashOut, nonASCII("qrCode"), 400, "HTTP_ERROR")),
+	tolerate("rejects the code of the payer's own charge", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, api.HTTPError)),
+	tolerate("shares externalIds between operations", refusing(qrCashOut, after(1, cashOut, byTheSame, taken, same("externalId")), 409, api.DuplicateExternalID)),
+	tolerate("rejects dynamic codes", refusing(qrCashOut, matching("qrCode", `^000201010212`), 400, api.HTTPError)),
+	tolerate("rejects a code with non-ASCII letters", refusing(qrCashOut, nonASCII("qrCode"), 400, api.HTTPError)),
 	tolerate("has no limits on QR cash-outs", accepting(qrCashOut, overTransaction, set("value", `0.01`))),
 }
 
@@ -119,43 +122,43 @@ var toleratedCharges = []row{
 	tolerate("sends other ids in RECEIVE", sending(sent("type", `"RECEIVE"`), set("data.id", `4711`))),
 
 	tolerate("returns 409 for a repeated cash-in", answering(cashIn, duplicate, status(409))),
-	tolerate("returns HTTP_ERROR for a repeated cash-in", answering(cashIn, duplicate, code("HTTP_ERROR"), drop("errorCode"))),
+	tolerate("returns HTTP_ERROR for a repeated cash-in", answering(cashIn, duplicate, code(api.HTTPError), drop("errorCode"))),
 	tolerate("frees the externalId of a charge that expired", triggering(`AFTER UPDATE ON accounts`, `NEW.clock_offset - OLD.clock_offset > 39 * 86400000000`,
 		`UPDATE payments SET external_id = external_id || '.' || id WHERE account_id = NEW.id AND kind = 'cash-in' AND status = 'PENDING'`)),
 	tolerate("returns no details for a repeated cash-in", answering(cashIn, duplicate, drop("details"))),
-	tolerate("returns HTTP_ERROR below the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), set("code", `"HTTP_ERROR"`), set("errorCode", `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`), set("message", `["transaction.expirationTime is too short"]`))),
+	tolerate("returns HTTP_ERROR below the provider's minimum", answering(cashIn, refusedAs(api.ExpirationBelowMinimum), set("code", quote(api.HTTPError)), set("errorCode", quote(api.ExpirationBelowMinimum)), set("message", `["transaction.expirationTime is too short"]`))),
 	tolerate("has a provider whose charges last a day at least", triggering(`AFTER UPDATE OF minimum_expiration ON accounts`, `NEW.minimum_expiration = 0`,
 		`UPDATE accounts SET minimum_expiration = 86400 WHERE id = NEW.id`)),
-	tolerate("does not state the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), drop("details"))),
+	tolerate("does not state the provider's minimum", answering(cashIn, refusedAs(api.ExpirationBelowMinimum), drop("details"))),
 	tolerate("returns ids in upper case", answering(cashIn, accepted, retold("correlationId", strings.ToUpper))),
 	tolerate("returns a null qrCodeImage if none was requested", answering(cashIn, accepted, orNull("qrCodeImage"))),
-	tolerate("rejects the failure scenarios of the sandbox for a cash-in", refusing(cashIn, under(scenarioHeader, `^error`), 400, "HTTP_ERROR")),
+	tolerate("rejects the failure scenarios of the sandbox for a cash-in", refusing(cashIn, under(scenarioHeader, `^error`), 400, api.HTTPError)),
 	tolerate("returns the image as a data URI", answering(cashIn, told("qrCodeImage", `.`), prefixed("qrCodeImage", "data:image/png;base64,"))),
 	tolerate("accepts a fraction of a second", accepting(cashIn, decimals("transaction.expirationTime", 1, 99), set("transaction.expirationTime", `60`))),
 	tolerate("accepts an expirationTime in quotes", accepting(cashIn, kind("transaction.expirationTime", "quoted"), unquoted("transaction.expirationTime"))),
 	tolerate("accepts the value of a cash-in in quotes", accepting(cashIn, kind("transaction.value", "quoted"), unquoted("transaction.value"))),
-	tolerate("rejects a zero as third decimal of a cash-in", refusing(cashIn, thirdZero("transaction.value"), 400, "HTTP_ERROR")),
-	tolerate("rejects a payer's wrong check digits", refusing(cashIn, wrongCheckDigits("payer.document"), 400, "HTTP_ERROR")),
+	tolerate("rejects a zero as third decimal of a cash-in", refusing(cashIn, thirdZero("transaction.value"), 400, api.HTTPError)),
+	tolerate("rejects a payer's wrong check digits", refusing(cashIn, wrongCheckDigits("payer.document"), 400, api.HTTPError)),
 	tolerate("accepts letters in a CNPJ", accepting(cashIn, matching("payer.document", `[A-Z]`), payer)),
 	tolerate("accepts numbers within additionalInfo", accepting(cashIn, kind("additionalInfo[]", "number"), drop("additionalInfo"))),
 	tolerate("names the cash_in event PIX_IN", sending(sent("event", `"CashIn"`), set("event", `"PIX_IN"`))),
 	tolerate("sends cash_in events in an envelope", sending(sent("event", `"CashIn"`), rewritten(func(b []byte) []byte { return []byte(`{"type":"CASH_IN","data":` + string(b) + `}`) }))),
 	tolerate("sends cash_in events with few fields", sending(sent("event", `"CashIn"`), drop("counterpart"), drop("metadata"), drop("errorCode"), drop("errorMessage"), drop("processingDate"))),
 
-	tolerate("requires the phone of a split with +55", refusing(cashIn, anyItem("splits", all(sent("pixKeyType", `"PHONE"`), matching("pixKey", `^\d`))), 400, "HTTP_ERROR")),
-	tolerate("requires the phone of a split without +55", refusing(cashIn, anyItem("splits", all(sent("pixKeyType", `"PHONE"`), matching("pixKey", `^\+`))), 400, "HTTP_ERROR")),
-	tolerate("checks the key of a split against its type", refusing(cashIn, matching("splits[].pixKey", `^.{255}$`), 400, "HTTP_ERROR")),
+	tolerate("requires the phone of a split with +55", refusing(cashIn, anyItem("splits", all(sent("pixKeyType", `"PHONE"`), matching("pixKey", `^\d`))), 400, api.HTTPError)),
+	tolerate("requires the phone of a split without +55", refusing(cashIn, anyItem("splits", all(sent("pixKeyType", `"PHONE"`), matching("pixKey", `^\+`))), 400, api.HTTPError)),
+	tolerate("checks the key of a split against its type", refusing(cashIn, matching("splits[].pixKey", `^.{255}$`), 400, api.HTTPError)),
 	tolerate("accepts any string of 255 characters as a key", accepting(cashIn, matching("splits[].pixKey", `^.{255}$`), splitKey)),
 	tolerate("accepts the value of a split in quotes", accepting(cashIn, kind("splits[].value", "quoted"), splitValue)),
 	tolerate("accepts a number as the value of a cob", accepting(cob, kind("valor.original", "number"), value10)),
 	tolerate("returns the same loc.id for every cob", answering(cob, accepted, set("loc.id", `1`))),
-	tolerate("rejects two splits to one key", refusing(cashIn, twoToOneKey, 400, "HTTP_ERROR")),
+	tolerate("rejects two splits to one key", refusing(cashIn, twoToOneKey, 400, api.HTTPError)),
 	tolerate("rejects empty infoAdicionais", refusing(cob, kind("infoAdicionais", "no items"), 400, "")),
 	tolerate("rejects a chave of 76 characters or more", refusing(cob, longer("chave", 76), 400, "")),
 	tolerate("rejects an empty ispbDeny", refusing(transfer, kind("ispbDeny", "no items"), 400, "")),
 	tolerate("rejects a cob of R$ 0.00 with 422", refusing(cob, equals("valor.original", "0"), 422, "")),
 	tolerate("rejects a cob that lasts for longer than an hour", refusing(cob, above("calendario.expiracao", "3600"), 400, "")),
-	tolerate("rejects an empty list of splits", refusing(cashIn, kind("splits", "no items"), 400, "HTTP_ERROR")),
+	tolerate("rejects an empty list of splits", refusing(cashIn, kind("splits", "no items"), 400, api.HTTPError)),
 }
 
 // samePathInAnyCase: the path is as it was then, but for capitals.
@@ -188,7 +191,7 @@ var toleratedRefunds = []row{
 	tolerate("looks up an end-to-end id of any length", answering(devolution, all(was(400), not(naming("e2eid", `^\w{32}$`))), status(404))),
 	tolerate("returns 422 for an id of 36 characters", answering(devolution, all(was(400), naming("id", `^.{36}$`)), status(422))),
 	tolerate("returns 422 for a valor of 0.00", answering(devolution, all(was(400), equals("valor", "0")), status(422))),
-	tolerate("returns 422 for a long descricao", answering(devolution, all(was(400), longer("descricao", 140)), status(422))),
+	tolerate("returns 422 for a long descricao", answering(devolution, all(was(400), longer("descricao", api.MostDescription)), status(422))),
 	tolerate("returns 409 for a repeated refund", refusingAnswered(devolution, all(accepted, askedAgain), 409, "")),
 	tolerate("returns 400 for a repeated refund", refusingAnswered(devolution, all(accepted, askedAgain), 400, "")),
 	tolerate("returns 422 for another refund under a used id", answering(devolution, all(was(400), askedAgain), status(422))),

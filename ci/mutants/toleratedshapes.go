@@ -12,7 +12,7 @@ import (
 	"github.com/pixcert/pixcert/reference/pix"
 )
 
-// toleratedShapes differ in what stands beside the stated fields, and in their values
+// toleratedShapes differ in what stands next to the stated fields, and in their values
 // where the specification leaves them open.
 var toleratedShapes = []row{
 	tolerate("returns the amount and the fee of a new payment", answering(group{cashOut, qrCashOut}, accepted, set("value", `1.00`), set("feeAmount", `0.00`), set("endToEndId", `null`), set("movementType", `"DEBIT"`))),

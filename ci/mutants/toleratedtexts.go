@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
-// toleratedTexts differ in the words of refusals and in what stands beside them.
+// toleratedTexts differ in the words of rejections and in what stands next to them.
 var toleratedTexts = []row{
 	tolerate("writes its messages in Portuguese", answering(everything, refused, retold("message", inPortuguese))),
 	tolerate("writes messages to the user in English", answering(public, refused, set("userMessage", `"Something is wrong with your request."`))),
@@ -15,16 +17,16 @@ var toleratedTexts = []row{
 	tolerate("writes messages of several lines", answering(everything, refused, suffixed("message", "\n\tat br.com.pix.Validator\n"))),
 	tolerate("capitalizes its messages", answering(everything, refused, retold("message", sentence))),
 	tolerate("puts the names of fields in quotes", answering(cashOut, refused, retold("message", quotedName))),
-	tolerate("names nested fields as JSON pointers", answering(group{cashOut, cashIn}, refusedAs("HTTP_ERROR"), retold("message", asPointer))),
+	tolerate("names nested fields as JSON pointers", answering(group{cashOut, cashIn}, refusedAs(api.HTTPError), retold("message", asPointer))),
 	tolerate("returns messages in reverse order", answering(public, refused, at("message", reversedTexts))),
-	tolerate("returns each message twice, in two languages", answering(public, refusedAs("HTTP_ERROR"), at("message", bilingual))),
+	tolerate("returns each message twice, in two languages", answering(public, refusedAs(api.HTTPError), at("message", bilingual))),
 	tolerate("returns a list of errors by field", answering(public, refused, set("errors", `[{"field":"value","rule":"min","rejected":null}]`))),
 	tolerate("returns UUIDs as errorIds", answering(public, refused, fresh("errorId"))),
 	tolerate("returns additional details", answering(public, refused, set("details.documentation", `"https://docs.invalid/errors"`), set("details.retryable", `false`))),
 	tolerate("returns empty details", answering(public, refused, orElse("details", `{}`))),
 	tolerate("returns a date and an errorId in the simple envelope", answering(simple, refused, set("date", `"2026-03-01T12:00:00Z"`), set("details", `null`), set("errorId", `"e-1"`))),
-	tolerate("returns violations as objects", answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), at("details.violations", asObjects))),
-	tolerate("returns violations by field", answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), set("details.violations", `{"clientId":["clientId must be a UUID"],"clientSecret":["clientSecret is required"]}`))),
+	tolerate("returns violations as objects", answering(token, refusedAs(api.TokenBodyInvalid), at("details.violations", asObjects))),
+	tolerate("returns violations by field", answering(token, refusedAs(api.TokenBodyInvalid), set("details.violations", `{"clientId":["clientId must be a UUID"],"clientSecret":["clientSecret is required"]}`))),
 	tolerate("returns a hint for every token error", answering(token, refused, orElse("details.hint", `"see the documentation"`))),
 	tolerate("returns a scope and a refresh token", answering(token, accepted, set("scope", `"pix.read pix.write"`), set("refresh_token", `"opaque"`), set("not-before-policy", `0`))),
 	tolerate("writes the message of a registration in Portuguese", answering(registration, accepted, set("message", `"Webhook cadastrado com sucesso ✅"`))),

@@ -39,11 +39,11 @@ var transferMutants = []row{
 	{"reports every transfer as settled", "transfer.rejected", sending(always, set("data.status", `"LIQUIDATED"`))},
 
 	{"sends a transfer at its expiration", "transfer.queue", sending(always, set("data.status", `"LIQUIDATED"`))},
-	{"never expires a transfer", "transfer.queue", dormant(misreading(transfer, always, set("expiration", `10800`)))},
-	{"expires every transfer after ten minutes", "transfer.queue", dormant(misreading(transfer, sent("expiration"), set("expiration", `600`)))},
-	{"expires a transfer after five minutes by default", "transfer.queue", dormant(misreading(transfer, unsent("expiration"), set("expiration", `300`)))},
-	{"keeps a transfer in the queue for an hour by default", "transfer.queue", dormant(misreading(transfer, unsent("expiration"), set("expiration", `3600`)))},
-	{"keeps a transfer in the queue for at least a minute", "transfer.queue", dormant(misreading(transfer, equals("expiration", "1"), set("expiration", `60`)))},
+	{"never expires a transfer", "transfer.queue", latent(misreading(transfer, always, set("expiration", `10800`)))},
+	{"expires every transfer after ten minutes", "transfer.queue", latent(misreading(transfer, sent("expiration"), set("expiration", `600`)))},
+	{"expires a transfer after five minutes by default", "transfer.queue", latent(misreading(transfer, unsent("expiration"), set("expiration", `300`)))},
+	{"keeps a transfer in the queue for an hour by default", "transfer.queue", latent(misreading(transfer, unsent("expiration"), set("expiration", `3600`)))},
+	{"keeps a transfer in the queue for at least a minute", "transfer.queue", latent(misreading(transfer, equals("expiration", "1"), set("expiration", `60`)))},
 	{"expires a transfer a minute late", "transfer.queue", misreading(clock, always, later(-time.Minute))},
 	{"expires a transfer a minute early", "transfer.queue", misreading(clock, always, later(time.Minute))},
 

@@ -7,31 +7,33 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // unusualMutants fail on JSON that readers take in different ways, or take it in two ways themselves.
 var unusualMutants = []row{
-	{"returns 500 for a lone surrogate in a cash-out", "cash-out.left-open", refusing(cashOut, withLoneSurrogate, 500, "HTTP_ERROR")},
-	{"returns 500 for a lone surrogate in a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, withLoneSurrogate, 500, "HTTP_ERROR")},
-	{"returns 500 for a lone surrogate in a cash-in", "cash-in.left-open", refusing(cashIn, withLoneSurrogate, 500, "HTTP_ERROR")},
-	{"returns 500 for a lone surrogate in the name of a split", "cash-in.left-open", refusing(cashIn, matching("splits[].name", "\ufffd"), 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a cash-out", "cash-out.left-open", refusing(cashOut, withLoneSurrogate, 500, api.HTTPError)},
+	{"returns 500 for a lone surrogate in a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, withLoneSurrogate, 500, api.HTTPError)},
+	{"returns 500 for a lone surrogate in a cash-in", "cash-in.left-open", refusing(cashIn, withLoneSurrogate, 500, api.HTTPError)},
+	{"returns 500 for a lone surrogate in the name of a split", "cash-in.left-open", refusing(cashIn, matching("splits[].name", "\ufffd"), 500, api.HTTPError)},
 	{"returns 500 for a lone surrogate in a cob", "cob.left-open", refusing(cob, withLoneSurrogate, 500, "")},
 	{"returns 500 for a lone surrogate in a transfer", "transfer.left-open", refusing(transfer, withLoneSurrogate, 500, "")},
 	{"returns 500 for a lone surrogate in a refund", "refund.left-open", refusing(devolution, withLoneSurrogate, 500, "")},
-	{"returns 500 for a lone surrogate in a registration", "webhook.left-open", refusing(registration, withLoneSurrogate, 500, "HTTP_ERROR")},
-	{"returns 500 for a lone surrogate in a token request", "token.left-open", refusing(token, withLoneSurrogate, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a registration", "webhook.left-open", refusing(registration, withLoneSurrogate, 500, api.HTTPError)},
+	{"returns 500 for a lone surrogate in a token request", "token.left-open", refusing(token, withLoneSurrogate, 500, api.HTTPError)},
 
-	{"returns 500 for a repeated key of a cash-out", "cash-out.left-open", refusing(cashOut, repeated, 500, "HTTP_ERROR")},
-	{"returns 500 for a repeated key of a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, repeated, 500, "HTTP_ERROR")},
-	{"returns 500 for a repeated key of a cash-in", "cash-in.left-open", refusing(cashIn, repeated, 500, "HTTP_ERROR")},
+	{"returns 500 for a repeated key of a cash-out", "cash-out.left-open", refusing(cashOut, repeated, 500, api.HTTPError)},
+	{"returns 500 for a repeated key of a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, repeated, 500, api.HTTPError)},
+	{"returns 500 for a repeated key of a cash-in", "cash-in.left-open", refusing(cashIn, repeated, 500, api.HTTPError)},
 	{"returns 500 for a repeated key of a cob", "cob.left-open", refusing(cob, repeated, 500, "")},
 	{"returns 500 for a repeated key of a transfer", "transfer.left-open", refusing(transfer, repeated, 500, "")},
 	{"returns 500 for a repeated key of a refund", "refund.left-open", refusing(devolution, repeated, 500, "")},
-	{"returns 500 for a repeated key of a registration", "webhook.left-open", refusing(registration, repeated, 500, "HTTP_ERROR")},
-	{"returns 500 for a repeated key of a token request", "token.left-open", refusing(token, repeated, 500, "HTTP_ERROR")},
+	{"returns 500 for a repeated key of a registration", "webhook.left-open", refusing(registration, repeated, 500, api.HTTPError)},
+	{"returns 500 for a repeated key of a token request", "token.left-open", refusing(token, repeated, 500, api.HTTPError)},
 
-	{"returns 500 for an expirationTime with an exponent", "cash-in.left-open", refusing(cashIn, exponent("transaction.expirationTime"), 500, "HTTP_ERROR")},
-	{"returns 500 for an unknown field of a cash-out's details", "cash-out.left-open", refusing(cashOut, extraIn("details", "key", "keyType", "name", "document"), 500, "HTTP_ERROR")},
+	{"returns 500 for an expirationTime with an exponent", "cash-in.left-open", refusing(cashIn, exponent("transaction.expirationTime"), 500, api.HTTPError)},
+	{"returns 500 for an unknown field of a cash-out's details", "cash-out.left-open", refusing(cashOut, extraIn("details", "key", "keyType", "name", "document"), 500, api.HTTPError)},
 	{"returns 500 for an unknown field of a charge", "cob.left-open", refusing(cob, extra("calendario", "devedor", "valor", "chave", "solicitacaoPagador", "infoAdicionais"), 500, "")},
 
 	{"rejects a repeated key of a cash-out, but pays", "cash-out.left-open", despite(cashOut, repeated, rewritten(lastOfEach))},
@@ -45,14 +47,14 @@ var unusualMutants = []row{
 	{"checks the first of two amounts of a cob and charges the second, rounded", "cob.valor", checkingFirst(cob, "valor.original")},
 	{"checks the first of two valores of a refund and returns the second, rounded", "refund.valor", checkingFirst(devolution, "valor")},
 
-	{"returns 500 for a number as a name", "cash-out.left-open", refusing(cashOut, kind("details.name", "number"), 500, "HTTP_ERROR")},
-	{"returns 500 for true as the name of a payee", "qr-cash-out.left-open", refusing(qrCashOut, kind("name", "boolean"), 500, "HTTP_ERROR")},
-	{"returns 500 for a list as the name of a payer", "cash-in.left-open", refusing(cashIn, kind("payer.fullName", "list"), 500, "HTTP_ERROR")},
-	{"returns 500 for a number as the name of a split", "cash-in.left-open", refusing(cashIn, kind("splits[].name", "number"), 500, "HTTP_ERROR")},
+	{"returns 500 for a number as a name", "cash-out.left-open", refusing(cashOut, kind("details.name", "number"), 500, api.HTTPError)},
+	{"returns 500 for true as the name of a payee", "qr-cash-out.left-open", refusing(qrCashOut, kind("name", "boolean"), 500, api.HTTPError)},
+	{"returns 500 for a list as the name of a payer", "cash-in.left-open", refusing(cashIn, kind("payer.fullName", "list"), 500, api.HTTPError)},
+	{"returns 500 for a number as the name of a split", "cash-in.left-open", refusing(cashIn, kind("splits[].name", "number"), 500, api.HTTPError)},
 	{"returns 500 for true as the text of a charge", "cob.left-open", refusing(cob, kind("solicitacaoPagador", "boolean"), 500, "")},
 	{"returns 500 for a list as a key", "transfer.left-open", refusing(transfer, kind("pixKey", "list"), 500, "")},
 	{"returns 500 for a number as a descricao", "refund.left-open", refusing(devolution, kind("descricao", "number"), 500, "")},
-	{"returns 500 for true as a URL", "webhook.left-open", refusing(registration, kind("url", "boolean"), 500, "HTTP_ERROR")},
+	{"returns 500 for true as a URL", "webhook.left-open", refusing(registration, kind("url", "boolean"), 500, api.HTTPError)},
 
 	{"accepts a document padded with blanks in a cash-out", "cash-out.document", accepting(cashOut, matching("details.document", blankEnd), trimmedText("details.document"))},
 	{"accepts a document padded with blanks in a cash-in", "cash-in.payer", accepting(cashIn, matching("payer.document", blankEnd), trimmedText("payer.document"))},
@@ -82,7 +84,7 @@ var toleratedUnusual = []row{
 	})),
 	tolerate("rejects numbers with an exponent", both(
 		answering(group{cashOut, qrCashOut, cashIn}, all(refused, exponentWritten), set("message", `["value, expirationTime: no exponents"]`)),
-		refusing(group{cashOut, qrCashOut, cashIn}, exponentWritten, 400, "HTTP_ERROR"),
+		refusing(group{cashOut, qrCashOut, cashIn}, exponentWritten, 400, api.HTTPError),
 	)),
 }
 

@@ -43,7 +43,7 @@ func (c *baselineCmd) Run(to *console) error {
 				from, wording.Count(len(b.Untested), "known failure"), exchange.Line(b.File), exchange.Line(wording.List(strings.Join(b.Untested, ", "), 300)))
 		}
 	}
-	return baseline.Write(to.out, runs...)
+	return baseline.Write(to.data, runs...)
 }
 
 // baselineFlag names the known failures of a gateway.

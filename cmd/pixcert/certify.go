@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ type certifyCmd struct {
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
 	Concurrency int           `default:"24" placeholder:"N" help:"Run this many scenarios at once."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
-	Quiet       bool          `short:"q" help:"Print only the outcome and likely causes of failure."`
+	Quiet       bool          `short:"q" help:"Print only notes, the outcome and likely causes."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
 }
 
@@ -67,8 +68,15 @@ Examples:
   pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
-func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
+func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
 	relaxGC()
+	interrupted := ctx
+	notRun := func(reason error) error { return report.NotRun(c.Report, reason) }
+	defer func() {
+		if err != nil && notRun != nil {
+			err = errors.Join(err, notRun(cmp.Or(context.Cause(interrupted), err)))
+		}
+	}()
 	past, err := c.continued()
 	switch {
 	case errors.Is(err, errNothingFailed):
@@ -95,6 +103,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	defer place.Close()
+	notRun = place.NotRun
 	release, shared := report.Claim(c.Report)
 	defer release()
 	if shared {
@@ -106,7 +115,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		defer cancel()
 	}
 	options := c.displayOptions(to)
-	display := progress.New(to.text(), options)
+	display := progress.New(to.out, options)
 	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
@@ -114,6 +123,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	case err != nil:
 		return err
 	}
+	notRun = nil // the report, or what there is of it, says why it is not complete
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err

@@ -49,6 +49,6 @@ func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 
 func (c *certifyCmd) displayOptions(to *console) progress.Options {
 	options := displayOf(to.out)
-	options.Quiet, options.Report = c.Quiet, report.UnlessDefault(c.Report)
+	options.Quiet, options.Quick, options.Report = c.Quiet, c.Quick, report.UnlessDefault(c.Report)
 	return options
 }

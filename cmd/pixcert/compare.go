@@ -58,7 +58,7 @@ func (c *compareCmd) Run(to *console, status *int) error {
 		*status = 1
 	}
 	if c.JSON {
-		return comparison.WriteJSON(to.out)
+		return comparison.WriteJSON(to.data)
 	}
-	return comparison.WriteText(to.text())
+	return comparison.WriteText(to.out)
 }

@@ -38,6 +38,6 @@ complete --command pixcert --arguments '(__complete_pixcert)'
 }
 
 func (c *completionCmd) Run(to *console) error {
-	_, err := fmt.Fprint(to.out, completionScripts[c.Shell])
+	_, err := fmt.Fprint(to.data, completionScripts[c.Shell])
 	return err
 }

@@ -12,22 +12,24 @@ import (
 	"github.com/pixcert/pixcert/steps/progress"
 )
 
-// console is the terminal of a command: results go to out, everything else to err.
+// console is the terminal of a command: results go to standard output, as out what people read, with commands that they
+// can paste into their shell, and as data what programs read. Everything else goes to err.
 type console struct {
-	out, err    io.Writer
+	out         io.Writer
+	data        io.Writer
+	err         io.Writer
 	in          io.Reader
 	interactive bool // somebody can answer prompts
 	getenv      func(string) string
-	own         string // what the shell calls pixcert; empty for pixcert
 }
 
 // workflowCommand writes a line to out for the runner of a CI system to obey.
 func (to *console) workflowCommand(line string) {
-	if s, ok := to.out.(*stream); ok {
+	if s, ok := to.data.(*stream); ok {
 		s.raw(line + "\n")
 		return
 	}
-	fmt.Fprintln(to.out, line)
+	fmt.Fprintln(to.data, line)
 }
 
 // stream is standard output or standard error. Runners of CI systems take lines of a log for commands, and much of what

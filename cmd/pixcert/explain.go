@@ -27,7 +27,7 @@ func (*explainCmd) Help() string {
 }
 
 func (c *explainCmd) Run(to *console) error {
-	e := explain.Explainer{Out: to.text(), Faults: faultsOf}
+	e := explain.Explainer{Out: to.out, Faults: faultsOf}
 	past, err := readPast(c.Report)
 	if err == nil {
 		e.Past = past.Run

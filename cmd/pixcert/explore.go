@@ -82,11 +82,11 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	if err := c.write(found); err != nil {
 		return err
 	}
-	found.Show(to.text())
+	found.Show(to.out)
 	if results := found.Results(); results != nil {
-		progress.New(to.text(), displayOf(to.out)).Done(results, c.Report)
+		progress.New(to.out, displayOf(to.out)).Done(results, c.Report)
 	} else {
-		fmt.Fprintf(to.text(), "\n%s\n", found.Conclusion())
+		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion())
 	}
 	*exit = exploreStatus(found)
 	return nil

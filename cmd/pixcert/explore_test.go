@@ -98,7 +98,7 @@ func TestExploreFindsAFault(t *testing.T) {
 	status, stdout, _ = invoke(t, append([]string{"explore", "--for", "20m", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
 	require.Equal(t, 1, status, stdout)
 
-	// Its report does not stay beside "No findings".
+	// Its report does not stay next to "No findings".
 	status, stdout, stderr = invoke(t, "explore", "--reference", "--for", "20m", "--walks", "1", "--seed", "2", "--corpus", filepath.Join(dir, "none"), "--report", report)
 	require.Zero(t, status, "%s%s", stdout, stderr)
 	require.NoFileExists(t, filepath.Join(report, "index.html"))

@@ -54,7 +54,7 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if problem := s.Unreachable(); problem != "" {
 		fmt.Fprintf(to.err, "pixcert: warning: %s\n", problem)
 	}
-	c.next(to.text(), s)
+	c.next(to.out, s)
 	return nil
 }
 

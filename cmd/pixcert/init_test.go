@@ -157,6 +157,13 @@ func TestFromInitToAVerdict(t *testing.T) {
 	status, _, stderr = invoke(t, "certify", file, "--url", "http://127.0.0.1:1", "--report", report)
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "cannot reach the target at http://127.0.0.1:1")
+	junit, err := os.ReadFile(filepath.Join(report, "junit.xml"))
+	require.NoError(t, err)
+	require.Contains(t, string(junit), `message="cannot reach the target at http://127.0.0.1:1`, "not the results of the run before")
+	require.Contains(t, string(junit), `tests="1" failures="0" errors="1"`)
+	again, err := os.ReadFile(filepath.Join(report, "index.html"))
+	require.NoError(t, err)
+	require.Equal(t, page, again)
 }
 
 // Extra headers are sent, but never shown.

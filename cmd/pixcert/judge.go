@@ -68,7 +68,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	for _, line := range differ {
 		fmt.Fprintln(to.out, "  "+line)
 	}
-	progress.New(to.text(), options).Done(result, c.Report)
+	progress.New(to.out, options).Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
 	return nil
 }

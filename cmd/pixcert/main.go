@@ -71,7 +71,7 @@ func main() {
 // execute parses the arguments, runs the command and returns the exit status. Results that cannot be written are an error.
 func execute(ctx context.Context, own string, args []string, stdout, stderr io.Writer) (status int) {
 	out := &stream{w: stdout}
-	to := &console{out, commandWriter{&stream{w: stderr}, own}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv, own}
+	to := &console{commandWriter{out, own}, out, commandWriter{&stream{w: stderr}, own}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
 	status = to.run(ctx, args)
 	if err := out.failure(); err != nil {
 		fmt.Fprintf(to.err, "pixcert: writing results to standard output: %v\n", err)
@@ -81,7 +81,7 @@ func execute(ctx context.Context, own string, args []string, stdout, stderr io.W
 }
 
 func (to *console) run(ctx context.Context, args []string) (status int) {
-	command, exit, err := parse(args, to.out, to.err)
+	command, exit, err := parse(args, to.data, to.err)
 	if exit != nil {
 		return *exit
 	}

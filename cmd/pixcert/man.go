@@ -21,15 +21,15 @@ Examples:
 
 func (*manCmd) Run(to *console, parsed *kong.Context) error {
 	summary, _, _ := strings.Cut(description, "\n")
-	fmt.Fprintf(to.out, ".TH PIXCERT 1 \"\" \"pixcert %s\"\n.SH NAME\npixcert \\- %s\n", version(), summary)
-	if err := manSection(to.out, "pixcert"); err != nil {
+	fmt.Fprintf(to.data, ".TH PIXCERT 1 \"\" \"pixcert %s\"\n.SH NAME\npixcert \\- %s\n", version(), summary)
+	if err := manSection(to.data, "pixcert"); err != nil {
 		return err
 	}
 	for _, command := range parsed.Model.Children {
 		if command.Passthrough { // its --help is that of the other program
 			continue
 		}
-		if err := manSection(to.out, "pixcert "+command.Name, command.Name); err != nil {
+		if err := manSection(to.data, "pixcert "+command.Name, command.Name); err != nil {
 			return err
 		}
 	}

@@ -55,14 +55,19 @@ Examples:
   pixcert merge report-1 report-2 --report report`
 }
 
-func (c *mergeCmd) Run(to *console, status *int) error {
+func (c *mergeCmd) Run(to *console, status *int) (err error) {
 	relaxGC()
+	if slices.Contains(c.From, c.Report) {
+		return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", c.Report)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, report.NotRun(c.Report, err))
+		}
+	}()
 	var reports []verdict.Report
 	ours := true
 	for _, dir := range c.From {
-		if dir == c.Report {
-			return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", dir)
-		}
 		one, err := readPast(dir)
 		if err != nil {
 			return err
@@ -100,7 +105,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	noteOmitted(to, merged.Run)
 	options := displayOf(to.out)
 	options.Report, options.Quiet = c.Report, c.Quiet
-	progress.New(to.text(), options).Done(merged.Run, c.Report)
+	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
 	to.annotate(merged.Run, c.Report)
 	return nil

@@ -14,7 +14,7 @@ import (
 // counted is a gateway that counts how often its fault shows once the run has begun.
 func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 	shown, moot := new(atomic.Int64), new(atomic.Int64)
-	g := shownBy(m.Counted(shown).CountedApart(moot), shown)
+	g := shownBy(m.Counted(shown).CountedInconclusive(moot), shown)
 	g.Moot = moot.Load
 	open := g.Open
 	g.Open = func(ctx context.Context) (target.Profile, func(), error) {

@@ -30,9 +30,6 @@ func ownName() string {
 	return "pixcert"
 }
 
-// text writes to out what people read, with commands that they can paste into their shell.
-func (to *console) text() io.Writer { return commandWriter{to.out, to.own} }
-
 // commandWriter replaces pixcert in commands by its own name. One place does it, because messages of all packages name
 // commands. Output that programs read, such as a baseline, does not pass through it.
 type commandWriter struct {

@@ -57,9 +57,9 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	if c.JSON {
-		return wording.JSON(to.out, forecast)
+		return wording.JSON(to.data, forecast)
 	}
-	c.show(to.text(), forecast)
+	c.show(to.out, forecast)
 	return nil
 }
 
@@ -158,7 +158,7 @@ func estimated(e plan.Estimate) string {
 	requests := max(round, (e.Requests+round/2)/round*round)
 	if e.PerSec == 0 {
 		d := time.Duration(e.Requests) * time.Second / perSecond
-		return fmt.Sprintf("A run sends about %d requests; at %d per second, they take %s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second))))
+		return fmt.Sprintf("A run sends about %d requests to the API; at %d per second, they take %s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second))))
 	}
-	return fmt.Sprintf("A run sends about %d requests; at requestsPerSecond: %v, they take %s", requests, e.PerSec, wording.Duration(e.Duration))
+	return fmt.Sprintf("A run sends about %d requests to the API; at requestsPerSecond: %v, they take %s", requests, e.PerSec, wording.Duration(e.Duration))
 }

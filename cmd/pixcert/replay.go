@@ -93,9 +93,9 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 		*status = exitNotTested
 	}
 	if c.JSON {
-		return wording.JSON(to.out, result)
+		return wording.JSON(to.data, result)
 	}
-	_, err = io.WriteString(to.text(), result.Text())
+	_, err = io.WriteString(to.out, result.Text())
 	return err
 }
 

@@ -52,12 +52,12 @@ func (c *rulesCmd) Run(to *console) error {
 		}
 	}
 	if c.JSON {
-		return wording.JSON(to.out, found)
+		return wording.JSON(to.data, found)
 	}
 	if len(found) == 0 {
 		return fmt.Errorf("no rule contains %q; use fewer words, or run pixcert rules to list all", strings.Join(c.Words, " "))
 	}
-	c.show(to.text(), found)
+	c.show(to.out, found)
 	return nil
 }
 

@@ -112,7 +112,7 @@ func (c *serveCmd) serve(ctx context.Context, to *console, options sandbox.Optio
 	for _, note := range served.Lost(served.Gateway.Accounts()) {
 		fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
 	}
-	served.PrintStart(to.text(), sandbox.Printing{Secrets: displayOf(to.out).Terminal, Command: shell.Command})
+	served.PrintStart(to.out, sandbox.Printing{Secrets: displayOf(to.out).Terminal, Command: shell.Command})
 	<-ctx.Done()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

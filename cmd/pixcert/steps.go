@@ -39,7 +39,7 @@ func (c *stepsCmd) Run(to *console) error {
 		return err
 	}
 	if c.JSON {
-		return wording.JSON(to.out, struct {
+		return wording.JSON(to.data, struct {
 			Sentences    []language.Entry       `json:"sentences"`
 			Placeholders []language.Placeholder `json:"placeholders"`
 		}{append([]language.Entry{}, found...), language.Placeholders()})
@@ -47,7 +47,7 @@ func (c *stepsCmd) Run(to *console) error {
 	if len(found) == 0 {
 		return fmt.Errorf("no sentence contains %q; use fewer words, or run pixcert steps to list all", strings.Join(c.Words, " "))
 	}
-	c.show(to.text(), found)
+	c.show(to.out, found)
 	return nil
 }
 

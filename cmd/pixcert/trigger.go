@@ -61,7 +61,7 @@ func (c *triggerCmd) Run(ctx context.Context, to *console) error {
 	}
 	fmt.Fprintf(to.out, "%s: %s\n", c.Event, done.What)
 	if c.Event == "hold" {
-		fmt.Fprintf(to.text(), "To end this, run: %s\n", shell.Command(append([]string{"pixcert", "trigger", "release"}, c.Sandbox.words()...)...))
+		fmt.Fprintf(to.out, "To end this, run: %s\n", shell.Command(append([]string{"pixcert", "trigger", "release"}, c.Sandbox.words()...)...))
 	}
 	if c.Verbose && len(done.Answer) > 0 {
 		fmt.Fprintf(to.out, "%s\n", bytes.TrimSpace(done.Answer))

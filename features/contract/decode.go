@@ -211,7 +211,7 @@ func (d *decoder) object(depth int) (any, error) {
 		if d.unknown > 0 && len(values) >= d.unknown && d.skipUnknown(depth) {
 			continue
 		}
-		key, err := d.text()
+		key, err := d.key()
 		if err != nil {
 			return nil, err
 		}
@@ -235,6 +235,19 @@ func (d *decoder) object(depth int) (any, error) {
 		d.unclear = true
 	}
 	return values, nil
+}
+
+// key reads the name of a member. Those of the contract, which each item of a list repeats, take no memory.
+func (d *decoder) key() (string, error) {
+	start := d.at
+	if inner, escaped, isText := d.raw(); isText && !escaped {
+		if name, known := knownNames()[string(inner)]; known {
+			return name, nil
+		}
+		return string(inner), nil
+	}
+	d.at = start
+	return d.text()
 }
 
 // text reads a string.

@@ -89,7 +89,7 @@ func (d *document) operation(method, path string) (*Operation, error) {
 		if err != nil {
 			return nil, fmt.Errorf("response %s: %w", status, err)
 		}
-		op.responses[status] = &response{content: body, envelope: d.envelopeOf(body)}
+		op.responses[status] = &response{content: body, envelope: d.envelopeOf(body), alike: d.likenessesOf(body)}
 	}
 	return op, nil
 }

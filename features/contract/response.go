@@ -16,7 +16,8 @@ import (
 // known of its body.
 type response struct {
 	*content
-	envelope envelope // nil when it is no error envelope
+	envelope envelope             // nil when it is no error envelope
+	alike    map[string]*likeness // of the items of its lists, by name
 }
 
 // CheckResponse holds an answer against the contract: its status, its Content-Type
@@ -44,12 +45,7 @@ func (op *Operation) CheckResponse(status int, header http.Header, body []byte, 
 			return append(violations, notJSON(err))
 		}
 	}
-	value = shortened(value)
-	breaches := r.breaches(value)
-	if fields, ok := value.(map[string]any); ok && r.envelope != nil {
-		breaches = append(breaches, r.envelope(status, fields)...)
-	}
-	return append(violations, r.doc.report(r.content, distinct(breaches))...)
+	return append(violations, r.doc.report(r.content, r.distinctBreaches(status, shortened(value)))...)
 }
 
 // mostItems of a list are checked: twice those of the largest page.

@@ -125,7 +125,8 @@ func (d *decoder) skipUnknown(depth int) bool {
 		name, isText = d.buffer, isValid
 	}
 	d.room = len(d.body)
-	if !isText || knownNames()[string(name)] || !d.take(':') || !d.skip(depth) {
+	_, isKnown := knownNames()[string(name)]
+	if !isText || isKnown || !d.take(':') || !d.skip(depth) {
 		d.at = start
 		return false
 	}
@@ -133,13 +134,13 @@ func (d *decoder) skipUnknown(depth int) bool {
 }
 
 // knownNames are all names that the contract mentions, in schemas and in examples.
-var knownNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
+var knownNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
 		for i, inner := range n.Content {
 			if n.Kind == yaml.MappingNode && i%2 == 0 {
-				names[inner.Value] = true
+				names[inner.Value] = inner.Value
 			}
 			walk(inner)
 		}

@@ -2,11 +2,9 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"net/http"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -146,53 +144,85 @@ func sizeOf(h http.Header) int {
 	return size
 }
 
-// judged are the lines of a header on which a verdict may depend.
-var judged = map[string]bool{"Content-Type": true, "Content-Encoding": true, "Location": true, "Retry-After": true}
+// isJudged reports whether a verdict may depend on the lines of a header with that name.
+func isJudged(name string) bool {
+	switch name { // faster than a map, for thousands of lines
+	case "Content-Type", "Content-Encoding", "Location", "Retry-After":
+		return true
+	}
+	return false
+}
 
-// line is one of a header.
+// line is one of a header. Those with the lowest ranks are kept: lines that are judged, then the shortest.
 type line struct {
 	name, value string
-	size        int
+	rank, size  int
 }
 
-// before orders lines by what is kept: first those that are judged, then the shortest.
-func (l line) before(other line) bool {
-	rank := func(l line) int {
-		if judged[l.name] && l.size < keptHeader/len(judged) {
-			return 0
-		}
-		return l.size
+func lineOf(name, value string) line {
+	size := lineOverhead + len(name) + len(value)
+	if size < keptHeader/4 && isJudged(name) { // one of each of them fits
+		return line{name, value, 0, size}
 	}
-	return cmp.Or(cmp.Compare(rank(l), rank(other)), cmp.Compare(l.name, other.name)) < 0
+	return line{name, value, size, size}
 }
 
-// beginningOf keeps as many lines of a header as fit. It never sorts all of them: there may be thousands in each
-// response.
+// beginningOf keeps as many lines of a header as fit. It sorts only those of one rank, of which not all fit: there may
+// be thousands of lines in each response.
 func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h
 	}
-	const most = keptHeader / lineOverhead
-	best, all := make([]line, 0, most+1), 0
+	all := make([]line, 0, len(h))
 	for name, values := range h {
 		for _, value := range values {
-			all++
-			l := line{name, value, lineOverhead + len(name) + len(value)}
-			if len(best) == most && !l.before(best[most-1]) {
-				continue
-			}
-			at := sort.Search(len(best), func(i int) bool { return l.before(best[i]) }) // after those that are equal, which keep their order
-			best = slices.Insert(best, at, l)[:min(len(best)+1, most)]
+			all = append(all, lineOf(name, value))
 		}
 	}
-	kept, count, room := http.Header{}, 0, keptHeader
-	for _, l := range best {
-		if room -= l.size; room < 0 {
-			break
-		}
+	last, lines, count := lastRank(all), len(all), 0
+	kept, some, room := make(http.Header, keptHeader/(2*lineOverhead)), all[:0], keptHeader
+	keep := func(l line) {
 		kept[strings.Clone(l.name)] = append(kept[l.name], strings.Clone(l.value))
+		room -= l.size
 		count++
 	}
-	kept["(lines left out)"] = []string{strconv.Itoa(all - count)}
+	for _, l := range all {
+		switch {
+		case l.rank < last:
+			keep(l)
+		case l.rank == last:
+			some = append(some, l)
+		}
+	}
+	slices.SortStableFunc(some, func(a, b line) int { return strings.Compare(a.name, b.name) }) // the lines of one name keep their order
+	for _, l := range some {
+		if l.size > room {
+			break
+		}
+		keep(l)
+	}
+	kept["(lines left out)"] = []string{strconv.Itoa(lines - count)}
 	return kept
+}
+
+// lastRank returns the rank of the lines of which not all fit.
+func lastRank(all []line) int {
+	room, sizes := keptHeader, make([]int, 0, len(all))
+	for i := range all {
+		if all[i].rank == 0 {
+			room -= all[i].size
+		} else {
+			sizes = append(sizes, all[i].size)
+		}
+	}
+	if room < 0 {
+		return 0
+	}
+	slices.Sort(sizes)
+	for _, size := range sizes {
+		if room -= size; room < 0 {
+			return size
+		}
+	}
+	return 0 // not reached: some line does not fit
 }

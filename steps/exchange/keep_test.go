@@ -39,6 +39,26 @@ func TestKeptCutsWhatTheTargetSent(t *testing.T) {
 	assert.Equal(t, small, small.Kept())
 }
 
+// Of a long header the shortest lines are kept, of equal ones those whose names come first, whatever their order.
+func TestArrivedKeepsTheShortestLines(t *testing.T) {
+	t.Parallel()
+	header := http.Header{"Content-Type": {"application/json; charset=utf-8"}, "A": {"1", "2"}, "Location": {strings.Repeat("l", keptHeader)}}
+	for i := range 1000 {
+		header[fmt.Sprintf("X-%04d", i)] = []string{"a"}
+		header[fmt.Sprintf("Long-%04d", i)] = []string{"a", "b"}
+	}
+	want := http.Header{"Content-Type": header["Content-Type"], "A": {"1", "2"}}
+	room := keptHeader - sizeOf(want)
+	for i := 0; room >= lineOverhead+len("X-0000a"); i++ {
+		want[fmt.Sprintf("X-%04d", i)] = []string{"a"}
+		room -= lineOverhead + len("X-0000a")
+	}
+	want["(lines left out)"] = []string{fmt.Sprint(1 + 3 + 3000 - len(want) - 1)}
+	for range 20 {
+		assert.Equal(t, want, Exchange{Party: API, ResponseHeader: header}.Arrived().ResponseHeader)
+	}
+}
+
 // A body that cannot be parsed is cut when it arrives; others stay whole to be judged.
 func TestArrivedCutsWhatCannotBeParsed(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)

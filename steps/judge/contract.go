@@ -33,9 +33,14 @@ type Met struct {
 	Exchange *exchange.Exchange
 }
 
+// metIn has each breach once: all items of a list may show it.
 func metIn(e *exchange.Exchange, breaches ...[]Breach) (all []Met) {
+	known := map[Breach]bool{}
 	for _, b := range slices.Concat(breaches...) {
-		all = append(all, Met{b, e})
+		if !known[b] {
+			all = append(all, Met{b, e})
+		}
+		known[b] = true
 	}
 	return all
 }

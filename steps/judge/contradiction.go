@@ -59,6 +59,12 @@ func (s audit) contradictions() []Met {
 func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	query := t.Query()
 	own := slices.DeleteFunc(s.orders(), func(o *record.Attempt) bool { return o.Account != t.Account })
+	named := map[string][]*record.Attempt{} // by externalId: a list may have hundreds of items
+	for _, o := range own {
+		id, _ := o.ExternalID()
+		named[id] = append(named[id], o)
+	}
+	knowsAll := s.knowsAllNames(t.Account, own)
 	var all []Breach
 	for _, item := range items {
 		shown := func(name string) string { return jsonvalue.Text(item, name) }
@@ -81,7 +87,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		switch {
 		case s.isOfOther(t, shown("transactionId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a transaction of another account", ""})
-		case of.Type == api.PixOut && s.isStrange(t.Account, own, shown("externalId")):
+		case of.Type == api.PixOut && knowsAll && isStrange(named, shown("externalId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a payment with an externalId that this account has not sent", ""})
 		}
 		if status == api.Pending && of.Type == api.PixOut && s.hadLeft(t, own, shown("transactionId")) {
@@ -91,7 +97,7 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		if of.Type == api.PixOut && status == api.Confirmed && !addsUp(item) {
 			all = append(all, Breach{"listed.amounts", fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", operation), "another amount", "finalAmount"})
 		}
-		if s.hasOtherID(own, of.Made, shown("externalId"), shown("transactionId")) {
+		if id := shown("externalId"); id != "" && s.hasOtherID(named[id], of.Made, shown("transactionId")) {
 			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed %s to have the transactionId of its order", operation), "another transactionId", "transactionId"})
 		}
 		if amount, ok := s.listedAmount(own, shown("transactionId"), of.Made); ok {
@@ -150,31 +156,33 @@ func (s audit) isOfOther(list *record.Attempt, transactionID string) bool {
 	})
 }
 
-// isStrange: a payment has an externalId under which a new account has sent none of its orders.
-// What one has that was sent without is left open, and so is whether lists show splits and the payments
-// that a MED case leads to, and under which names.
-func (s audit) isStrange(of language.Account, orders []*record.Attempt, externalID string) bool {
+// isStrange: a payment has an externalId under which the account has sent none of its orders, by their externalId.
+func isStrange(orders map[string][]*record.Attempt, externalID string) bool {
+	return externalID != "" && !slices.ContainsFunc(orders[externalID], func(t *record.Attempt) bool { return t.Is(api.Payment) })
+}
+
+// knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has that
+// was sent without is left open, and so is whether lists show splits and the payments that a MED case leads to, and
+// under which names.
+func (s audit) knowsAllNames(of language.Account, orders []*record.Attempt) bool {
 	account := s.Accounts[of]
-	if !account.Opened || account.Fixed || externalID == "" || s.hasCases() {
+	if !account.Opened || account.Fixed || s.hasCases() {
 		return false
 	}
 	return !slices.ContainsFunc(orders, func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		_, splits := t.SentField("splits")
-		return t.Is(api.Payment) && (id == externalID || id == "" && !refused(t)) || splits && !refused(t)
+		return (splits || t.Is(api.Payment) && id == "") && !refused(t)
 	})
 }
 
-// hasOtherID: an item has the externalId of orders of its kind, but the id of none. Under which names
+// hasOtherID: an item has the externalId of orders, and is of their kind, but has the id of none. Under which names
 // lists show splits, and the payments of a MED case, is left open.
-func (s audit) hasOtherID(orders []*record.Attempt, makes api.Made, externalID, transactionID string) bool {
-	if makes == api.Nothing || externalID == "" || transactionID == "" || s.hasCases() {
+func (s audit) hasOtherID(orders []*record.Attempt, makes api.Made, transactionID string) bool {
+	if makes == api.Nothing || transactionID == "" || s.hasCases() {
 		return false
 	}
-	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool {
-		id, _ := t.ExternalID()
-		return !t.Is(makes) || id != externalID || refused(t)
-	})
+	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool { return !t.Is(makes) || refused(t) })
 	mayBe := func(t *record.Attempt) bool {
 		_, splits := t.SentField("splits")
 		id := jsonvalue.Text(t.Answer, "transactionId")

@@ -14,7 +14,7 @@ import (
 // Estimate is roughly what a run sends, how long it takes at the profile's requestsPerSecond, and what it costs the
 // accounts of the profile. Waiting, and running again what fails, takes additional time.
 type Estimate struct {
-	Requests int           `json:"requests"` // to the API and the test controls
+	Requests int           `json:"requests"` // to the API; requestsPerSecond does not limit those to the test controls
 	PerSec   float64       `json:"requestsPerSecond,omitempty"`
 	Duration time.Duration `json:"durationNs,omitempty"` // 0 if the profile has no requestsPerSecond
 
@@ -85,27 +85,30 @@ func (e Estimate) TooLow(available money.Centavos) string {
 	return fmt.Sprintf("%v available, but this run needs about %v: scenarios that need more than is left could not be tested; top the account up, or add the test control funds", available, e.Needed())
 }
 
-// Requests of steps that send more than one, on average over the features.
+// Requests to the API that are not those of the steps, or of steps that send more than one, on average over the
+// features.
 const (
-	ofShapes   = 30 // a request in every shape
+	ofShapes   = 27 // a request in every shape
 	ofValues   = 15 // or with every value
 	ofAWalk    = 6  // pages of a list
-	ofALook    = 2  // until a list or a balance shows what it must
-	ofAnOpened = 3  // a new account, its token, and its settings
-	ofAFixed   = 1  // the token of an account of the profile
+	ofAList    = 3  // until a list shows what it must
+	ofAControl = 1  // to see what a test control has done
+	ofAnOpened = 1  // the token of an account
+	ofABalance = 2  // the balance before and after something
+	ofAFixed   = 4  // the same on an account of the profile, which others may use
 )
 
-// requests estimates how many requests a scenario sends.
+// requests estimates how many requests to the API a scenario sends.
 func (s *Scenario) requests(fixed bool) int {
-	opened := ofAnOpened
+	balance := ofABalance
 	if fixed {
-		opened = ofAFixed
+		balance = ofAFixed
 	}
-	n := opened*s.Accounts + len(s.Reads)
+	n := ofAnOpened*s.Accounts + balance*len(s.Reads)
 	for _, step := range s.Steps {
-		n += len(step.Effects.Controls)
-		if step.Effects.Reads != 0 {
-			n += ofALook
+		n += ofAControl * len(step.Effects.Controls)
+		if step.Effects.Reads.Has(language.Lists) {
+			n += ofAList
 		}
 		switch m := step.Meaning.(type) {
 		case language.Send:

@@ -24,19 +24,24 @@ func TestEstimate(t *testing.T) {
 	assert.InDelta(t, float64(more.Requests)/2, more.Duration.Seconds(), 0.5)
 }
 
-// The estimate is near what a run at the bundled reference sends: of everything, and on one account without controls.
+// The estimate is near what a run at the bundled reference sends to the API: of everything, and on one account with some
+// controls or none.
 func TestTheEstimateOfARun(t *testing.T) {
 	t.Parallel()
+	bare, some := sandbox(), sandbox()
+	bare.Sink = target.Sink{}
 	for _, c := range []struct {
 		offered Offer
 		sent    int
 	}{
-		{OfferOf(target.Profile{}, controls(target.AllControls...)), 27_800},
-		{OfferOf(sandbox(), nil), 6_400},
+		{OfferOf(target.Profile{}, controls(target.AllControls...)), 19_900},
+		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 10_900},
+		{OfferOf(some, nil), 5_800},
+		{OfferOf(bare, nil), 4_550},
 	} {
 		all, err := Make(everything(t), c.offered)
 		assert.NoError(t, err)
-		assert.InEpsilon(t, c.sent, EstimateOf(all, c.offered).Requests, 0.15)
+		assert.InEpsilon(t, c.sent, EstimateOf(all, c.offered).Requests, 0.1)
 	}
 }
 

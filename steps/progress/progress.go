@@ -17,8 +17,7 @@ import (
 )
 
 // Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, or come
-// between scenarios, and says what the run is waiting for. Note is for what the user should know before the scenarios
-// run. Again ends an attempt at a scenario that is to run again, and says whether it has failed so far. Started, Again
+// between scenarios, and says what the run is waiting for. Note is for what the user should know before the run ends. Again ends an attempt at a scenario that is to run again, and says whether it has failed so far. Started, Again
 // and Finished may be called from several goroutines.
 type Progress interface {
 	Waiting(what string)
@@ -56,7 +55,8 @@ type Options struct {
 	Width    int              // columns; 0 for 80
 	Now      func() time.Time // nil for time.Now
 	Report   string           // directory of the report, for printed commands; empty for the default
-	Quiet    bool             // print only the first line of each failure, and the outcome
+	Quiet    bool             // print only notes, the first line of each failure, and the outcome
+	Quick    bool             // if the target is slow, the run has one scenario of each rule
 }
 
 // Detect returns the options for f. A dumb terminal (TERM) is treated as a file. NO_COLOR, if
@@ -83,7 +83,7 @@ func optionsFor(width int, getenv func(string) string) Options {
 // end a run.
 func New(w io.Writer, opts Options) Progress {
 	opts = opts.withDefaults()
-	p := &progress{w: w, quiet: opts.Quiet, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
+	p := &progress{w: w, quiet: opts.Quiet, quick: opts.Quick, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
 	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -104,6 +104,7 @@ type progress struct {
 	w         io.Writer
 	paint     paint
 	quiet     bool
+	quick     bool
 	reportDir string
 	now       func() time.Time
 
@@ -128,7 +129,12 @@ func (p *progress) Waiting(what string) {
 	p.print("Waiting for " + exchange.Line(what) + " (Ctrl-C to stop)\n")
 }
 
-func (p *progress) Note(text string) { p.print("Note: " + exchange.Line(text) + "\n") }
+// Note also prints what a quiet run prints: why it is slow, or why something could not be tested.
+func (p *progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say("Note: " + exchange.Line(text) + "\n")
+}
 
 func (p *progress) print(text string) {
 	p.mu.Lock()
@@ -144,6 +150,9 @@ func (p *progress) Plan(plan Plan) {
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
 	p.remaining = remaining{scenarios: plan.Scenarios}
+	if p.quick {
+		p.remaining.least = plan.Reach.Whole + plan.Reach.Part
+	}
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -211,7 +220,10 @@ const linesApart = 5 * time.Second
 // of them.
 func (p *progress) tenth(before int) {
 	now := p.remaining.percent()
-	if now/10 == before/10 || now < 100 && p.now().Sub(p.printed) < linesApart {
+	switch {
+	case now/10 == before/10, now < 100 && p.now().Sub(p.printed) < linesApart:
+		return
+	case now == 100 && p.quick: // or more run
 		return
 	}
 	p.printed = p.now()

@@ -433,6 +433,38 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 	assert.Zero(t, (&remaining{scenarios: 1000, ran: 990}).time(time.Minute), "a run that is nearly done")
 }
 
+// A quick run on a slow target has one scenario of each rule that can be tested. Where it has more, it takes seconds.
+func TestWhatIsLeftOfAQuickRun(t *testing.T) {
+	t.Parallel()
+	for _, terminal := range []bool{false, true} {
+		var out bytes.Buffer
+		now := time.Unix(0, 0)
+		p := New(&out, Options{Terminal: terminal, Width: 120, Quick: true, Now: func() time.Time { return now }})
+		p.Plan(Plan{Scenarios: 2000, Concurrency: 24, Reach: verdict.Reach{Rules: 250, Whole: 150, Part: 50}})
+		out.Reset()
+		for i := range 300 {
+			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.CouldNotTest})
+		}
+		for i := range 200 {
+			now = now.Add(time.Second)
+			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint("ran ", i), Verdict: verdict.Pass, ExchangeCount: 1})
+		}
+		assert.Contains(t, out.String(), "about 2 min left")
+		assert.Contains(t, out.String(), map[bool]string{true: "✓ 100  100/200 ", false: " 50 %  100 of 200 scenarios: 100 pass; about 2 min left\n"}[terminal])
+		assert.NotContains(t, out.String(), "100 %", "more may run")
+	}
+}
+
+// A note says why a run takes long or could not test something: a quiet run prints it, too.
+func TestNotesOfAQuietRun(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := New(&out, Options{Quiet: true, Terminal: true})
+	p.Waiting("another run")
+	p.Note("the target returns 429\x1b[2J")
+	assert.Equal(t, "Note: the target returns 429\\x1b[2J\n", out.String())
+}
+
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, `"`+strings.Repeat("A", 100)+`…" and "B"`, short(`"`+strings.Repeat("A", 9000)+`" and "B"`), "an image")

@@ -10,6 +10,7 @@ import (
 // remaining estimates how long the rest of a run takes, from the scenarios that have run so far.
 type remaining struct {
 	scenarios    int
+	least        int // that a quick run does not leave out; 0 for a whole run
 	ran, skipped int // skipped take no time
 }
 
@@ -23,8 +24,14 @@ func (r *remaining) finished(s verdict.Scenario) bool {
 	return true
 }
 
-// runnable is how many scenarios run. Those that do not are known before the first one runs, or soon after.
-func (r *remaining) runnable() int { return r.scenarios - r.skipped }
+// runnable is how many scenarios run. Those that do not are known before the first one runs, or soon after. A quick run
+// leaves out all but the least if they take as long as it has time for.
+func (r *remaining) runnable() int {
+	if r.least > 0 {
+		return max(r.least, r.ran)
+	}
+	return r.scenarios - r.skipped
+}
 
 // percent is how many of the scenarios that run have finished.
 func (r *remaining) percent() int {

@@ -66,12 +66,16 @@ type junitReason struct {
 }
 
 func writeJUnit(w io.Writer, run *verdict.Run, dir string) error {
+	return encodeJUnit(w, reportJUnit(run, dir))
+}
+
+func encodeJUnit(w io.Writer, report junitReport) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	encoder := xml.NewEncoder(w)
 	encoder.Indent("", "  ")
-	if err := encoder.Encode(reportJUnit(run, dir)); err != nil {
+	if err := encoder.Encode(report); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
@@ -94,9 +98,15 @@ func reportJUnit(r *verdict.Run, dir string) junitReport {
 	return report
 }
 
+// The test suite of the run as a whole, and its test case for a run that has no results, or not all.
+const (
+	wholeRun      = "The run"
+	runIsComplete = "The run is complete"
+)
+
 // wholeSuite is a test suite of what is wrong with the run as a whole; none if nothing is.
 func wholeSuite(r *verdict.Run) []junitSuite {
-	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
+	suite := junitSuite{Name: wholeRun, Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
 	add := func(name string, outcome verdict.Outcome, reason string) {
 		suite.Cases = append(suite.Cases, junitCase{
 			Name: name, Classname: "pixcert", Time: seconds(0), Error: &junitReason{Type: string(outcome), Message: exchange.Visible(reason)},
@@ -104,7 +114,7 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 		suite.Tests, suite.Errors = suite.Tests+1, suite.Errors+1
 	}
 	if r.Ended != nil {
-		add("The run is complete", verdict.EndedEarly, r.Ended.Reason)
+		add(runIsComplete, verdict.EndedEarly, r.Ended.Reason)
 	}
 	if b := r.Baseline; b != nil && len(b.Fixed) > 0 {
 		add("The baseline is up to date", verdict.Outdated, "fixed, to be removed from "+b.File+": "+joined(b.Fixed))

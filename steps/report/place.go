@@ -119,6 +119,7 @@ func (p *Place) Write(run *verdict.Run, more ...File) error {
 		if _, again := p.replace(withoutEvidence(shown, err), nil); again == nil {
 			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice(err))
 		}
+		err = errors.Join(err, p.writeNotRun(err)) // as junit.xml, since the report of an earlier run stays
 		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice(err))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -519,6 +520,31 @@ func TestFaultsLikeThoseOfAControl(t *testing.T) {
 	}
 }
 
+// A gateway that shows balances without their centavos fails: what can be spent is what the control funds has set.
+func TestAFaultLikeThatOfTheControlFunds(t *testing.T) {
+	t.Parallel()
+	p := fake.New(t).Profile()
+	base, err := url.Parse(p.BaseURL)
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(base)
+	centavos := regexp.MustCompile(`("available": ?\d+\.)\d+`)
+	forward.ModifyResponse = func(r *http.Response) error {
+		body, err := io.ReadAll(r.Body)
+		body = centavos.ReplaceAll(body, []byte("${1}00"))
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Set("Content-Length", fmt.Sprint(len(body)))
+		return err
+	}
+	proxy := httptest.NewServer(forward)
+	t.Cleanup(proxy.Close)
+	p.BaseURL, p.Deadlines.Balance = proxy.URL, 100*time.Millisecond
+	shown := &watcher{}
+	result, err := Certify(t.Context(), Options{Target: p, Rules: []string{"balance.centavos"}, Progress: shown})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	assert.NotContains(t, strings.Join(shown.notes, "\n"), "does not work")
+}
+
 // If a control does not work, the scenarios that depend on it could not be tested; they do not fail.
 func TestControlsThatDoNotWork(t *testing.T) {
 	t.Parallel()
@@ -540,6 +566,16 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		})
 	}
 	poor := idle(g, "/balance")
+	off := func(set, is string) target.Profile { // the control sets another balance than it is told
+		return controlledBy(t, g, func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/balance") {
+				body, _ := io.ReadAll(r.Body)
+				body = bytes.ReplaceAll(body, []byte(set), []byte(is))
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			}
+			return false
+		})
+	}
 	lagging := fake.New(t)
 	lagging.Lag(300 * time.Millisecond)
 	still := fake.New(t)
@@ -557,6 +593,8 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{twice, "balance.overdraft", "it returned the account with clientId 5b1f0c3e-7a3b-4b7e-9d52-0c8a7f1e2d34 again instead of a new one"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
+		{off("12.34", "12.33"), "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is R$ 12.33 and a cash-out of R$ 12.34 was rejected with PIX_INSUFFICIENT_BALANCE"},
+		{off("12.34", "12.35"), "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is R$ 12.35 and a cash-out of R$ 12.35 was accepted"},
 		{idle(g, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{idle(lagging, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
@@ -599,5 +637,5 @@ func TestStrangersAreCounted(t *testing.T) {
 	assert.Equal(t, sent, result.Webhooks.Strangers)
 	var out bytes.Buffer
 	progress.New(&out, progress.Options{}).Done(result, "")
-	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that name nothing this run sent", sent))
+	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that match no payment of this run", sent))
 }

@@ -47,7 +47,8 @@ type pacer struct {
 	refuses  map[string]bool
 	refusal  []byte     // the latest 429 of an operation without a limit of its own: the same body elsewhere means the same
 	bound    rate.Limit // somewhat less than a rate that was too high after it had risen; 0 if none was
-	said     bool
+	saidSlow bool
+	saidRate bool
 	queued   int
 	waited   time.Duration // by all requests
 	requests int
@@ -192,19 +193,28 @@ func (p *pacer) slowDown(now time.Time) {
 	}
 }
 
-// advice returns what to set in the profile, once, when it is known. Empty otherwise.
+// advice says, once, that the rate is limited by what the target accepts and, once it is known, what to set in the
+// profile. Empty otherwise. A quick run ends before the rate is known. A shard knows only its share of the rate: the
+// text says what this run sends, not what the target accepts.
 func (p *pacer) advice() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.said || p.bound == 0 {
+	if p.bound == 0 {
+		if p.saidSlow || !p.isLearned() {
+			return ""
+		}
+		p.saidSlow = true
+		return "the target returns 429, so pixcert sends fewer requests a second and repeats those"
+	}
+	if p.saidRate {
 		return ""
 	}
-	p.said = true
+	p.saidSlow, p.saidRate = true, true
 	limit := float64(p.bound)
 	if limit > 1 {
 		limit = math.Floor(limit)
 	}
-	return fmt.Sprintf("the target returns 429 above about %.3g requests a second, so pixcert sends fewer; set requestsPerSecond: %.3g in the profile to start at that rate",
+	return fmt.Sprintf("the target returns 429 if this run sends more than about %.3g requests a second, so pixcert sends fewer; set requestsPerSecond: %.3g in the profile to start at that rate",
 		limit, limit)
 }
 

@@ -41,8 +41,13 @@ func TestTheClientAdaptsItsRate(t *testing.T) {
 	t.Parallel()
 	limiter := rate.NewLimiter(50, 10)
 	client, refused := refusing(t, func(*http.Request) bool { return !limiter.Allow() })
-	var note atomic.Value
-	client.Watch(func(text string) { note.Store(text) })
+	var noting sync.Mutex
+	var notes []string
+	client.Watch(func(text string) {
+		noting.Lock()
+		defer noting.Unlock()
+		notes = append(notes, text)
+	})
 	var sending sync.WaitGroup
 	for range 8 {
 		sending.Go(func() {
@@ -54,8 +59,11 @@ func TestTheClientAdaptsItsRate(t *testing.T) {
 	sending.Wait()
 	require.Positive(t, refused.Load())
 	require.Less(t, refused.Load(), int64(60))
-	if said, is := note.Load().(string); is { // on a slow machine, there may be no time for it
-		require.Regexp(t, `set requestsPerSecond: \d+ in the profile`, said)
+	require.NotEmpty(t, notes)
+	require.Equal(t, "the target returns 429, so pixcert sends fewer requests a second and repeats those", notes[0], "at once: a quick run ends before the rate is known")
+	if len(notes) > 1 { // on a slow machine, there may be no time for it
+		require.Regexp(t, `if this run sends more than about \d+ requests a second, .* set requestsPerSecond: \d+ in the profile`, notes[1], "other shards may send as many")
+		require.Len(t, notes, 2)
 	}
 }
 

@@ -54,8 +54,8 @@ func (w Probe) unusable() Checked {
 	return Checked{}
 }
 
-// CheckFunds checks the control funds. It does not work if a new account has no money after it, neither by its
-// balance nor for a payment. One of them alone may be the gateway's fault.
+// CheckFunds checks the control funds. It does not work if a new account has no money after it, or another amount,
+// both by its balance and for a payment. One of them alone may be the gateway's fault.
 func (w Probe) CheckFunds(ctx context.Context) Checked {
 	const given = 12_34
 	if !w.Usable[target.Accounts] {
@@ -69,13 +69,48 @@ func (w Probe) CheckFunds(ctx context.Context) Checked {
 	if err != nil {
 		return Checked{}
 	}
-	if b, ok := t.Balance(); !ok || b.Available != 0 {
-		return Checked{Works: b.Available == given}
+	switch b, ok := t.Balance(); {
+	case !ok || b.Available == given:
+		return Checked{Works: ok}
+	case b.Available != 0:
+		return w.checkOtherFunds(ctx, given, b.Available)
 	}
 	if t, err = a.ask(ctx, "cash-out", nil, record.Aside); err != nil || t.Code() != api.InsufficientBalance {
 		return Checked{}
 	}
 	return wrong("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with %s", money.Centavos(given), api.InsufficientBalance)
+}
+
+// checkOtherFunds checks whether payments agree with a balance that shows another amount than the control has set: all
+// of it can be spent, and no more. A gateway that shows amounts without their centavos has the amount that was set.
+// Without the control fees it is unknown what a payment takes.
+func (w Probe) checkOtherFunds(ctx context.Context, set, shown money.Centavos) Checked {
+	a := w.the()
+	if !w.Usable[target.FeesControl] || w.controls().SetFees(ctx, a.id, target.Fees{CashOut: "0.00", CashIn: "0.00"}) != nil {
+		return Checked{}
+	}
+	if shown < set {
+		if t, err := a.cashOut(ctx, set); err != nil || t.Code() != api.InsufficientBalance {
+			return Checked{}
+		}
+	}
+	if t, err := a.cashOut(ctx, shown); err != nil || !t.Accepted() {
+		return Checked{}
+	}
+	if shown < set {
+		return wrong("it set the balance of a new account to %v, but the balance is %v and a cash-out of %v was rejected with %s", set, shown, set, api.InsufficientBalance)
+	}
+	return wrong("it set the balance of a new account to %v, but the balance is %v and a cash-out of %v was accepted", set, shown, shown)
+}
+
+// cashOut sends a payment of that amount, whatever comes of it.
+func (a *actor) cashOut(ctx context.Context, amount money.Centavos) (*record.Attempt, error) {
+	r, err := a.valid("cash-out").ofAmount(ctx, amount)
+	if err != nil {
+		return nil, err
+	}
+	r.role = record.Aside
+	return r.send(ctx)
 }
 
 // CheckSettlement checks the control settlement. It does not work if, in the mode manual, a payment that nobody
