@@ -259,7 +259,7 @@ func (g *guide) repeated(w *model.Walk, times int) *model.Walk {
 // later lets time pass, and does something that was done before.
 func (g *guide) later(w *model.Walk) *model.Walk {
 	for _, i := range g.random.Perm(len(g.options)) {
-		if o := &g.options[i]; o.move.Passes && (!w.Dated || o.move.Event == daysPass) {
+		if o := &g.options[i]; o.move.Passes && (!w.Gateway.Time.Dated || o.move.Event == daysPass) {
 			if next := g.done(w, o); next != nil {
 				return g.again(next)
 			}
@@ -301,7 +301,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 	var all []candidate
 	for i := range g.options {
 		o := &g.options[i]
-		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
+		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Gateway.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
 		times := float64(1+g.pairs[pair{last, o.position}]) * o.handicap

@@ -31,13 +31,15 @@ func wrongMoves() (all []Move) {
 // sendWrong sends a request with one thing wrong. All else is right, so that it is rejected for that.
 func sendWrong(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.luck()%len(all)]
+		e := all[p.step.luck()%len(all)]
 		if !p.mayBeWrong(e) {
 			return false
 		}
 		if p.step.Move.Seldom && p.step.Move.Noun == "refund" { // whose shapes need it
 			p.when("the account has received R$ 10.00 through a cob")
-			p.receive(p.make(Thing{Noun: "cob", Amount: 10_00}))
+			t := p.gw.createCharge(p.step.ID, "cob", language.TheAccount, 10_00)
+			p.refs.made(t)
+			p.receive(t)
 		}
 		p.sendWrong(e)
 		return true
@@ -47,48 +49,41 @@ func sendWrong(all []language.Example) func(*play) bool {
 func (p *play) sendWrong(e language.Example) {
 	if e.Given.Text != "" {
 		p.when("%s", e.Given.Text)
-		p.Key = true
+		p.gw.Settings.putKey()
 	}
 	p.when("%s", e.Request.Text)
-	p.lines[len(p.lines)-1].Table = e.Request.Table
+	p.table(e.Request.Table)
 	p.then("%s", e.Answer.Spoken())
 	if status, only := e.Answer.Expected.Status(); only && !e.Raw {
 		p.envelope(p.step.Move.Noun, strconv.Itoa(status))
 	}
 	for _, step := range e.Then {
 		p.then("%s", step.Text)
-		p.lines[len(p.lines)-1].Table = slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
-			return row[1] == timeOfRequest && (p.TimeKnown || p.Elapsed > 0) // whether it follows a moved clock is left open
-		})
+		p.table(slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
+			return row[1] == timeOfRequest && p.gw.Time.isMoved() // whether it follows a moved clock is left open
+		}))
 	}
-	p.spoil(p.step.Move.Noun)
-	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
-	p.forget()
+	p.loseURLs(p.step.Move.Noun)
+	p.refs.notePayee(p.refs.OddKey || p.step.Move.Noun == "cash-out")
+	p.refs.clear()
 }
 
 // mayBeWrong reports whether a request of the account meets no other obstacle than its own.
 func (p *play) mayBeWrong(e language.Example) bool {
 	op := api.MustNamed(p.step.Move.Noun)
-	switch received := p.made(p.lastReceived()); {
-	case !p.the().Open || p.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
+	switch received := p.gw.Things.made(p.gw.Things.lastReceived()); {
+	case !p.gw.the().Open || p.gw.Settings.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
 		return false
-	case op.Noun == "transfer" && !p.Key && e.Given.Text == "":
+	case op.Noun == "transfer" && !p.gw.Settings.Key && e.Given.Text == "":
 		return false
 	case op.Makes == api.Payment:
-		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.Needs+p.FeeOut)
+		return p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, e.Needs+p.gw.Fees.Out)
 	case op.Makes == api.Refund && p.step.Move.Seldom:
-		return p.MostIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
+		return p.gw.Fees.MostIn == 0 && p.gw.movementExact(language.TheAccount) && !p.refs.Uncounted[api.Charge]
 	case op.Makes == api.Refund:
-		return received != nil && received.Noun == "cob" && p.refundableOf(received, received.Amount-received.Refunded.Most) && p.inTimeOf(received) && p.still(language.TheAccount)
+		return received != nil && received.Noun == "cob" && p.gw.refundable(received, received.Amount-received.Refunded.Most) && p.gw.inTime(received) && p.gw.moneySettled(language.TheAccount)
 	case op.ID == "resendWebhook" || op.ID == "listTransactionsByKey":
-		return p.hasSent()
+		return p.gw.Things.hasSent()
 	}
 	return true
-}
-
-// hasSent reports whether the account has sent a payment that can be resent.
-func (s *State) hasSent() bool {
-	return slices.ContainsFunc(s.Things, func(t Thing) bool {
-		return t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out")
-	})
 }

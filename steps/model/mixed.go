@@ -54,11 +54,11 @@ func Simpler(luck int) (all []int) {
 }
 
 // luck chooses what a way leaves open.
-func (p *play) luck() int { return p.step.Luck & (1<<choiceBits - 1) }
+func (s Step) luck() int { return s.Luck & (1<<choiceBits - 1) }
 
 // mixes reports whether the body of the step has the i-th part, and which of its values.
-func (p *play) mixes(i int) (which int, ok bool) {
-	return (p.step.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), p.step.Luck&(1<<(choiceBits+i)) != 0
+func (s Step) mixes(i int) (which int, ok bool) {
+	return (s.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), s.Luck&(1<<(choiceBits+i)) != 0
 }
 
 // part is a field of a body, or fields that belong together, with the values that shapes have there.
@@ -174,9 +174,9 @@ func mayMix(noun, name string, s language.ValidRequest) bool {
 
 // mixed are the rows that the step mixes into a body whose own rows decide what becomes of it, and what
 // the key directory needs for them.
-func (p *play) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
+func (s Step) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
 	for i, part := range mixable()[noun] {
-		which, ok := p.mixes(i % partBits)
+		which, ok := s.mixes(i % partBits)
 		if !ok || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
 			continue
 		}
@@ -204,7 +204,7 @@ func meets(a, b string) bool {
 // bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
 func (p *play) bodyOf(who language.Account) (body language.ValidRequest) {
 	if who == language.TheAccount {
-		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
+		body.Rows, body.Given = p.step.mixed(p.step.Move.Noun, nil)
 	}
 	return p.withoutHaste(body)
 }
@@ -212,9 +212,9 @@ func (p *play) bodyOf(who language.Account) (body language.ValidRequest) {
 // sendMixed sends a request with one thing wrong in a body of a mixed shape.
 func sendMixed(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.luck()%len(all)]
-		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
-		rows = append(rows, p.known(slices.Concat(rows, e.Rows))...)
+		e := all[p.step.luck()%len(all)]
+		rows, given := p.step.mixed(p.step.Move.Noun, e.Rows)
+		rows = append(rows, known(p, slices.Concat(rows, e.Rows))...)
 		if len(rows) == 0 || !p.mayBeWrong(e) || !hasItems(rows, e.Rows) {
 			return false
 		}
@@ -232,27 +232,28 @@ func sendMixed(all []language.Example) func(*play) bool {
 
 // known makes some registrations with one thing wrong those of a URL that is known already, and some those of another URL
 // of a type that has several.
-func (p *play) known(rows [][]string) (all [][]string) {
+func known(p *play, rows [][]string) (all [][]string) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == name })
 	}
-	which := p.Hooks.named()
-	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.luck() < 1<<(choiceBits-2) || has("eventType") {
+	which := p.namedURLs()
+	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.step.luck() < 1<<(choiceBits-2) || has("eventType") {
 		return nil
 	}
-	u := p.Hooks.URLs[which[p.luck()%len(which)]]
-	if p.luck()%2 == 0 {
+	at := which[p.step.luck()%len(which)]
+	u := p.gw.Hooks.URLs[at]
+	if p.step.luck()%2 == 0 {
 		for _, i := range which {
-			other := p.Hooks.URLs[i]
-			if n := p.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.Hooks.count(u.Types[0])%api.MostURLs {
+			other := p.gw.Hooks.URLs[i]
+			if n := p.gw.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.gw.Hooks.count(u.Types[0])%api.MostURLs {
 				u = other
 			}
 		}
-		if p.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
+		if p.gw.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
 			return nil
 		}
 	} else if !has("url") {
-		all = append(all, []string{"url", u.String()})
+		all = append(all, []string{"url", p.refs.URLs[at].String()})
 	}
 	return append(all, []string{"eventType", `"` + u.Types[0] + `"`})
 }
