@@ -138,7 +138,7 @@ func useExpired(p *play) bool {
 		p.when("the account sends the request again with:")
 		p.table(rows)
 	}
-	p.loseURLs(p.step.Way)
+	loseURLs(p, p.step.Way)
 	p.rejected("401")
 	return true
 }
@@ -158,7 +158,7 @@ func useForged(p *play) bool {
 		return false
 	}
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
-	p.loseURLs(p.step.Way)
+	loseURLs(p, p.step.Way)
 	p.rejected("401")
 	return true
 }

@@ -40,7 +40,7 @@ func sendOpen(p *play) bool {
 		}
 		p.gw.the().mayPay(amount, p.gw.Fees.Out)
 	}
-	p.shaped(all[p.step.luck()%len(all)], amount)
+	shaped(p, all[p.step.luck()%len(all)], amount)
 	p.refs.loseCount(op.Makes)
 	p.refs.notePayee(true)
 	p.refs.clear()
@@ -91,7 +91,7 @@ func (p *play) request(who language.Account, body language.ValidRequest, amount 
 }
 
 // shaped sends a request of a shape of the features, and says what they say of the response.
-func (p *play) shaped(s language.ValidRequest, amount money.Centavos) {
+func shaped(p *play, s language.ValidRequest, amount money.Centavos) {
 	p.request(language.TheAccount, s, amount)
 	p.then("%s", s.Answer.Spoken())
 	for _, step := range s.Then {
@@ -119,9 +119,17 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 	}
 }
 
-// withoutHaste is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
+// bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
+func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
+	if who == language.TheAccount {
+		body.Rows, body.Given = p.step.mixed(p.step.Move.Noun, nil)
+	}
+	return withoutShortExpiration(p, body)
+}
+
+// withoutShortExpiration is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
 // at a slow gateway has ended.
-func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
+func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidRequest {
 	if p.step.Move.Noun == "transfer" && p.gw.Settings.Held {
 		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
 			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < api.QueueTime
@@ -131,12 +139,12 @@ func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
 }
 
 func payShaped(p *play) bool {
-	s, amount := p.withoutHaste(p.step.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	s, amount := withoutShortExpiration(p, p.step.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
 	amount = cmp.Or(s.Amount, amount)
 	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.shaped(s, amount)
+	shaped(p, s, amount)
 	p.answered(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(language.TheAccount, amount), s)
 	return true
@@ -148,10 +156,10 @@ func chargeShaped(p *play) bool {
 		return false
 	}
 	s, amount := p.step.shapeFor(noun), p.amountOf(language.TheAccount, 0)
-	p.shaped(s, amount)
+	shaped(p, s, amount)
 	p.answered(noun, amount)
 	if noun == "cob" {
-		p.echoed(s)
+		echoed(p, s)
 	}
 	p.noteBody(p.demand(language.TheAccount, amount), s)
 	p.unmoved()
@@ -181,7 +189,7 @@ func refundShaped(p *play) bool {
 }
 
 // echoed adds to what the response to a cob has the fields of its request, which it repeats.
-func (p *play) echoed(s language.ValidRequest) {
+func echoed(p *play, s language.ValidRequest) {
 	for _, row := range s.Rows {
 		switch {
 		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent" || strings.Contains(row[0], " "):

@@ -58,7 +58,7 @@ func openCase(p *play, charge *Thing) {
 	again := slices.ContainsFunc(p.gw.Things, isReported)
 	t := p.gw.openCase(p.step.ID, charge)
 	if p.refs.made(t); isReported(*t) {
-		p.arrives(api.TypeMEDCreated, again)
+		arrives(p, api.TypeMEDCreated, again)
 	}
 }
 
@@ -75,7 +75,7 @@ func decideCase(p *play) bool {
 	if !isReported(*p.it) || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
-	p.arrives(api.AnalysisEvents[api.Analysis(p.it.State)], again)
+	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)
 	return true
 }
 

@@ -21,11 +21,11 @@ func chargeOf(p *play, who language.Account) bool {
 	if amount == 0 {
 		return false
 	}
-	body := p.bodyOf(who)
+	body := bodyOf(p, who)
 	p.request(who, body, amount)
 	p.accepted(noun, amount)
 	if noun == "cob" {
-		p.echoed(body)
+		echoed(p, body)
 	}
 	p.noteBody(p.demand(who, amount), body)
 	if who == language.TheAccount {

@@ -10,7 +10,7 @@ import (
 const marker = "pixcert-marker"
 
 // arrives says that an event of a kind arrives, which has arrived before or not.
-func (p *play) arrives(event string, again bool) {
+func arrives(p *play, event string, again bool) {
 	switch {
 	case !p.gw.Hooks.EveryType:
 	case again:
@@ -19,20 +19,20 @@ func (p *play) arrives(event string, again bool) {
 		p.then("a %s event arrives", event)
 	}
 	if p.gw.Hooks.EveryType && strings.HasPrefix(event, "med_") {
-		p.everywhere(event+" event", true, event)
+		everywhere(p, event+" event", true, event)
 	}
 }
 
 // arrivesEverywhere says that the event of a payment, charge or refund arrives at each URL.
-func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
+func arrivesEverywhere(p *play, t *Thing, event, eventType string) {
 	if t.Account == language.TheAccount {
-		p.everywhere(event+" event of "+p.refs.named(t), event == eventType, eventType)
+		everywhere(p, event+" event of "+p.refs.named(t), event == eventType, eventType)
 	}
 }
 
 // everywhere says that an event arrives at each URL, with the headers of that one. The payloads of those without a name
 // of their own are not shown: at a URL of several types, one may be of another type.
-func (p *play) everywhere(event string, unnamed bool, eventType string) {
+func everywhere(p *play, event string, unnamed bool, eventType string) {
 	switch n := p.gw.Hooks.count(eventType); {
 	case p.gw.Hooks.ReceiversFailed:
 		p.then("a %s arrives at each URL that has not failed", event)

@@ -50,7 +50,7 @@ func repeatExpired(p *play) bool {
 		p.demand(language.TheAccount, usualAmount)
 	default:
 		again += " with headers " + headersOf[1+p.step.luck()%4]
-		p.registers(p.addURL(), api.TypeCashOut)
+		registers(p, addURL(p), api.TypeCashOut)
 		p.gw.Hooks.addReceiver()
 	}
 	if p.passSeconds("1801 seconds"); !mayUseWrongly(&p.gw, op.Noun) {

@@ -19,18 +19,6 @@ type Account struct {
 	Refunded bool // by a refund
 }
 
-// Span is an amount as far as it is known.
-type Span struct{ Least, Most money.Centavos }
-
-func (s *Span) add(least, most money.Centavos) {
-	s.Least += least
-	if s.Most < money.Most/2 {
-		s.Most += most
-	}
-}
-
-func (s Span) known() bool { return s.Least == s.Most }
-
 func (a *Account) open(funds Span, fresh bool) { a.Open, a.Funds, a.Fresh = true, funds, fresh }
 
 func (a *Account) remove() { a.Removed = true }

@@ -91,7 +91,7 @@ func exceed(p *play) bool {
 	if !p.gw.moneySettled(language.TheAccount) || amount <= 0 || amount+p.gw.Fees.Out > p.gw.the().Funds.Least || !p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way) {
 		return false
 	}
-	p.requestInVain(amount)
+	requestInVain(p, amount)
 	p.rejected(codes[p.step.Way].Refusal())
 	return true
 }
@@ -105,7 +105,7 @@ func keepWithin(p *play) bool {
 	if p.gw.Limits.of(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	body := p.bodyOf(language.TheAccount)
+	body := bodyOf(p, language.TheAccount)
 	p.request(language.TheAccount, body, amount)
 	p.accepted("cash-out", amount)
 	p.noteBody(p.spend(language.TheAccount, amount), body)

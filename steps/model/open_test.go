@@ -371,16 +371,16 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	t.Parallel()
 	p := &play{}
 	for range 2 {
-		p.registers(p.addURL(), "cash_out")
+		registers(p, addURL(p), "cash_out")
 	}
-	p.addURL() // for a resend
-	p.registers(p.addURL(), "cash_in")
-	p.loseURLs("cash-out")
-	p.registers(0, "cash_in")
+	addURL(p) // for a resend
+	registers(p, addURL(p), "cash_in")
+	loseURLs(p, "cash-out")
+	registers(p, 0, "cash_in")
 	before, named := p.gw.clone(), p.refs.clone()
-	p.loseURLs("webhook registration")
-	p.registers(p.addURL(), "cash_out")
-	assert.Equal(t, []int{0, 1, 3}, p.namedURLs())
+	loseURLs(p, "webhook registration")
+	registers(p, addURL(p), "cash_out")
+	assert.Equal(t, []int{0, 1, 3}, namedURLs(p))
 	assert.Equal(t, "the account's 4th url", p.refs.URLs[3].String())
 	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.refs.URLs[0].Endpoint, p.refs.URLs[1].Endpoint, p.refs.URLs[3].Endpoint, p.refs.URLs[4].Endpoint})
 	assert.Equal(t, 3, p.gw.Hooks.count("cash_out"))

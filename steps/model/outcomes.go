@@ -72,7 +72,7 @@ func reports(p *play, t *Thing, status api.State, code string) {
 		}
 	}
 	if t.Noun != "transfer" {
-		p.arrivesEverywhere(t, api.PayloadCashOut, api.TypeCashOut)
+		arrivesEverywhere(p, t, api.PayloadCashOut, api.TypeCashOut)
 	}
 }
 
@@ -129,8 +129,8 @@ func returnPayment(p *play) bool {
 	p.when("the payee returns %v", amount)
 	p.rises(amount-p.gw.Fees.MostIn, amount)
 	if t.Noun != "transfer" && p.gw.the().Fresh {
-		p.arrives(api.TypeRefundOut, p.gw.Returns > 0)
-		p.arrivesEverywhere(t, api.TypeRefundOut, api.TypeRefundOut)
+		arrives(p, api.TypeRefundOut, p.gw.Returns > 0)
+		arrivesEverywhere(p, t, api.TypeRefundOut, api.TypeRefundOut)
 	}
 	p.gw.returnPart(t, amount)
 	return true

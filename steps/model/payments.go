@@ -19,7 +19,7 @@ func payAs(p *play, who language.Account) bool {
 	if !p.canPay(who, amount) {
 		return false
 	}
-	body := p.bodyOf(who)
+	body := bodyOf(p, who)
 	p.request(who, body, amount)
 	p.accepted(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(who, amount), body)
@@ -108,14 +108,14 @@ func overdraw(p *play) bool {
 	if !possible {
 		return false
 	}
-	p.requestInVain(amount)
+	requestInVain(p, amount)
 	p.rejected(map[string]string{"cash-out": api.InsufficientBalance.Refusal(), "QR cash-out": "400", "transfer": "422"}[noun])
 	return true
 }
 
 // requestInVain sends a valid request in the body of the step, which is rejected for its amount.
-func (p *play) requestInVain(amount money.Centavos) {
-	body := p.bodyOf(language.TheAccount)
+func requestInVain(p *play, amount money.Centavos) {
+	body := bodyOf(p, language.TheAccount)
 	odd := len(body.Rows) > 0
 	if p.step.Move.Noun == "cash-out" && !odd && !p.refs.OddKey && p.gw.Things.hasSent() && p.step.luck()%2 == 1 { // who was paid before is no exception
 		body.Rows = [][]string{{"details.key", "the payee's key"}}

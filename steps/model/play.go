@@ -1,8 +1,8 @@
 package model
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,7 +79,7 @@ func (p *play) receive(t *Thing) {
 		p.rises(t.kept()-p.gw.Fees.MostIn, t.kept()+t.later())
 	}
 	p.gw.payCharge(t)
-	p.arrivesEverywhere(t, api.TypeCashIn, api.TypeCashIn)
+	arrivesEverywhere(p, t, api.TypeCashIn, api.TypeCashIn)
 }
 
 // requestRefund has an account request a refund of the charge.
@@ -102,11 +102,11 @@ func (p *play) refunded(amount money.Centavos) {
 		p.refs.clear()
 		return
 	}
-	p.refs.made(t).Request = p.requested()
+	p.refs.made(t).Request = requestRows(p)
 }
 
-// requested is the table of the step's request; none if it states nothing.
-func (p *play) requested() [][]string {
+// requestRows is the table of the step's request; none if it states nothing.
+func requestRows(p *play) [][]string {
 	i := slices.IndexFunc(p.lines, func(l Line) bool { return len(l.Table) > 0 })
 	if i < 0 {
 		return nil
@@ -129,49 +129,20 @@ func (p *play) keepNewToken() {
 }
 
 // passBy lets a time pass.
-func (p *play) passBy(by time.Duration) { p.pass(by, fmt.Sprintf("%d seconds", int(by.Seconds()))) }
+func (p *play) passBy(by time.Duration) {
+	p.gw.pass(by)
+	p.when("%d seconds pass", int(by.Seconds()))
+}
+
+// seconds is a number of seconds as requests spell it; 0 for none.
+func seconds(spelled string) time.Duration {
+	n, _ := strconv.Atoi(spelled)
+	return time.Duration(n) * time.Second
+}
 
 // passSeconds lets the time pass that is spelled: "601 seconds".
 func (p *play) passSeconds(spelled string) time.Duration {
 	by := seconds(strings.TrimSuffix(spelled, " seconds"))
-	p.pass(by, spelled)
+	p.passBy(by)
 	return by
-}
-
-func (p *play) pass(by time.Duration, spelled string) {
-	p.gw.pass(by)
-	p.when("%s pass", spelled)
-}
-
-// addURL is a URL that the account sends for the first time.
-func (p *play) addURL() int {
-	p.refs.addURL()
-	return p.gw.Hooks.add()
-}
-
-// registers registers a URL for a type of event.
-func (p *play) registers(url int, eventType string) {
-	if p.gw.Hooks.register(url, eventType) {
-		p.refs.addEndpoint(url, p.gw.Hooks.Registrations)
-	}
-}
-
-// namedURLs are the positions of the URLs that sentences can name and that are registered.
-func (p *play) namedURLs() (all []int) {
-	for i, u := range p.gw.Hooks.URLs {
-		if p.refs.URLs[i].Nth > 0 && len(u.Types) > 0 {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
-// loseURLs notes that a wrong request may have had a URL, which sentences count.
-func (p *play) loseURLs(noun string) {
-	if slices.Contains([]string{"webhook registration", "resend request"}, noun) {
-		p.refs.loseURLs()
-	}
-	if noun == "resend request" {
-		p.gw.Hooks.resend(1)
-	}
 }

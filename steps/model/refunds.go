@@ -88,7 +88,7 @@ func refundSent(p *play) bool {
 	p.with("path e2eid", "the endToEndId of the event")
 	p.with("valor", `"0.01"`)
 	p.then("the request is rejected with 404")
-	p.envelope("refund", "404")
+	hasEnvelope(p, "refund", "404")
 	p.refs.clear()
 	return true
 }
@@ -113,7 +113,7 @@ func confirmRefund(p *play) bool {
 		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
 	}
 	if p.it.Registrations == p.gw.Hooks.Registrations { // the event may have come before the end
-		p.arrivesEverywhere(p.it, api.TypeRefundIn, api.TypeRefundIn)
+		arrivesEverywhere(p, p.it, api.TypeRefundIn, api.TypeRefundIn)
 	}
 	p.notRisen()
 	return true

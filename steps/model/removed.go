@@ -24,7 +24,7 @@ var (
 // removeAccount removes an account, which then sends a request with a token that has not expired. All is said at once: the
 // balance, with which a rejection may be compared, cannot be read any more.
 func removeAccount(p *play) bool {
-	which := p.namedURLs()
+	which := namedURLs(p)
 	if !p.gw.the().Open || p.step.Way == atKnownURL && len(which) == 0 {
 		return false
 	}

@@ -89,7 +89,7 @@ func sendResend(p *play, way, id string) {
 	}
 	if way == toNewURL {
 		p.with("url", "a new URL")
-		p.addURL()
+		addURL(p)
 	}
 }
 
@@ -213,7 +213,7 @@ func resendTo(p *play, who language.Account, id string) {
 	}
 	p.with("url", "a new URL")
 	if who == language.TheAccount {
-		p.addURL()
+		addURL(p)
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *play) answered(noun string, amount money.Centavos) {
 func (p *play) rejected(as string) {
 	p.then("the request is rejected with %s", as)
 	if status, other, _ := strings.Cut(as, " "); !strings.HasPrefix(other, "or ") {
-		p.envelope(p.step.Move.Noun, status)
+		hasEnvelope(p, p.step.Move.Noun, status)
 	}
 	p.refs.clear()
 }
@@ -57,8 +57,8 @@ func (p *play) rejected(as string) {
 // reasons are the phrases of the simple error body, by status.
 var reasons = map[string]string{"400": "Bad Request", "401": "Unauthorized", "404": "Not Found", "409": "Conflict", "422": "Unprocessable Entity"}
 
-// envelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
-func (p *play) envelope(noun, status string) {
+// hasEnvelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
+func hasEnvelope(p *play, noun, status string) {
 	switch {
 	case reasons[status] == "":
 	case slices.Contains([]string{"balance request", "transfer", "cob", "refund", "MED list request"}, noun):

@@ -5,9 +5,6 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// openings are how the account opens: with how much, at least and at most, and whether it has no history.
-var openings = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00", "a new account with exactly R$ 5000.00"}
-
 func open(p *play) bool {
 	if p.gw.the().Open {
 		return false

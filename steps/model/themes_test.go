@@ -92,7 +92,7 @@ func TestErrorsOfTheCentralBankAreSimple(t *testing.T) {
 	t.Parallel()
 	for noun, want := range map[string]string{"cob": `"Bad Request"`, "cash-out": "", "token request": ""} {
 		p := &play{}
-		p.envelope(noun, "400")
+		hasEnvelope(p, noun, "400")
 		got := ""
 		for _, l := range p.lines {
 			for _, row := range l.Table {

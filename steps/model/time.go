@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -11,12 +10,6 @@ import (
 
 // beforeMidnight: what lasts for longer ends on the next day; the walk itself takes less.
 const beforeMidnight = day - 10*time.Minute
-
-// seconds is a number of seconds as requests spell it; 0 for none.
-func seconds(spelled string) time.Duration {
-	n, _ := strconv.Atoi(spelled)
-	return time.Duration(n) * time.Second
-}
 
 func passTime(p *play) bool {
 	if !p.gw.the().Open {

@@ -49,7 +49,7 @@ func receive(p *play) bool {
 		if eventType == api.TypeMEDCreated {
 			p.refs.loseURLs()
 		}
-		p.registers(p.addURL(), eventType)
+		registers(p, addURL(p), eventType)
 	}
 	p.refs.noteHook(0)
 	return true
@@ -69,7 +69,7 @@ func registerBefore(p *play) bool {
 		p.given("the account has sent a webhook registration with:")
 		p.with("eventType", `"`+p.step.Way+`"`)
 		p.with("headers", headersOf[(1+p.step.luck()/4+i)%(len(headersOf)-1)])
-		p.registers(p.addURL(), p.step.Way)
+		registers(p, addURL(p), p.step.Way)
 	}
 	p.refs.noteHook(p.step.ID)
 	return true
@@ -87,13 +87,13 @@ func register(p *play) bool {
 	if p.step.luck()%5 == 0 {
 		p.with("url", "a URL with a query")
 	}
-	u := p.addURL()
+	u := addURL(p)
 	if p.gw.Hooks.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
 	}
 	registered(p, p.step.ID)
-	p.registers(u, eventType)
+	registers(p, u, eventType)
 	p.gw.Hooks.addReceiver()
 	return true
 }
@@ -118,7 +118,7 @@ func registerAgain(p *play) bool {
 // registerKnown updates a registration, or registers its URL for another type: mostly one that somebody has registered
 // it for.
 func registerKnown(p *play) bool {
-	which, eventType := p.namedURLs(), p.step.Way
+	which, eventType := namedURLs(p), p.step.Way
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		u := p.gw.Hooks.URLs[i]
 		return !slices.Contains(u.Types, eventType) && !slices.Contains(u.Theirs, eventType)
@@ -138,12 +138,12 @@ func registerKnown(p *play) bool {
 		return true
 	}
 	registered(p, p.step.ID)
-	p.registers(u, eventType)
+	registers(p, u, eventType)
 	return true
 }
 
 func registerAsOther(p *play) bool {
-	which, eventType := p.namedURLs(), api.EventTypes[p.step.luck()%2]
+	which, eventType := namedURLs(p), api.EventTypes[p.step.luck()%2]
 	if len(which) == 0 || !p.gw.Accounts[language.TheOther].Fresh {
 		return false
 	}
@@ -167,7 +167,7 @@ func registerAsOther(p *play) bool {
 // registerTransport updates a registration with each transport header in turn, at some place among others. Whether that is
 // rejected, or the header is ignored, is left open, but no event has it.
 func registerTransport(p *play) bool {
-	which := p.namedURLs()
+	which := namedURLs(p)
 	if len(which) == 0 {
 		return false
 	}
