@@ -77,17 +77,17 @@ const otherWays = 3
 // Of how many steps one is repeated, is followed by one that was done earlier, and, in a walk about that, by time
 // that passes.
 const (
-	often  = 12
-	again  = 8
-	passes = 6
+	repeatEvery  = 12
+	doAgainEvery = 8
+	passEvery    = 6
 )
 
-// wrongs is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
+// repeatRejected is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
 // little, and changes nothing.
-const wrongs = 3
+const repeatRejected = 3
 
-// glances is of how many steps one is followed by a look at what it was about: of some things, sentences say nothing later.
-const glances = 4
+// lookEvery is of how many steps one is followed by a look at what it was about: of some things, sentences say nothing later.
+const lookEvery = 4
 
 // optional is of how many walks one is prepared by a move that is optional.
 const optional = 4
@@ -125,17 +125,17 @@ func (g *guide) draw() *model.Walk {
 			w = next
 			switch last := w.Steps[len(w.Steps)-1].Move; {
 			case last.Wrong:
-				w = g.repeated(w, wrongs)
-			case g.random.IntN(often) == 0:
+				w = g.repeated(w, repeatRejected)
+			case g.random.IntN(repeatEvery) == 0:
 				w = g.repeated(w, 1+min(9, int(2*g.random.ExpFloat64())))
 			}
-			if g.random.IntN(glances) == 0 {
+			if g.random.IntN(lookEvery) == 0 {
 				w = g.lookedAt(w)
 			}
-			if g.dated && g.random.IntN(passes) == 0 {
+			if g.dated && g.random.IntN(passEvery) == 0 {
 				w = g.later(w)
 			}
-			if g.random.IntN(again) == 0 {
+			if g.random.IntN(doAgainEvery) == 0 {
 				w = g.again(w)
 			}
 		}

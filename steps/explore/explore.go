@@ -109,7 +109,7 @@ func Search(ctx context.Context, options Options) (Report, error) {
 		return e.report, err
 	}
 	e.report.Interrupted = ctx.Err() != nil
-	e.tell(len(e.report.Findings) > 0)
+	e.progress(len(e.report.Findings) > 0)
 	return e.report, nil
 }
 
@@ -138,7 +138,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 		options.Seed = rand.Int64N(1_000_000)
 	}
 	options.Run.Seed = options.Seed
-	if err := elsewhere(&options.Run); err != nil {
+	if err := reportViolations(&options.Run); err != nil {
 		return nil, err
 	}
 	e := &explorer{options: options, stopped: map[*model.Move]int{}, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
@@ -186,8 +186,8 @@ func (e *explorer) patience() time.Duration {
 // ErrTooFew is returned for a target that no walk is possible on.
 var ErrTooFew = errors.New("the gateway offers too few test controls to explore it; run pixcert plan to see which are missing")
 
-// elsewhere has violations of the wire contract reported, too, whichever walk shows them.
-func elsewhere(options *run.Options) error {
+// reportViolations has violations of the wire contract reported, too, whichever walk shows them.
+func reportViolations(options *run.Options) error {
 	all, err := run.Suite(catalogue.Own{})
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (e *explorer) explore(ctx context.Context) error {
 			e.guide.undo(walks[i], t.done)
 		}
 		e.avoidStopped()
-		e.tell(false)
+		e.progress(false)
 		if err := e.shrinkAll(ctx, all); err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 			continue
 		}
 		seen[t.kind] = true
-		e.tell(true)
+		e.progress(true)
 		shortest, stopped := shorten(ctx, t, e.patience(), e.waiting)
 		f := Finding{Walk: shortest.walk, Result: shortest.scenario, kind: shortest.kind}
 		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
@@ -297,7 +297,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 		if !f.kind.ofContract || f.kind.isOfMoney() { // what only violates the contract otherwise hides nothing else
 			e.guide.avoided = append(e.guide.avoided, essence(f.Walk))
 		}
-		e.tell(false)
+		e.progress(false)
 		if stopped != nil && ctx.Err() == nil {
 			return stopped
 		}
@@ -337,7 +337,7 @@ func essence(w *model.Walk) []*model.Move {
 	return all
 }
 
-func (e *explorer) tell(shrinking bool) {
+func (e *explorer) progress(shrinking bool) {
 	e.report.Shrinking, e.report.Calls, e.report.Took = shrinking, int(e.calls.Load()), time.Since(e.started)
 	maps.Copy(e.possible.transitions, e.guide.seen) // a rehearsal does not meet all
 	maps.Copy(e.possible.pairs, e.guide.pairs)

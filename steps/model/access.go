@@ -55,7 +55,7 @@ func keepToken(p *play) bool {
 		return false
 	}
 	p.when("the account has a token")
-	p.refs.keep(p.gw.Time.Elapsed)
+	p.refs.Kept, p.refs.KeptAt = true, p.gw.Time.Elapsed
 	return true
 }
 
@@ -78,7 +78,7 @@ func requestTokenOf(p *play, who language.Account) bool {
 	return true
 }
 
-// useToken: whether a newer token ends an older one is left open, so that it is used before another one is
+// useToken: whether a newer token ends an older one is unspecified, so that it is used before another one is
 // requested.
 func useToken(p *play) bool {
 	if !p.gw.the().Open {
@@ -138,7 +138,7 @@ func useExpired(p *play) bool {
 		p.when("the account sends the request again with:")
 		p.table(rows)
 	}
-	loseURLs(p, p.step.Way)
+	loseURLCount(p, p.step.Way)
 	p.rejected("401")
 	return true
 }
@@ -158,7 +158,7 @@ func useForged(p *play) bool {
 		return false
 	}
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
-	loseURLs(p, p.step.Way)
+	loseURLCount(p, p.step.Way)
 	p.rejected("401")
 	return true
 }
@@ -236,7 +236,7 @@ func presentBy(p *play, who language.Account) bool {
 		return false
 	}
 	c := p.gw.Certificates[i]
-	if who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is left open
+	if who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is unspecified
 		return false
 	}
 	p.when("%v requests a token with %s certificate", who, p.step.Way)
@@ -252,7 +252,7 @@ func outcomeOf(c Certificate, who language.Account) string {
 		return "accepted with 201"
 	case c.Shared && c.Revoked: // it is another account's
 		return "rejected with " + api.CertNotRegistered.Refusal() + ", or rejected with " + api.CertNotAuthorized.Refusal()
-	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is left open
+	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is unspecified
 		return "rejected with 401"
 	case c.Revoked:
 		return "rejected with " + api.CertNotRegistered.Refusal()

@@ -41,8 +41,8 @@ func sendOpen(p *play) bool {
 		p.gw.the().mayPay(amount, p.gw.Fees.Out)
 	}
 	shaped(p, all[p.step.luck()%len(all)], amount)
-	p.refs.loseCount(op.Makes)
-	p.refs.notePayee(true)
+	p.refs.Uncounted[op.Makes] = true
+	p.refs.OddKey = true
 	p.refs.clear()
 	return true
 }
@@ -106,7 +106,7 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 	switch t.Noun {
 	case "cash-out":
 		r.KeyKindUnknown = len(body.Rows) > 0
-		p.refs.notePayee(r.KeyKindUnknown)
+		p.refs.OddKey = r.KeyKindUnknown
 	case "QR cash-out":
 		document := rowOf(body, "document") // a valid request may have none
 		r.StaticCode, r.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"

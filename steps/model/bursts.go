@@ -208,6 +208,6 @@ func (b *burst) happen(makes api.Made) {
 	p.when("these happen at once:")
 	p.table(b.table())
 	p.then("the outcome is possible one at a time")
-	p.refs.loseCount(makes)
+	p.refs.Uncounted[makes] = true
 	p.refs.clear()
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // caseMoves are the life of a MED case. What a case blocks of the account's money, and whether the payment
-// can be refunded meanwhile, is left open.
+// can be refunded meanwhile, is unspecified.
 var caseMoves = []Move{
 	{Event: "is contested", Noun: "cob", From: states{api.Concluded}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
 	{Event: "is contested", Noun: "cash-in", From: states{api.Confirmed}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
@@ -38,7 +38,7 @@ func contest(p *play) bool {
 }
 
 // contestUnknown: events are sent when a case is opened against a transaction. Whether they are if the account has no
-// such transaction is left open.
+// such transaction is unspecified.
 func contestUnknown(p *play) bool {
 	if !p.gw.the().Open {
 		return false
@@ -108,7 +108,7 @@ func lookAtCase(p *play) bool {
 	case approved, rejected:
 		p.with("status", quoted(api.Analyzed))
 		p.with("analysisResult", "null or "+quoted(t.State))
-	case api.Cancelled: // whether a result follows from that is left open
+	case api.Cancelled: // whether a result follows from that is unspecified
 		p.with("status", quoted(api.Cancelled))
 	default:
 		p.with("status", quoted(t.State))
@@ -154,7 +154,7 @@ func listCases(p *play) bool {
 	return true
 }
 
-// pageUsual asks for a later page of the usual size. Whether there is one is left open.
+// pageUsual asks for a later page of the usual size. Whether there is one is unspecified.
 func pageUsual(p *play) bool {
 	if !p.gw.the().Open {
 		return false
@@ -168,7 +168,7 @@ func pageUsual(p *play) bool {
 }
 
 // pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
-// there is a second one is left open.
+// there is a second one is unspecified.
 func pageFiltered(p *play) bool {
 	size, filters, status := 1+p.step.luck()%3/2, p.step.luck()/3%4, listedStatus[p.it.State]
 	p.when("the account sends a MED list request with:")

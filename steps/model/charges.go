@@ -50,7 +50,7 @@ func chargeAgain(p *play) bool {
 	}
 	p.when("%v sends the request again", t.Account)
 	p.then("the request is rejected with %s", duplicates[t.Noun])
-	p.refs.clearLast()
+	p.refs.Last = [4]int{}
 	return true
 }
 
@@ -68,7 +68,7 @@ func useIDAgain(p *play) bool {
 	return true
 }
 
-// payCharge pays a charge. Whether the fee is taken from it or on top is left open.
+// payCharge pays a charge. Whether the fee is taken from it or on top is unspecified.
 func payCharge(p *play) bool {
 	t := p.it
 	if t.Amount <= p.gw.Fees.MostIn {
@@ -159,7 +159,7 @@ func payLast(p *play) bool {
 		spelled = amount.Decimal()
 		lasts = max(lasts, int(leastLife.Seconds()))
 	}
-	if op.Noun == "cob" { // the bounds of calendario.expiracao are left open: where it is rejected, the walk ends
+	if op.Noun == "cob" { // the bounds of calendario.expiracao are unspecified: where it is rejected, the walk ends
 		p.when("the account has sent a cob with:")
 	} else {
 		p.when("the account sends a %s with:", op.Noun)
@@ -178,7 +178,7 @@ func payLast(p *play) bool {
 	return true
 }
 
-// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are left open: where it is rejected,
+// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are unspecified: where it is rejected,
 // the walk ends.
 func paySoon(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)

@@ -62,11 +62,11 @@ func sendExample(p *play, e language.Example) {
 	for _, step := range e.Then {
 		p.then("%s", step.Text)
 		p.table(slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
-			return row[1] == timeOfRequest && p.gw.Time.isMoved() // whether it follows a moved clock is left open
+			return row[1] == timeOfRequest && p.gw.Time.isMoved() // whether it follows a moved clock is unspecified
 		}))
 	}
-	loseURLs(p, p.step.Move.Noun)
-	p.refs.notePayee(p.refs.OddKey || p.step.Move.Noun == "cash-out")
+	loseURLCount(p, p.step.Move.Noun)
+	p.refs.OddKey = p.refs.OddKey || p.step.Move.Noun == "cash-out"
 	p.refs.clear()
 }
 

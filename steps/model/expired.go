@@ -23,7 +23,7 @@ const (
 	usualAmount  = money.Centavos(1_00) // of a request that states none
 )
 
-// expiredOrUsed: of an expired token and an id that was used, which counts is left open.
+// expiredOrUsed: of an expired token and an id that was used, which counts is unspecified.
 const expiredOrUsed = "400 or 401 or 409"
 
 func repeatExpired(p *play) bool {

@@ -13,7 +13,7 @@ import (
 // gateway's own, the others are those of its parts. They know nothing of sentences and of how walks are
 // drawn, and no other file of the package writes a field of it.
 //
-// Where the specification leaves a transition open, an amount becomes a range, and a state Unknown.
+// Where the specification does not say what a transition does, an amount becomes a range, and a state Unknown.
 type Gateway struct {
 	Accounts     [2]Account
 	Things       Things

@@ -16,7 +16,7 @@ func (g *Gateway) createCharge(id int, noun string, who language.Account, amount
 }
 
 // payCharge is the payment of a charge. Whether its fee is that of the time when the charge was made or when it is paid
-// is left open, and when others get splits that are not to be paid at once, and where their money is until then.
+// is unspecified, and when others get splits that are not to be paid at once, and where their money is until then.
 func (g *Gateway) payCharge(t *Thing) {
 	t.State, t.PaidAt = api.Confirmed, g.Time.Elapsed
 	if t.Noun == "cob" {

@@ -41,7 +41,7 @@ func (c *Clock) between(from, to time.Duration) bool {
 	return c.Known && now >= from && now+mostWalk <= to
 }
 
-// Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.
+// Whether a night is one of São Paulo or of UTC is unspecified: it is surely night where both agree.
 func (c *Clock) isNight() bool {
 	return c.between(api.NightBegins, day) || c.between(0, api.NightEnds+api.SãoPaulo)
 }

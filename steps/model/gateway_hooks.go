@@ -47,20 +47,20 @@ func (h *Hooks) registerTheirs(i int, eventType string) {
 
 func (h *Hooks) receiveEveryType() { h.EveryType = true }
 
-// mark: whether a gateway ignores a transport header is left open.
+// mark: whether a gateway ignores a transport header is unspecified.
 func (h *Hooks) mark() { h.Marked = true }
 
 // setReceipt sets what all receivers return, and addReceiver adds one that returns 200.
 func (h *Hooks) setReceipt(status string) { h.Receipt, h.ReceiptsDiffer = status, false }
 func (h *Hooks) addReceiver()             { h.ReceiptsDiffer = h.ReceiptsDiffer || h.Receipt != "" }
 
-// receiversFail: whether URLs stay active whose receivers have failed is left open.
+// receiversFail: whether URLs stay active whose receivers have failed is unspecified.
 func (h *Hooks) receiversFail() {
 	*h = Hooks{Registrations: h.Registrations, Receipt: h.Receipt, Resends: h.Resends, ReceiversFailed: true}
 }
 
 // mostResends is how many are requested: 60 are accepted in a minute (Limits, rate limit), and whether rejected ones count is
-// left open.
+// unspecified.
 const mostResends = 40
 
 // resend counts resends that are requested; false if there may be too many.

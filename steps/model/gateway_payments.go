@@ -6,7 +6,7 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// acceptPayment is a payment that was accepted.
+// acceptPayment is an accepted payment of an account.
 func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amount money.Centavos) *Thing {
 	t := g.add(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
 	waits := who == language.TheAccount && g.Settings.Held
@@ -17,7 +17,7 @@ func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amoun
 	return t
 }
 
-// repeatTransfer is another request for a transfer. Whether it makes another one is left open.
+// repeatTransfer is another request for a transfer. Whether it makes another one is unspecified.
 func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
 	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount, State: Unknown})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// acceptRefund is a refund of a charge that was accepted. Without an id it is not kept: nothing can refer to it.
+// acceptRefund is an accepted refund of a charge. One without an id is not kept, because nothing can refer to it.
 func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos) *Thing {
 	charge.Refunded.add(amount, amount)
 	g.the().refund(amount+g.Fees.MostOut, g.Settings.RefundsHeld)
@@ -20,14 +20,14 @@ func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos) *Th
 	return g.add(Thing{ID: id, Noun: "refund", Amount: amount, State: state, Of: charge.ID})
 }
 
-// mayAcceptRefunds are refunds of a charge of which it is left open whether they were accepted: of so much at most, which
-// take so much, with their fees.
+// mayAcceptRefunds are refunds of a charge that the gateway may accept or not: of so much at most, which take so much, with
+// their fees.
 func (g *Gateway) mayAcceptRefunds(charge *Thing, most, taken money.Centavos) {
 	charge.Refunded.add(0, most)
 	g.the().refund(taken, g.Settings.RefundsHeld)
 }
 
-// refundInVain is a refund that the bank has rejected, and whose money is back. Whether it counts is left open.
+// refundInVain is a refund that the bank has rejected, and whose money is back. Whether it counts is unspecified.
 func (g *Gateway) refundInVain(id int, charge *Thing, amount money.Centavos) *Thing {
 	charge.Refunded.add(0, amount)
 	g.the().refunded()
@@ -40,7 +40,7 @@ func (g *Gateway) confirmRefund(t *Thing) {
 	g.the().refunded()
 }
 
-// rejectRefund is the bank's rejection of a refund. When its money comes back is left open.
+// rejectRefund is the bank's rejection of a refund. When its money comes back is unspecified.
 func (g *Gateway) rejectRefund(t *Thing) {
 	t.State = api.NotRefunded
 	g.Things.made(t.Of).Refunded.add(-t.Amount, 0)
@@ -48,7 +48,7 @@ func (g *Gateway) rejectRefund(t *Thing) {
 }
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
-// and the time. What a gateway does without the money for a refund is left open.
+// and the time. What a gateway does without the money for a refund is unspecified.
 func (g *Gateway) refundable(t *Thing, amount money.Centavos) bool {
 	return amount > 0 && !t.Contested && t.Account == language.TheAccount && g.coversRefund(amount)
 }

@@ -33,7 +33,7 @@ type Thing struct {
 
 const medCase = "MED case"
 
-// Unknown is a state that the specification leaves open, or that cannot be known.
+// Unknown is a state that the specification does not define, or that cannot be known.
 const Unknown api.State = ""
 
 // overdue is the state of a payment that was not settled for so long that the gateway may have given it up.

@@ -46,7 +46,7 @@ func list(p *play) bool {
 	return true
 }
 
-// lookAtStandard compares GET /balance with GET /accounts/balances. Whether a gateway offers it is left open. The two are read
+// lookAtStandard compares GET /balance with GET /accounts/balances. Whether a gateway offers it is unspecified. The two are read
 // one after the other, so that nothing may still change what is blocked: sentences wait for that of transfers without a fee.
 func lookAtStandard(p *play) bool {
 	mayBlock := func(t Thing) bool {

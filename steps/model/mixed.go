@@ -53,7 +53,7 @@ func Simpler(luck int) (all []int) {
 	return all
 }
 
-// luck chooses what a way leaves open.
+// luck chooses what a way does not say.
 func (s Step) luck() int { return s.Luck & (1<<choiceBits - 1) }
 
 // mixes reports whether the body of the step has the i-th part, and which of its values.
@@ -125,7 +125,7 @@ var mixable = sync.OnceValue(func() map[string][]part {
 	return all
 })
 
-// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is left open.
+// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is unspecified.
 var splitKeys = []struct{ kind, key, document string }{
 	{`"EMAIL"`, `"fulano@example.com"`, `"52998224725"`},
 	{`"CPF"`, `"52998224725"`, `"52998224725"`},
@@ -133,7 +133,7 @@ var splitKeys = []struct{ kind, key, document string }{
 	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
 }
 
-// emailKeys are simple e-mail addresses. Which unusual ones are valid is left open.
+// emailKeys are simple e-mail addresses. Which unusual ones are valid is unspecified.
 var emailKeys = []string{
 	`"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"4711@example.com"`,
 }

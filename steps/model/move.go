@@ -40,7 +40,7 @@ type Step struct {
 	Move *Move
 	Way  string
 	Of   int // ID of the step that made the thing; 0 for none
-	Luck int // decides what the way leaves open: which amount, which shape of a request
+	Luck int // decides what the way does not say: which amount, which shape of a request
 }
 
 // Line is a sentence of a scenario.

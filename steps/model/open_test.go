@@ -37,7 +37,7 @@ func played(t *testing.T, rows ...row) *Walk {
 	return Play(steps)
 }
 
-// What follows from two moves together may be left open, though each alone leaves nothing open.
+// What follows from two moves together may be unspecified, though nothing about either alone is.
 func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 	t.Parallel()
 	begin := []row{
@@ -375,10 +375,10 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	}
 	addURL(p) // for a resend
 	registers(p, addURL(p), "cash_in")
-	loseURLs(p, "cash-out")
+	loseURLCount(p, "cash-out")
 	registers(p, 0, "cash_in")
 	before, named := p.gw.clone(), p.refs.clone()
-	loseURLs(p, "webhook registration")
+	loseURLCount(p, "webhook registration")
 	registers(p, addURL(p), "cash_out")
 	assert.Equal(t, []int{0, 1, 3}, namedURLs(p))
 	assert.Equal(t, "the account's 4th url", p.refs.URLs[3].String())

@@ -38,7 +38,7 @@ func settleAtLast(p *play) bool {
 }
 
 // reports says that an event reports the outcome of a payment. How one reports that a transfer failed is
-// left open.
+// unspecified.
 func reports(p *play, t *Thing, status api.State, code string) {
 	switch {
 	case !p.gw.Hooks.EveryType || t.Noun == "transfer" && status != api.Confirmed:
@@ -56,13 +56,13 @@ func reports(p *play, t *Thing, status api.State, code string) {
 		p.with("originalAmount", t.Amount)
 		p.with("externalId", "the externalId sent")
 		p.with("movementType", quoted(api.Debit))
-		if !p.gw.Time.isMoved() { // whether it follows a moved clock is left open
+		if !p.gw.Time.isMoved() { // whether it follows a moved clock is unspecified
 			p.with("processingDate", timeOfRequest)
 		}
 		if t.Noun == "cash-out" && !p.refs.of(t).KeyKindUnknown {
 			p.with("pixKey", "the details.key sent")
 		}
-		if status == api.Confirmed { // whether a rejected payment has a fee is left open
+		if status == api.Confirmed { // whether a rejected payment has a fee is unspecified
 			p.with("feeAmount", t.Fee)
 			p.with("finalAmount", t.Amount+t.Fee)
 			p.with("errorCode", "null")
@@ -85,11 +85,11 @@ func reject(p *play) bool {
 	return true
 }
 
-// rejectAndReturn: when the money comes back is left open. The walk waits for it, so that it can then send what must
+// rejectAndReturn: when the money comes back is unspecified. The walk waits for it, so that it can then send what must
 // be rejected, and ends where it does not come.
 func rejectAndReturn(p *play) bool {
 	t, code := p.it, rejections[0]
-	if !p.gw.movementExact(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is left open
+	if !p.gw.movementExact(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is unspecified
 		return false
 	}
 	if t.Noun != "transfer" {
@@ -148,7 +148,7 @@ func lookAtPayment(p *play) bool {
 	p.with("movementType", quoted(api.Debit))
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
-	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is left open
+	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is unspecified
 		p.with("feeAmount", t.Fee)
 		p.with("finalAmount", t.Amount+t.Fee)
 	}

@@ -59,7 +59,7 @@ func payCodeAgain(p *play) bool {
 	return true
 }
 
-// ids are externalIds of some lengths and alphabets. Which of them a gateway takes is left open: where it rejects one,
+// ids are externalIds of some lengths and alphabets. Which of them a gateway takes is unspecified: where it rejects one,
 // the walk ends.
 var ids = []string{
 	"a random string of 60 letters and digits", "a random string of 100 letters and digits", aUUID,
@@ -121,10 +121,10 @@ func requestInVain(p *play, amount money.Centavos) {
 		body.Rows = [][]string{{"details.key", "the payee's key"}}
 	}
 	p.request(language.TheAccount, body, amount)
-	p.refs.notePayee(p.refs.OddKey || p.step.Move.Noun == "cash-out" && odd)
+	p.refs.OddKey = p.refs.OddKey || p.step.Move.Noun == "cash-out" && odd
 }
 
-// failToPay: what a gateway keeps of an order that failed with 500 is left open.
+// failToPay: what a gateway keeps of an order that failed with 500 is unspecified.
 func failToPay(p *play) bool {
 	amount := p.amountOf(language.TheAccount, 0)
 	if !p.gw.Settings.ProviderDown || !p.gw.Fees.Known || !p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out) {
@@ -168,7 +168,7 @@ func payAgain(p *play) bool {
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
 	if p.it.Noun == "cash-out" {
-		p.refs.notePayee(p.refs.of(p.it).KeyKindUnknown)
+		p.refs.OddKey = p.refs.of(p.it).KeyKindUnknown
 		p.then("the response has:")
 		p.with("details.externalId", "the externalId sent")
 		p.with("details.existingTransactionId", "a non-empty string")
@@ -176,7 +176,7 @@ func payAgain(p *play) bool {
 	return true
 }
 
-// transferAgain: for how long a key is remembered is left open. Sentences count the response as another
+// transferAgain: for how long a key is remembered is unspecified. Sentences count the response as another
 // payment.
 func transferAgain(p *play) bool {
 	if p.refs.of(p.it).TokenExpired || p.gw.Time.Elapsed > 0 || p.refs.Uncounted[api.Payment] {
@@ -187,11 +187,11 @@ func transferAgain(p *play) bool {
 	p.then("the request is accepted")
 	p.unmoved()
 	p.refs.made(p.gw.repeatTransfer(p.step.ID, p.it))
-	p.refs.clearSent(language.TheAccount)
+	p.refs.LastSent[language.TheAccount] = 0
 	return true
 }
 
-// payOtherAmount: with which code a used externalId is rejected if the order is another one is left open.
+// payOtherAmount: with which code a used externalId is rejected if the order is another one is unspecified.
 func payOtherAmount(p *play) bool {
 	amount := p.it.Amount + 1
 	if p.refs.of(p.it).TokenExpired || !p.gw.moneySettled(language.TheAccount) || !p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out) {
@@ -199,12 +199,12 @@ func payOtherAmount(p *play) bool {
 	}
 	p.returnTo(p.it)
 	p.when("the account sends the request again with value %s", amount.Decimal())
-	p.refs.notePayee(p.refs.of(p.it).KeyKindUnknown)
+	p.refs.OddKey = p.refs.of(p.it).KeyKindUnknown
 	p.rejected("400")
 	return true
 }
 
-// transferOtherAmount: whether it returns the first transfer or is rejected is left open.
+// transferOtherAmount: whether it returns the first transfer or is rejected is unspecified.
 func transferOtherAmount(p *play) bool {
 	if p.refs.of(p.it).TokenExpired || p.gw.Time.Elapsed > 0 || p.refs.Uncounted[api.Payment] {
 		return false
@@ -213,7 +213,7 @@ func transferOtherAmount(p *play) bool {
 	p.when("the account sends the request again with payment.amount %s", (p.it.Amount + 1).Decimal())
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.unmoved()
-	p.refs.loseCount(api.Payment)
+	p.refs.Uncounted[api.Payment] = true
 	p.refs.clear()
 	return true
 }

@@ -87,7 +87,7 @@ func (p *play) requestRefund(who language.Account, valor string) {
 	p.when("%v sends a refund with:", who)
 	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
 	p.with("valor", `"`+valor+`"`)
-	p.refs.noteSent()
+	p.refs.Sent = true
 }
 
 // refunded makes a refund of the charge that was accepted.
@@ -125,7 +125,7 @@ func (p *play) returnTo(t *Thing) {
 func (p *play) keepNewToken() {
 	p.when("the account sends a token request")
 	p.when("the account has a token")
-	p.refs.keep(p.gw.Time.Elapsed)
+	p.refs.Kept, p.refs.KeptAt = true, p.gw.Time.Elapsed
 }
 
 // passBy lets a time pass.

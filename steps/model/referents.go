@@ -86,18 +86,6 @@ func (r *Referents) named(t *Thing) string {
 	return fmt.Sprintf("the %v %v", language.Nth(n), called)
 }
 
-// noteSent: something was requested.
-func (r *Referents) noteSent() { r.Sent = true }
-
-// noteHook notes the step whose registration can be sent again; 0 for none.
-func (r *Referents) noteHook(step int) { r.LastHook = step }
-
-// loseCount: from now on it is not known which of what is made is the 4th.
-func (r *Referents) loseCount(of api.Made) { r.Uncounted[of] = true }
-
-// notePayee notes of the last request to a key whether it may have had a wrong one.
-func (r *Referents) notePayee(odd bool) { r.OddKey = odd }
-
 // clear: the account's last request made nothing that sentences could speak of.
 func (r *Referents) clear() { r.clearOf(language.TheAccount) }
 
@@ -105,26 +93,15 @@ func (r *Referents) clearOf(who language.Account) {
 	r.LastSent[who], r.LastHook, r.Last, r.Sent = 0, 0, [4]int{}, true
 }
 
-// clearSent: the account has no request that can be sent again.
-func (r *Referents) clearSent(who language.Account) { r.LastSent[who] = 0 }
-
-// clearLast: no sentence can speak of the last of its kind.
-func (r *Referents) clearLast() { r.Last = [4]int{} }
-
 // focus makes an earlier payment the one that sentences speak of next.
 func (r *Referents) focus(t *Thing) {
 	r.LastSent[t.Account], r.LastHook, r.Last[api.Payment], r.Focused = 0, 0, t.ID, true
 }
 
-func (r *Referents) unfocus() { r.Last[api.Payment], r.Focused = 0, false }
-
 // isLastMade reports whether a thing is what was made last, by any account, and sentences speak of it.
 func (r *Referents) isLastMade(t *Thing) bool {
 	return t.ID == r.LastSent[t.Account] && t.ID == r.Last[t.Makes] && t.ID == r.Things[len(r.Things)-1].ID && !r.Focused
 }
-
-// keep keeps a token as the account's first one.
-func (r *Referents) keep(at time.Duration) { r.Kept, r.KeptAt = true, at }
 
 // addURL counts a URL that was not sent before.
 func (r *Referents) addURL() {
@@ -141,9 +118,6 @@ func (r *Referents) addEndpoint(url, registrations int) {
 		u.Endpoint = registrations
 	}
 }
-
-// loseURLs: sentences count a URL that the gateway may have, or may not have.
-func (r *Referents) loseURLs() { r.URLsLost = true }
 
 // forgetURLs: nothing is known any more of those that were sent.
 func (r *Referents) forgetURLs() { r.URLs, r.URLsLost, r.LastHook = nil, true, 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// refund: when a refund takes its money is left open, and whether a failed one still counts.
+// refund: when a refund takes its money is unspecified, and whether a failed one still counts.
 func refund(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
 	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
@@ -23,7 +23,7 @@ func refund(p *play) bool {
 	return true
 }
 
-// refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
+// refundContested: whether what is contested can be refunded is unspecified. Where it cannot, the walk ends.
 func refundContested(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Most
 	if !p.gw.coversRefund(amount) {
@@ -69,7 +69,7 @@ func refundAsOther(p *play) bool {
 	}
 	p.requestRefund(language.TheOther, money.Centavos(1).Decimal())
 	p.then("the request is rejected with 404")
-	p.refs.clearSent(language.TheOther)
+	p.refs.LastSent[language.TheOther] = 0
 	return true
 }
 
@@ -125,7 +125,7 @@ func rejectRefund(p *play) bool {
 	return true
 }
 
-// refundInVain requests a refund that the bank rejects. When that takes money, and when it comes back, is left open.
+// refundInVain requests a refund that the bank rejects. When that takes money, and when it comes back, is unspecified.
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
@@ -153,7 +153,7 @@ func lookAtRefund(p *play) bool {
 	return true
 }
 
-// refundAgain sends a refund again that has not failed. Whether that is accepted is left open: if so, it is the first
+// refundAgain sends a refund again that has not failed. Whether that is accepted is unspecified: if so, it is the first
 // one, as it was answered then or as it is now, and nothing more is refunded.
 func refundAgain(p *play) bool {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
@@ -169,12 +169,12 @@ func refundAgain(p *play) bool {
 	p.with("status", quoted(slices.Compact(states{api.Processing, t.State})...))
 	p.then("%s is %s", p.refs.named(t), t.State)
 	p.notRisen()
-	p.refs.loseCount(api.Refund) // sentences count it if it was accepted
+	p.refs.Uncounted[api.Refund] = true // sentences count it if it was accepted
 	p.refs.clear()
 	return true
 }
 
-// refundOtherAmount: what becomes of another amount under the same id is left open, but not of the first one.
+// refundOtherAmount: what becomes of another amount under the same id is unspecified, but not of the first one.
 func refundOtherAmount(p *play) bool {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
 	amount := t.Amount + 1
@@ -185,7 +185,7 @@ func refundOtherAmount(p *play) bool {
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.then("%s is %s", p.refs.named(t), t.State)
 	p.gw.mayAcceptRefunds(charge, amount, amount+p.gw.Fees.MostOut)
-	p.refs.loseCount(api.Refund)
+	p.refs.Uncounted[api.Refund] = true
 	p.refs.clear()
 	return true
 }
@@ -194,5 +194,5 @@ func refundOtherAmount(p *play) bool {
 func sendRefundAgain(p *play, t *Thing, rows [][]string) {
 	p.when("the account sends a refund with:")
 	p.table(append(slices.Clone(rows), []string{"path id", "the id of " + p.refs.named(t)}))
-	p.refs.noteSent()
+	p.refs.Sent = true
 }

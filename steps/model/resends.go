@@ -49,7 +49,7 @@ func resend(p *play) bool {
 		resendPayment(p, t, p.step.Way)
 		return true
 	}
-	isListed := t.State == api.Confirmed && p.gw.Time.Elapsed-t.MadeAt < window // what a list shows of money that comes back is left open
+	isListed := t.State == api.Confirmed && p.gw.Time.Elapsed-t.MadeAt < window // what a list shows of money that comes back is unspecified
 	if isListed {
 		p.returnTo(t)
 		p.then("the payment is listed with:")
@@ -94,7 +94,7 @@ func sendResend(p *play, way, id string) {
 }
 
 // resent says that a resend is accepted, what its response has, and that the event arrives. To which of several URLs it
-// goes is left open.
+// goes is unspecified.
 func resent(p *play, t *Thing, event, way string) {
 	p.then("the request is accepted")
 	p.then("the response has:")
@@ -132,7 +132,7 @@ func resendTransfer(p *play) bool {
 	return true
 }
 
-// resendCob: whether a charge of the Central Bank's kind can be resent is left open.
+// resendCob: whether a charge of the Central Bank's kind can be resent is unspecified.
 func resendCob(p *play) bool {
 	t := p.it
 	if !p.gw.Hooks.EveryType || t.Account != language.TheAccount || !p.gw.Hooks.resend(1) {
@@ -168,14 +168,14 @@ func resendCharge(p *play) bool {
 	return true
 }
 
-// resendRefund: whether a refund can be resent, and by which of its ids, is left open.
+// resendRefund: whether a refund can be resent, and by which of its ids, is unspecified.
 func resendRefund(p *play) bool {
 	if !p.gw.Hooks.EveryType || !p.gw.Hooks.resend(1) {
 		return false
 	}
 	sendResend(p, "", "the "+p.step.Way+" of "+p.refs.named(p.it))
 	p.then("the request is accepted, or rejected with 400 or 404")
-	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is left open
+	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is unspecified
 		p.then("if the request was accepted, the refund_in event of %s arrives again", p.refs.named(p.it))
 	}
 	p.unmoved()

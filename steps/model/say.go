@@ -33,7 +33,7 @@ func (p *play) accepted(noun string, amount money.Centavos) {
 func (p *play) answered(noun string, amount money.Centavos) {
 	p.then("the response has:")
 	for _, row := range answers[noun] {
-		if row[1] != timeOfRequest || !p.gw.Time.isMoved() { // whether it follows a moved clock is left open
+		if row[1] != timeOfRequest || !p.gw.Time.isMoved() { // whether it follows a moved clock is unspecified
 			p.with(row[0], row[1])
 		}
 	}

@@ -5,18 +5,23 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
+// openedAs is with how much the account opens, at least and at most, and whether it has no history, by way.
+var openedAs = map[string]struct {
+	funds Span
+	fresh bool
+}{
+	openings[0]: {Span{100_00, 100_00}, true},
+	openings[1]: {Span{100_00, 100_00}, false},
+	openings[2]: {Span{100_00, money.Most}, false}, // one of the profile may have more
+	openings[3]: {Span{5000_00, 5000_00}, true},
+}
+
 func open(p *play) bool {
 	if p.gw.the().Open {
 		return false
 	}
-	funds := Span{100_00, 100_00}
-	switch p.step.Way {
-	case openings[3]:
-		funds = Span{5000_00, 5000_00}
-	case openings[2]: // one of the profile may have more
-		funds.Most = money.Most
-	}
-	p.gw.the().open(funds, p.step.Way == openings[0] || p.step.Way == openings[3])
+	as := openedAs[p.step.Way]
+	p.gw.the().open(as.funds, as.fresh)
 	p.given("%s available", p.step.Way)
 	return true
 }

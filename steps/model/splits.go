@@ -25,7 +25,7 @@ var splitMoves = []Move{
 // divisions are how the amount of a charge is divided.
 var divisions = []string{"fixed amounts", "percentages", "both", "ten splits", oneKey}
 
-// oneKey is a way in which two splits have the same key. Whether that is accepted is left open, and whether they are
+// oneKey is a way in which two splits have the same key. Whether that is accepted is unspecified, and whether they are
 // shown as one.
 const oneKey = "two splits to one key"
 

@@ -105,5 +105,5 @@ func TestErrorsOfTheCentralBankAreSimple(t *testing.T) {
 	}
 	p := &play{step: Step{Move: &Move{Noun: "cob"}}}
 	p.rejected("400 or 409")
-	assert.Len(t, p.lines, 1, "which status it has is left open")
+	assert.Len(t, p.lines, 1, "which status it has is unspecified")
 }

@@ -52,7 +52,9 @@ func expire(p *play) bool {
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
 	lasts := cmp.Or(seconds(wait), api.QueueTime)
-	p.gw.the().mayReceiveLate(lasts < soon, false) // it may have expired before the balance is read
+	if lasts < soon { // it may have expired before the balance is read
+		p.gw.the().mayGetBack(0)
+	}
 	p.spend(language.TheAccount, amount).expireAfter(lasts)
 	p.passBy(lasts + api.ClockTolerance)
 	return true
@@ -73,7 +75,7 @@ func queue(p *play) bool {
 	return true
 }
 
-// settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
+// settleExpired: what becomes of a transfer that has expired is unspecified, but it is not settled.
 func settleExpired(p *play) bool {
 	if !p.gw.Hooks.EveryType {
 		return false

@@ -25,10 +25,10 @@ func namedURLs(p *play) (all []int) {
 	return all
 }
 
-// loseURLs notes that a wrong request may have had a URL, which sentences count.
-func loseURLs(p *play, noun string) {
+// loseURLCount notes that a wrong request may have had a URL, which sentences count.
+func loseURLCount(p *play, noun string) {
 	if slices.Contains([]string{"webhook registration", "resend request"}, noun) {
-		p.refs.loseURLs()
+		p.refs.URLsLost = true
 	}
 	if noun == "resend request" {
 		p.gw.Hooks.resend(1)

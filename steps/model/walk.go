@@ -47,7 +47,7 @@ func (w *Walk) After(step Step) *Walk {
 		return nil
 	}
 	if w.Referents.Focused && step.Of != w.Referents.Last[api.Payment] && p.refs.Last[api.Payment] == w.Referents.Last[api.Payment] {
-		p.refs.unfocus() // sentences return to a payment until any request is sent
+		p.refs.Last[api.Payment], p.refs.Focused = 0, false // sentences return to a payment until any request is sent
 	}
 	lines := slices.Clip(w.Lines)
 	if last := w.last(); last.Keyword == "When" && w.Referents.Sent && w.moved(last.Step) && p.lines[0].Keyword == "When" {

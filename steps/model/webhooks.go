@@ -47,11 +47,11 @@ func receive(p *play) bool {
 	}
 	for _, eventType := range api.EventTypes {
 		if eventType == api.TypeMEDCreated {
-			p.refs.loseURLs()
+			p.refs.URLsLost = true
 		}
 		registers(p, addURL(p), eventType)
 	}
-	p.refs.noteHook(0)
+	p.refs.LastHook = 0
 	return true
 }
 
@@ -71,7 +71,7 @@ func registerBefore(p *play) bool {
 		p.with("headers", headersOf[(1+p.step.luck()/4+i)%(len(headersOf)-1)])
 		registers(p, addURL(p), p.step.Way)
 	}
-	p.refs.noteHook(p.step.ID)
+	p.refs.LastHook = p.step.ID
 	return true
 }
 
@@ -102,7 +102,7 @@ func register(p *play) bool {
 func registered(p *play, step int) {
 	p.then("the request is accepted")
 	p.refs.clear()
-	p.refs.noteHook(step)
+	p.refs.LastHook = step
 }
 
 // registerAgain updates the registration that was sent last.
@@ -165,7 +165,7 @@ func registerAsOther(p *play) bool {
 }
 
 // registerTransport updates a registration with each transport header in turn, at some place among others. Whether that is
-// rejected, or the header is ignored, is left open, but no event has it.
+// rejected, or the header is ignored, is unspecified, but no event has it.
 func registerTransport(p *play) bool {
 	which := namedURLs(p)
 	if len(which) == 0 {
@@ -221,7 +221,7 @@ func setReceipt(p *play) bool {
 }
 
 // whileFailing does something while receivers fail. Whether their URLs stay active, and when they get the next events, is
-// left open: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
+// unspecified: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
 		if !p.gw.Hooks.any() || p.gw.Hooks.ReceiversFailed || p.refs.Uncounted[api.Payment] || p.refs.Uncounted[api.Refund] || slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }) {
@@ -242,7 +242,7 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 	}
 }
 
-// mayReport reports whether an event of another thing than the step's may still come: when it is sent is left open, or no
+// mayReport reports whether an event of another thing than the step's may still come: when it is sent is unspecified, or no
 // sentence has waited for it.
 func mayReport(p *play, t Thing) bool {
 	switch {
