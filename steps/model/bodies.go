@@ -32,7 +32,7 @@ func sendOpen(p *play) bool {
 	op, all := api.MustNamed(p.step.Move.Noun), language.FeatureExamples().Open[p.step.Move.Noun]
 	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
 	switch {
-	case !p.gw.the().Open || op.Noun == "cash-in" && p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
+	case !p.gw.the().Open || !p.gw.Settings.serves(op.Noun) || p.refs.Uncounted[op.Makes]:
 		return false
 	case op.Makes == api.Payment:
 		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
@@ -152,7 +152,7 @@ func payShaped(p *play) bool {
 
 func chargeShaped(p *play) bool {
 	noun := p.step.Move.Noun
-	if !p.gw.the().Open || noun == "cash-in" && p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
+	if !p.gw.the().Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
 	s, amount := p.step.shapeFor(noun), p.amountOf(language.TheAccount, 0)

@@ -89,7 +89,7 @@ var paymentBursts = []burstWay{
 
 var allAndHalf = []order{{1, "", "cash-out", everything}, {1, "", "cash-out", half}}
 
-func hasProvider(p *play) bool { return !p.gw.Settings.ProviderDown }
+func hasProvider(p *play) bool { return p.gw.Settings.serves("QR cash-out") }
 func hasKey(p *play) bool      { return p.gw.Settings.Key }
 func hasPending(p *play) bool  { return p.gw.Things.firstPending() != nil }
 
@@ -148,7 +148,7 @@ func (b *burst) order(o order, of money.Centavos) {
 	}[o.share]
 	nouns := []string{o.noun}
 	if o.noun == everyWay {
-		nouns = b.p.gw.payable()
+		nouns = b.p.gw.Settings.payable()
 	}
 	for range o.times {
 		for _, noun := range nouns {

@@ -55,9 +55,9 @@ func asPayment(p *play, t *Thing) string {
 
 // openCase makes a case about a charge; nil for an unknown payment.
 func openCase(p *play, charge *Thing) {
-	again := slices.ContainsFunc(p.gw.Things, isReported)
+	again := slices.ContainsFunc(p.gw.Things, Thing.isReported)
 	t := p.gw.openCase(p.step.ID, charge)
-	if p.refs.made(t); isReported(*t) {
+	if p.refs.made(t); t.isReported() {
 		arrives(p, api.TypeMEDCreated, again)
 	}
 }
@@ -69,10 +69,10 @@ func receiveCase(p *play) bool {
 }
 
 func decideCase(p *play) bool {
-	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return isReported(t) && t.State == api.State(p.step.Way) })
+	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return t.isReported() && t.State == api.State(p.step.Way) })
 	p.when("the bank moves %s to %s", p.refs.named(p.it), p.step.Way)
 	p.it.move(api.State(p.step.Way))
-	if !isReported(*p.it) || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
+	if !p.it.isReported() || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
 	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)

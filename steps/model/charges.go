@@ -14,7 +14,7 @@ func chargeAsOther(p *play) bool { return chargeOf(p, language.TheOther) }
 
 func chargeOf(p *play, who language.Account) bool {
 	noun := p.step.Move.Noun
-	if !p.gw.Accounts[who].Open || noun == "cash-in" && p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
+	if !p.gw.Accounts[who].Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
 	amount := p.amountOf(who, 0)
@@ -45,7 +45,7 @@ func failToCharge(p *play) bool {
 
 func chargeAgain(p *play) bool {
 	t := p.it
-	if p.refs.Focused || t.ID != p.refs.LastSent[t.Account] || t.Noun != "cob" && p.gw.Settings.ProviderDown {
+	if p.refs.Focused || t.ID != p.refs.LastSent[t.Account] || !p.gw.Settings.serves(t.Noun) {
 		return false
 	}
 	p.when("%v sends the request again", t.Account)
@@ -60,7 +60,7 @@ func useIDAgain(p *play) bool {
 	if t.Noun == "cob" {
 		noun, field, id = "cob", "path txid", "txid"
 	}
-	if t.Account != language.TheAccount || noun == "cash-in" && p.gw.Settings.ProviderDown {
+	if t.Account != language.TheAccount || !p.gw.Settings.serves(noun) {
 		return false
 	}
 	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.refs.named(t))

@@ -45,6 +45,22 @@ func (s *Settings) listSent()                { s.ByKey = true }
 func (s *Settings) acceptOften()             { s.Often = true }
 func (s *Settings) setProvider(reached bool) { s.ProviderDown = !reached }
 
+// serves reports whether a gateway has what it needs for a kind of payment or charge.
+func (s *Settings) serves(noun string) bool {
+	switch noun {
+	case "transfer":
+		return s.Key
+	case "QR cash-out", "cash-in", "split cash-in":
+		return !s.ProviderDown
+	}
+	return true
+}
+
+// payable are the kinds of payments that can be sent.
+func (s *Settings) payable() []string {
+	return slices.DeleteFunc([]string{"cash-out", "QR cash-out", "transfer"}, func(noun string) bool { return !s.serves(noun) })
+}
+
 func (g *Gateway) clone() Gateway {
 	c := *g
 	c.Things, c.Certificates, c.Hooks.URLs = slices.Clone(g.Things), slices.Clone(g.Certificates), slices.Clone(g.Hooks.URLs)
@@ -53,7 +69,8 @@ func (g *Gateway) clone() Gateway {
 
 func (g *Gateway) the() *Account { return &g.Accounts[language.TheAccount] }
 
-// add adds a thing that was accepted.
+// add adds a thing that was accepted. It is the last thing that a transition does, because the gateway may then keep its
+// things elsewhere.
 func (g *Gateway) add(t Thing) *Thing {
 	t.MadeAt, t.Registrations = g.Time.Elapsed, g.Hooks.Registrations
 	if t.Noun != medCase { // which no request makes
@@ -76,20 +93,7 @@ func (g *Gateway) movementExact(of language.Account) bool {
 
 // accepts reports whether a payment of an account is surely accepted, if its request is valid.
 func (g *Gateway) accepts(noun string, who language.Account, amount money.Centavos) bool {
-	return g.Fees.Known && g.Limits.Known && g.affords(who, amount+g.Fees.of(who)) && amount > 0 &&
-		(noun != "transfer" || g.Settings.Key) && (noun != "QR cash-out" || !g.Settings.ProviderDown)
-}
-
-// payable are the ways to pay that nothing stands in the way of.
-func (g *Gateway) payable() []string {
-	nouns := []string{"cash-out"}
-	if !g.Settings.ProviderDown {
-		nouns = append(nouns, "QR cash-out")
-	}
-	if g.Settings.Key {
-		nouns = append(nouns, "transfer")
-	}
-	return nouns
+	return g.Fees.Known && g.Limits.Known && g.affords(who, amount+g.Fees.of(who)) && amount > 0 && g.Settings.serves(noun)
 }
 
 // affords reports whether an account surely can spend an amount.

@@ -47,7 +47,7 @@ const approved, rejected = api.State(api.Approved), api.State(api.Rejected)
 
 // expires is the time after which a charge can no longer be paid. A valid cob lasts for an hour; a cash-in does not
 // say it, which means a day (Cash-in, expirationTime).
-func (t *Thing) expires() time.Duration {
+func (t Thing) expires() time.Duration {
 	usual := api.CashInLifetime
 	if t.Noun == "cob" {
 		usual = time.Hour
@@ -73,12 +73,12 @@ func (t *Thing) move(to api.State) { t.State = to }
 func (t *Thing) split(parts []Split, oneKey bool) { t.Splits, t.OneKey = parts, oneKey }
 
 // paysLater reports whether somebody gets a part of a charge at a time that is not known.
-func (t *Thing) paysLater() bool {
+func (t Thing) paysLater() bool {
 	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
 }
 
 // later is what others get of a charge at a time that is not known.
-func (t *Thing) later() (sum money.Centavos) {
+func (t Thing) later() (sum money.Centavos) {
 	for _, s := range t.Splits {
 		if !s.Immediate {
 			sum += s.Amount
@@ -88,7 +88,7 @@ func (t *Thing) later() (sum money.Centavos) {
 }
 
 // kept is what surely stays with the account, besides a fee.
-func (t *Thing) kept() money.Centavos {
+func (t Thing) kept() money.Centavos {
 	kept := t.Amount
 	for _, s := range t.Splits {
 		kept -= s.Amount
@@ -96,8 +96,19 @@ func (t *Thing) kept() money.Centavos {
 	return kept
 }
 
+// maySettle reports whether it is unspecified when something of the account is settled.
+func (t Thing) maySettle() bool {
+	return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
+}
+
+// mayBlock reports whether it is unspecified for how long a payment of the account blocks money: it is known only of a
+// transfer that has not failed.
+func (t Thing) mayBlock() bool {
+	return t.Account == language.TheAccount && t.Makes == api.Payment && (t.Noun != "transfer" || t.State == api.Failed)
+}
+
 // isReported reports whether events of a thing surely arrive: a case against a payment that was received.
-func isReported(t Thing) bool { return t.Noun == medCase && t.Of != 0 }
+func (t Thing) isReported() bool { return t.Noun == medCase && t.Of != 0 }
 
 // Things are those that were accepted, in their order.
 type Things []Thing

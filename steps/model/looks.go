@@ -3,7 +3,6 @@ package model
 import (
 	"slices"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 )
 
@@ -18,10 +17,7 @@ func lookAtAll(p *play) bool {
 // page: in a list in the order of settling, what settles meanwhile moves others to another page. So does a split that is
 // paid meanwhile, if the list shows it.
 func page(p *play) bool {
-	maySettle := func(t Thing) bool {
-		return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
-	}
-	if !p.gw.hasListed(language.TheAccount) || p.gw.the().Unnamed > 0 || slices.ContainsFunc(p.gw.Things, maySettle) {
+	if !p.gw.hasListed(language.TheAccount) || p.gw.the().Unnamed > 0 || slices.ContainsFunc(p.gw.Things, Thing.maySettle) {
 		return false
 	}
 	p.when("the account pages through a transaction list request, %d items per page", 1+p.step.luck()%3)
@@ -49,10 +45,7 @@ func list(p *play) bool {
 // lookAtStandard compares GET /balance with GET /accounts/balances. Whether a gateway offers it is unspecified. The two are read
 // one after the other, so that nothing may still change what is blocked: sentences wait for that of transfers without a fee.
 func lookAtStandard(p *play) bool {
-	mayBlock := func(t Thing) bool {
-		return t.Account == language.TheAccount && t.Makes == api.Payment && (t.Noun != "transfer" || t.State == api.Failed)
-	}
-	if !p.gw.movementExact(language.TheAccount) || p.gw.Fees.MostOut > 0 || slices.ContainsFunc(p.gw.Things, mayBlock) {
+	if !p.gw.movementExact(language.TheAccount) || p.gw.Fees.MostOut > 0 || slices.ContainsFunc(p.gw.Things, Thing.mayBlock) {
 		return false
 	}
 	p.when("the gateway supports GET /balance")

@@ -104,7 +104,7 @@ func overdraw(p *play) bool {
 		amount = funds.Most - p.gw.Fees.Out + 1
 	}
 	possible := p.gw.moneySettled(language.TheAccount) && funds.Most < money.Most/2 && amount > 0 && p.gw.withinLimits(amount+p.gw.Fees.Out, "") &&
-		(p.step.Way != tooMuch[1] || p.gw.Fees.Out > 0) && (noun != "transfer" || p.gw.Settings.Key) && (noun != "QR cash-out" || !p.gw.Settings.ProviderDown)
+		(p.step.Way != tooMuch[1] || p.gw.Fees.Out > 0) && p.gw.Settings.serves(noun)
 	if !possible {
 		return false
 	}
@@ -161,7 +161,7 @@ func sendAtOnce(p *play) bool {
 
 // payAgain: the request would be accepted if its externalId were not used.
 func payAgain(p *play) bool {
-	if p.refs.of(p.it).TokenExpired || !p.gw.moneySettled(language.TheAccount) || !p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out) || p.it.Noun == "QR cash-out" && p.gw.Settings.ProviderDown {
+	if p.refs.of(p.it).TokenExpired || !p.gw.moneySettled(language.TheAccount) || !p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out) || !p.gw.Settings.serves(p.it.Noun) {
 		return false
 	}
 	p.returnTo(p.it)
