@@ -69,8 +69,8 @@ func (g *Gateway) clone() Gateway {
 
 func (g *Gateway) the() *Account { return &g.Accounts[language.TheAccount] }
 
-// add adds a thing that was accepted. It is the last thing that a transition does, because the gateway may then keep its
-// things elsewhere.
+// add adds a thing that was accepted. Transitions change others first: afterwards, what points to one may no longer point
+// to that of the gateway.
 func (g *Gateway) add(t Thing) *Thing {
 	t.MadeAt, t.Registrations = g.Time.Elapsed, g.Hooks.Registrations
 	if t.Noun != medCase { // which no request makes

@@ -25,8 +25,8 @@ func (g *Gateway) payCharge(t *Thing) {
 	a := &g.Accounts[t.Account]
 	if t.Account == language.TheAccount {
 		fee := g.Fees.MostIn > 0 || t.paysLater()
-		stated := g.movementExact(t.Account) && (len(t.Splits) > 0 || !fee)
-		a.mayReceiveLate(!stated, fee)
+		late := !g.movementExact(t.Account) || fee && len(t.Splits) == 0 // of one with splits, what comes is waited for
+		a.mayReceiveLate(late, fee)
 	}
 	a.receive(t.kept()-g.Fees.MostIn, t.kept()+t.later())
 }
