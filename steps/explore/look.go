@@ -5,6 +5,9 @@ import (
 	"github.com/pixcert/pixcert/steps/model"
 )
 
+// seldomLooks is of how many walks one ends with a look that sends many requests.
+const seldomLooks = 4
+
 // atRest finishes what still waits for the bank, and looks at everything.
 func (g *guide) atRest(w *model.Walk) *model.Walk {
 	for _, thing := range w.Gateway.Things { // one may have been finished with another
