@@ -17,7 +17,7 @@ func (r *Report) confirm(ctx context.Context, options Options) (err error) {
 	if len(again.Own.Sources) == 0 {
 		return nil
 	}
-	if err := elsewhere(&again); err != nil {
+	if err := reportViolations(&again); err != nil {
 		return err
 	}
 	again.Tags, again.Once = catalogue.OwnTag, r.Interrupted

@@ -2,64 +2,11 @@ package explore
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/model"
 )
-
-// guide draws walks: of what is possible, what was seen least is likeliest.
-type guide struct {
-	random   *rand.Rand
-	allowed  map[model.Transition]bool
-	options  []option        // of what is allowed, without what prepares a walk
-	avoided  [][]*model.Move // no walk has all of one of these, in this order
-	seen     map[model.Transition]int
-	pairs    map[pair]int
-	combined map[combo]int
-	theme    []string             // what the walk is mostly about; none for all
-	rare     map[*model.Move]bool // moves that the walk mostly does without
-	story    bool                 // the walk is mostly about what happens to things, not about requests that are rejected
-	themed   bool                 // a story in which the moves of its theme are not less likely because they were seen
-	dated    bool                 // time passes in the walk, and what was done before is done again
-}
-
-// pair is the positions of two transitions of the model, which are done one after the other.
-type pair [2]int
-
-// positions are those of the transitions in the model, from 1.
-var positions = sync.OnceValue(func() map[model.Transition]int {
-	all := map[model.Transition]int{}
-	for i, t := range model.Transitions() {
-		all[t] = 1 + i
-	}
-	return all
-})
-
-// option is a transition that a walk may have.
-type option struct {
-	move       *model.Move
-	state      api.State
-	way        string
-	transition model.Transition
-	position   int
-	handicap   float64 // how much less likely it is in this walk than others that were done as often
-	inTheme    bool    // of this walk, however often it was done
-	late       bool    // it is for the second half of this walk
-}
-
-func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
-	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}, combined: map[combo]int{}}
-	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
-		if !m.Given && allowed[t] {
-			g.options = append(g.options, option{move: m, state: state, way: way, transition: t, position: positions()[t]})
-		}
-		return true
-	})
-	return g
-}
 
 // usualSteps is how many steps a walk draws, besides those that prepare it and bring it to rest. A story is
 // longer: what goes wrong in it goes wrong because of what happened before.
@@ -68,26 +15,23 @@ const (
 	storySteps = 24
 )
 
-// seldomLooks is of how many walks one ends with a look that sends many requests.
-const seldomLooks = 4
-
 // otherWays is of how many walks one is prepared in any of several ways.
 const otherWays = 3
 
 // Of how many steps one is repeated, is followed by one that was done earlier, and, in a walk about that, by time
 // that passes.
 const (
-	often  = 12
-	again  = 8
-	passes = 6
+	repeatEvery  = 12
+	doAgainEvery = 8
+	passEvery    = 6
 )
 
-// wrongs is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
+// repeatRejected is how often a request that is rejected is followed by another one that is rejected by the same rule. It costs
 // little, and changes nothing.
-const wrongs = 3
+const repeatRejected = 3
 
-// glances is of how many steps one is followed by a look at what it was about: of some things, sentences say nothing later.
-const glances = 4
+// lookEvery is of how many steps one is followed by a look at what it was about: of some things, sentences say nothing later.
+const lookEvery = 4
 
 // optional is of how many walks one is prepared by a move that is optional.
 const optional = 4
@@ -125,17 +69,17 @@ func (g *guide) draw() *model.Walk {
 			w = next
 			switch last := w.Steps[len(w.Steps)-1].Move; {
 			case last.Wrong:
-				w = g.repeated(w, wrongs)
-			case g.random.IntN(often) == 0:
+				w = g.repeated(w, repeatRejected)
+			case g.random.IntN(repeatEvery) == 0:
 				w = g.repeated(w, 1+min(9, int(2*g.random.ExpFloat64())))
 			}
-			if g.random.IntN(glances) == 0 {
+			if g.random.IntN(lookEvery) == 0 {
 				w = g.lookedAt(w)
 			}
-			if g.dated && g.random.IntN(passes) == 0 {
+			if g.dated && g.random.IntN(passEvery) == 0 {
 				w = g.later(w)
 			}
-			if g.random.IntN(again) == 0 {
+			if g.random.IntN(doAgainEvery) == 0 {
 				w = g.again(w)
 			}
 		}
@@ -143,54 +87,6 @@ func (g *guide) draw() *model.Walk {
 	w = g.atRest(w)
 	g.count(w)
 	return w
-}
-
-func firstOf[T ~string](all []T) T {
-	if len(all) == 0 {
-		return ""
-	}
-	return all[0]
-}
-
-func (g *guide) count(w *model.Walk) {
-	for i, t := range w.Transitions {
-		g.seen[t]++
-		if i > 0 {
-			g.pairs[pair{positions()[w.Transitions[i-1]], positions()[t]}]++
-		}
-		for _, c := range combos(w, i) {
-			g.combined[c]++
-		}
-	}
-}
-
-// undo takes back what was counted of a walk after the steps that were carried out.
-func (g *guide) undo(w *model.Walk, done int) {
-	for i := done; i < len(w.Transitions); i++ {
-		t := w.Transitions[i]
-		decrease(g.seen, t)
-		if i > 0 {
-			decrease(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]})
-		}
-		for _, c := range combos(w, i) {
-			decrease(g.combined, c)
-		}
-	}
-}
-
-func decrease[K comparable](counts map[K]int, of K) {
-	if counts[of]--; counts[of] <= 0 {
-		delete(counts, of)
-	}
-}
-
-// hasDone reports whether a walk has carried out a move, in whichever way.
-func (g *guide) hasDone(m *model.Move) (done bool) {
-	model.Each(func(of *model.Move, _ api.State, _ string, t model.Transition) bool {
-		done = of == m && g.seen[t] > 0
-		return !done
-	})
-	return done
 }
 
 // prepared begins a walk. Most walks have everything that makes more of it known; some do without.
@@ -259,7 +155,7 @@ func (g *guide) repeated(w *model.Walk, times int) *model.Walk {
 // later lets time pass, and does something that was done before.
 func (g *guide) later(w *model.Walk) *model.Walk {
 	for _, i := range g.random.Perm(len(g.options)) {
-		if o := &g.options[i]; o.move.Passes && (!w.Dated || o.move.Event == daysPass) {
+		if o := &g.options[i]; o.move.Passes && (!w.Gateway.Time.Dated || o.move.Event == daysPass) {
 			if next := g.done(w, o); next != nil {
 				return g.again(next)
 			}
@@ -301,7 +197,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 	var all []candidate
 	for i := range g.options {
 		o := &g.options[i]
-		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
+		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Gateway.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
 			continue
 		}
 		times := float64(1+g.pairs[pair{last, o.position}]) * o.handicap
@@ -349,26 +245,4 @@ func lastDone(w *model.Walk, thing int) int {
 		}
 	}
 	return 0
-}
-
-func nextID(w *model.Walk) int {
-	if len(w.Steps) == 0 {
-		return 1
-	}
-	return w.Steps[len(w.Steps)-1].ID + 1
-}
-
-// avoids reports whether the last step of a walk completes what is avoided.
-func (g *guide) avoids(w *model.Walk) bool {
-	return slices.ContainsFunc(g.avoided, func(moves []*model.Move) bool { return contains(w, moves) })
-}
-
-// contains reports whether a walk has all of some moves, in their order.
-func contains(w *model.Walk, moves []*model.Move) bool {
-	for _, step := range w.Steps {
-		if len(moves) > 0 && moves[0] == step.Move {
-			moves = moves[1:]
-		}
-	}
-	return len(moves) == 0
 }

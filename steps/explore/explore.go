@@ -15,77 +15,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/model"
-	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-// Options say how long to explore, and which target.
-type Options struct {
-	Run   run.Options   // its target, secrets, concurrency and version
-	Seed  int64         // of the walks and of their data
-	For   time.Duration // after which no walk begins; 0 for no limit
-	Walks int           // after which none begins; 0 for no limit
-
-	FirstFinding bool // stop at the first finding that is shrunk
-
-	// Corpus has the findings of earlier runs as features, which are tried again at the end. New ones
-	// go to its directory.
-	Corpus catalogue.Own
-
-	// Progress, if set, is called after each batch of walks, and with each finding once it is shrunk.
-	Progress func(Report)
-}
-
-// Report is what exploring a target has shown.
-type Report struct {
-	Walks, Calls int
-	Took         time.Duration
-	Transitions  Reached
-	Pairs        Reached
-	Unreachable  []Unreachable
-	Incomplete   map[string]int // why walks could not be carried out to their end, without amounts, and how many
-	Avoided      []Avoided
-	Findings     []Finding
-	Shrinking    bool // a failing walk is being shrunk right now
-	Interrupted  bool
-	Seed         int64
-	Corpus       catalogue.Own      // of earlier findings
-	Run          *verdict.Run       // of the findings and of the corpus; nil for none
-	New          []catalogue.Source // findings that count and that the corpus does not have yet
-}
-
-// Reached counts what was reached of what can be reached.
-type Reached struct{ Reached, Of int }
-
-// Unreachable is a transition that the target does not offer, or that needs controls that it lacks.
-type Unreachable struct {
-	Transition model.Transition
-	Missing    []string // controls
-	Outside    string   // why it does not apply to the target; empty if it does
-}
-
-// Avoided is a move that walks do without, because the gateway never does what it needs. The specification leaves open
-// whether it does.
-type Avoided struct {
-	Move  *model.Move
-	Walks int // that ended at it
-}
-
-// Finding is a shortest walk that the gateway fails.
-type Finding struct {
-	Walk   *model.Walk
-	Result verdict.Scenario // of the walk; once it is settled, of all attempts
-	Slow   bool             // it failed because it did not wait long enough, and never again: it is none
-	// Unproven is a walk that failed once and then could not be tested.
-	Unproven bool
-	// Suspect is a walk that got no response when the gateway stopped responding.
-	Suspect bool
-	kind    kind
-}
 
 // Explore searches a target for findings, and repeats them. What was found until ctx ends is kept. With an
 // error, the report has what was found until then.
@@ -109,7 +43,7 @@ func Search(ctx context.Context, options Options) (Report, error) {
 		return e.report, err
 	}
 	e.report.Interrupted = ctx.Err() != nil
-	e.tell(len(e.report.Findings) > 0)
+	e.progress(len(e.report.Findings) > 0)
 	return e.report, nil
 }
 
@@ -126,19 +60,12 @@ type explorer struct {
 	possible reach // what is known to be possible
 }
 
-// Patience is how long walks wait at most for what must come. What fails because of it is tried again
-// with the deadlines of the profile, and counts only then.
-const Patience = 3 * time.Second
-
-// leastPatience is how long they wait at least.
-const leastPatience = 500 * time.Millisecond
-
 func begin(ctx context.Context, options Options) (*explorer, error) {
 	for options.Seed == 0 {
 		options.Seed = rand.Int64N(1_000_000)
 	}
 	options.Run.Seed = options.Seed
-	if err := elsewhere(&options.Run); err != nil {
+	if err := reportViolations(&options.Run); err != nil {
 		return nil, err
 	}
 	e := &explorer{options: options, stopped: map[*model.Move]int{}, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
@@ -186,18 +113,6 @@ func (e *explorer) patience() time.Duration {
 // ErrTooFew is returned for a target that no walk is possible on.
 var ErrTooFew = errors.New("the gateway offers too few test controls to explore it; run pixcert plan to see which are missing")
 
-// elsewhere has violations of the wire contract reported, too, whichever walk shows them.
-func elsewhere(options *run.Options) error {
-	all, err := run.Suite(catalogue.Own{})
-	if err != nil {
-		return err
-	}
-	for rule := range all.Rules() {
-		options.Elsewhere = append(options.Elsewhere, rule.Name)
-	}
-	return nil
-}
-
 // batch is how many walks are tried at the same time.
 const batch = 64
 
@@ -225,7 +140,7 @@ func (e *explorer) explore(ctx context.Context) error {
 			e.guide.undo(walks[i], t.done)
 		}
 		e.avoidStopped()
-		e.tell(false)
+		e.progress(false)
 		if err := e.shrinkAll(ctx, all); err != nil {
 			return err
 		}
@@ -288,7 +203,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 			continue
 		}
 		seen[t.kind] = true
-		e.tell(true)
+		e.progress(true)
 		shortest, stopped := shorten(ctx, t, e.patience(), e.waiting)
 		f := Finding{Walk: shortest.walk, Result: shortest.scenario, kind: shortest.kind}
 		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
@@ -297,7 +212,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 		if !f.kind.ofContract || f.kind.isOfMoney() { // what only violates the contract otherwise hides nothing else
 			e.guide.avoided = append(e.guide.avoided, essence(f.Walk))
 		}
-		e.tell(false)
+		e.progress(false)
 		if stopped != nil && ctx.Err() == nil {
 			return stopped
 		}
@@ -326,18 +241,7 @@ func (e *explorer) explains(t tried) bool {
 	})
 }
 
-// essence are the moves of a walk without those that prepare it.
-func essence(w *model.Walk) []*model.Move {
-	var all []*model.Move
-	for _, step := range w.Steps {
-		if !step.Move.Given {
-			all = append(all, step.Move)
-		}
-	}
-	return all
-}
-
-func (e *explorer) tell(shrinking bool) {
+func (e *explorer) progress(shrinking bool) {
 	e.report.Shrinking, e.report.Calls, e.report.Took = shrinking, int(e.calls.Load()), time.Since(e.started)
 	maps.Copy(e.possible.transitions, e.guide.seen) // a rehearsal does not meet all
 	maps.Copy(e.possible.pairs, e.guide.pairs)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -221,7 +222,7 @@ func TestStepsThatAreNeededAlternateWithOthers(t *testing.T) {
 	needsCobs := func(_ context.Context, walks []*model.Walk, _ bool) (all []tried, err error) {
 		for _, w := range walks {
 			t := tried{walk: w}
-			if len(w.Things) == 20 {
+			if len(w.Gateway.Things) == 20 {
 				t.kind = it
 			}
 			all = append(all, t)
@@ -399,7 +400,7 @@ func TestWalksDoAgainWhatTheyHaveDone(t *testing.T) {
 		headers += count(registered && slices.ContainsFunc(w.Lines, func(l model.Line) bool { return strings.HasSuffix(l.Text, "at each URL with its headers") }))
 		if slices.ContainsFunc(w.Steps, func(s model.Step) bool { return s.Move.Passes && !s.Move.Given }) {
 			passed++
-			dated += count(w.Dated)
+			dated += count(w.Gateway.Time.Dated)
 		}
 		later := g.later(w).Steps[len(w.Steps):]
 		if len(later) == 2 && later[0].Move.Passes {
@@ -424,10 +425,10 @@ func TestAtTheEndNothingWaits(t *testing.T) {
 	g := guideOf(4)
 	for range 100 {
 		w := g.draw()
-		if w.Removed { // the bank has nothing to settle for an account that is gone
+		if w.Gateway.Accounts[language.TheAccount].Removed { // the bank has nothing to settle for an account that is gone
 			continue
 		}
-		for _, thing := range w.Things {
+		for _, thing := range w.Gateway.Things {
 			assert.False(t, thing.Noun == "refund" && thing.State == "EM_PROCESSAMENTO" || thing.Noun == "cash-out" && thing.State == "PENDING", w.Scenario(""))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/model"
 )
 
 // Name is the name of the finding's rule: the same sequence has the same, whatever its amounts are.
@@ -102,4 +103,15 @@ func (r *Report) source(f Finding) catalogue.Source {
 // knownTo reports whether features have the finding already.
 func (f Finding) knownTo(own catalogue.Own) bool {
 	return slices.ContainsFunc(own.Sources, func(s catalogue.Source) bool { return filepath.Base(s.File) == f.File() })
+}
+
+// essence are the moves of a walk without those that prepare it.
+func essence(w *model.Walk) []*model.Move {
+	var all []*model.Move
+	for _, step := range w.Steps {
+		if !step.Move.Given {
+			all = append(all, step.Move)
+		}
+	}
+	return all
 }

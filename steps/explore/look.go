@@ -5,16 +5,19 @@ import (
 	"github.com/pixcert/pixcert/steps/model"
 )
 
+// seldomLooks is of how many walks one ends with a look that sends many requests.
+const seldomLooks = 4
+
 // atRest finishes what still waits for the bank, and looks at everything.
 func (g *guide) atRest(w *model.Walk) *model.Walk {
-	for _, thing := range w.Things { // one may have been finished with another
+	for _, thing := range w.Gateway.Things { // one may have been finished with another
 		if next := g.withEach(w, thing, finishes); next != w && g.random.IntN(2) == 0 {
 			w = g.withEach(g.withEach(w, thing, looks), thing, finishes)
 		} else {
 			w = next
 		}
 	}
-	for _, thing := range w.Things {
+	for _, thing := range w.Gateway.Things {
 		w = g.withEach(w, thing, looks)
 	}
 	return g.withAll(w, func(m *model.Move) bool {
@@ -32,8 +35,8 @@ func (g *guide) lookedAt(w *model.Walk) *model.Walk {
 		return g.withAll(w, func(m *model.Move) bool { return m.Noun == "" && m.Event == "is looked at" })
 	}
 	last := w.Steps[len(w.Steps)-1]
-	for _, thing := range w.Things {
-		if thing.Step == last.Of || thing.Step == last.ID {
+	for _, thing := range w.Gateway.Things {
+		if thing.ID == last.Of || thing.ID == last.ID {
 			w = g.withEach(w, thing, looks)
 		}
 	}
@@ -57,7 +60,7 @@ func (g *guide) withAll(w *model.Walk, selects func(*model.Move) bool) *model.Wa
 func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
 	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
 		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.ID}); next != nil && !g.avoids(next) {
 				w = next
 			}
 		}

@@ -1,13 +1,6 @@
 package explore
 
-import (
-	"strings"
-
-	"github.com/pixcert/pixcert/steps/model"
-)
-
-// combo is two things that a step says together: the values of two fields, or one and what it is about.
-type combo [2]string
+import "github.com/pixcert/pixcert/steps/model"
 
 // tries is of how many lucks of a step the one is taken whose request has most that was never sent together.
 const tries = 4
@@ -36,26 +29,4 @@ func (g *guide) novel(w *model.Walk, step model.Step) (best *model.Walk) {
 		}
 	}
 	return best
-}
-
-// combos are what a step of a walk says together.
-func combos(w *model.Walk, step int) (all []combo) {
-	said := []string{string(w.Transitions[step])}
-	for _, l := range w.Lines {
-		if l.Step != w.Steps[step].ID || l.Keyword == "Then" {
-			continue
-		}
-		if len(l.Table) == 0 {
-			said = append(said, l.Text)
-		}
-		for _, row := range l.Table {
-			said = append(said, strings.Join(row, "="))
-		}
-	}
-	for i, a := range said {
-		for _, b := range said[:i] {
-			all = append(all, combo{a, b})
-		}
-	}
-	return all
 }

@@ -62,6 +62,13 @@ func feature(walks []*model.Walk) catalogue.Source {
 // of the first.
 func walkName(i int) string { return fmt.Sprintf("Walk %04d", i+1) }
 
+// Patience is how long walks wait at most for what must come. What fails because of it is tried again
+// with the deadlines of the profile, and counts only then.
+const Patience = 3 * time.Second
+
+// leastPatience is how long they wait at least.
+const leastPatience = 500 * time.Millisecond
+
 // runner tries walks. With an error, it returns what is known of them.
 type runner func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error)
 

@@ -50,37 +50,21 @@ func bearerNouns() (all []string) {
 	return all
 }
 
-// Certificate is one that was added to those of an account.
-type Certificate struct {
-	Of      language.Account
-	Kind    string // "a valid"
-	Shared  bool   // the other account has it, too
-	Revoked bool   // for the account
-}
-
 func keepToken(p *play) bool {
-	if !p.the().Open || p.Kept && p.KeptAt == p.Elapsed {
+	if !p.gw.the().Open || p.refs.Kept && p.refs.KeptAt == p.gw.Time.Elapsed {
 		return false
 	}
 	p.when("the account has a token")
-	p.Kept, p.KeptAt = true, p.Elapsed
+	p.refs.Kept, p.refs.KeptAt = true, p.gw.Time.Elapsed
 	return true
 }
 
-// keepNewToken keeps a token that is as old as the step: at a gateway that takes long to respond, the one that the
-// account has may be a minute older, and expire sooner.
-func (p *play) keepNewToken() {
-	p.when("the account sends a token request")
-	p.when("the account has a token")
-	p.Kept, p.KeptAt = true, p.Elapsed
-}
+func requestToken(p *play) bool { return requestTokenOf(p, language.TheAccount) }
 
-func requestToken(p *play) bool { return p.requestToken(language.TheAccount) }
+func requestTokenAsOther(p *play) bool { return requestTokenOf(p, language.TheOther) }
 
-func requestTokenAsOther(p *play) bool { return p.requestToken(language.TheOther) }
-
-func (p *play) requestToken(who language.Account) bool {
-	if !p.Accounts[who].Open {
+func requestTokenOf(p *play, who language.Account) bool {
+	if !p.gw.Accounts[who].Open {
 		return false
 	}
 	p.when("%v sends a token request", who)
@@ -90,14 +74,14 @@ func (p *play) requestToken(who language.Account) bool {
 	p.with("expires_in", api.TokenLifetime.Seconds())
 	p.when("%v sends a balance request using the returned token", who)
 	p.then("the request is accepted")
-	p.forgetOf(who)
+	p.refs.clearOf(who)
 	return true
 }
 
-// useToken: whether a newer token ends an older one is left open, so that it is used before another one is
+// useToken: whether a newer token ends an older one is unspecified, so that it is used before another one is
 // requested.
 func useToken(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
 	p.keepNewToken()
@@ -108,9 +92,9 @@ func useToken(p *play) bool {
 	noun := "balance request"
 	switch {
 	case age == 0:
-		noun = reads[p.luck()%len(reads)]
+		noun = reads[p.step.luck()%len(reads)]
 	case age < api.TokenLifetime: // cases may be listed only a minute later, when it has expired
-		noun = readsAtOnce[p.luck()%len(readsAtOnce)]
+		noun = readsAtOnce[p.step.luck()%len(readsAtOnce)]
 	}
 	p.when("the account sends a %s using its first token", noun)
 	if age > api.TokenLifetime {
@@ -118,16 +102,16 @@ func useToken(p *play) bool {
 	} else {
 		p.then("the request is accepted")
 	}
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
 // useTokenTwice: what a token was used for does not make it live longer.
 func useTokenTwice(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
-	noun := reads[p.luck()%len(reads)]
+	noun := reads[p.step.luck()%len(reads)]
 	p.keepNewToken()
 	p.passSeconds("900 seconds")
 	p.when("the account sends a %s using its first token", noun)
@@ -135,7 +119,7 @@ func useTokenTwice(p *play) bool {
 	p.passSeconds("901 seconds")
 	p.when("the account sends a %s using its first token", noun)
 	p.then("the request is rejected with 401")
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
@@ -145,48 +129,48 @@ var (
 )
 
 func useExpired(p *play) bool {
-	if !p.Kept || p.Elapsed-p.KeptAt <= api.TokenLifetime || !p.mayUseWrongly(p.step.Way) {
+	if !p.refs.Kept || p.gw.Time.Elapsed-p.refs.KeptAt <= api.TokenLifetime || !mayUseWrongly(&p.gw, p.step.Way) {
 		return false
 	}
 	p.when("the account sends a %s using its first token", p.step.Way)
-	if rows := p.filters(p.step.Way); len(rows) > 0 {
+	if rows := p.step.filters(p.step.Way); len(rows) > 0 {
 		p.then("the request is rejected with 401")
 		p.when("the account sends the request again with:")
-		p.lines[len(p.lines)-1].Table = rows
+		p.table(rows)
 	}
-	p.spoil(p.step.Way)
+	loseURLCount(p, p.step.Way)
 	p.rejected("401")
 	return true
 }
 
 // filters are valid parameters of a list; none for other requests, and for some.
-func (p *play) filters(noun string) (rows [][]string) {
+func (s Step) filters(noun string) (rows [][]string) {
 	for i, parameter := range slices.Sorted(maps.Keys(queries[noun])) {
-		if all := queries[noun][parameter]; p.luck()>>i&1 > 0 {
-			rows = append(rows, []string{"query " + parameter, all[p.luck()/8%len(all)]})
+		if all := queries[noun][parameter]; s.luck()>>i&1 > 0 {
+			rows = append(rows, []string{"query " + parameter, all[s.luck()/8%len(all)]})
 		}
 	}
 	return rows
 }
 
 func useForged(p *play) bool {
-	if !p.Accounts[language.TheOther].Open || !p.the().Open || !p.mayUseWrongly(p.step.Way) {
+	if !p.gw.Accounts[language.TheOther].Open || !p.gw.the().Open || !mayUseWrongly(&p.gw, p.step.Way) {
 		return false
 	}
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
-	p.spoil(p.step.Way)
+	loseURLCount(p, p.step.Way)
 	p.rejected("401")
 	return true
 }
 
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
 // while no other money moves.
-func (s *State) mayUseWrongly(noun string) bool {
-	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.still(language.TheAccount))
+func mayUseWrongly(g *Gateway, noun string) bool {
+	return (noun != "transfer" || g.Settings.Key) && (api.MustNamed(noun).Makes != api.Payment || g.moneySettled(language.TheAccount))
 }
 
 func loseUpstream(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
 	p.when("upstream authentication %s", p.step.Way)
@@ -195,7 +179,7 @@ func loseUpstream(p *play) bool {
 	p.when("upstream authentication is reachable again")
 	p.when("the account sends a token request")
 	p.then("the request is accepted with 201")
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
@@ -203,72 +187,72 @@ func loseUpstream(p *play) bool {
 
 // addCertificate: for how long a test's certificate is valid bounds the time that may pass.
 func addCertificate(p *play) bool {
-	return p.the().Open && p.addCertificate(Certificate{Kind: p.step.Way, Revoked: p.step.Way == "a revoked"})
+	return p.gw.the().Open && add(p, Certificate{Kind: p.step.Way, Revoked: p.step.Way == "a revoked"})
 }
 
 func addOthersCertificate(p *play) bool {
-	return p.Accounts[language.TheOther].Open && p.addCertificate(Certificate{Of: language.TheOther, Kind: "a valid"})
+	return p.gw.Accounts[language.TheOther].Open && add(p, Certificate{Of: language.TheOther, Kind: "a valid"})
 }
 
-func (p *play) addCertificate(c Certificate) bool {
-	if p.Dated || len(p.Certificates) == len(certificates) {
+func add(p *play, c Certificate) bool {
+	if p.gw.Time.Dated || len(p.gw.Certificates) == len(certificates) {
 		return false
 	}
 	p.when("%v also has %s certificate", c.Of, c.Kind)
-	p.Certificates = append(slices.Clone(p.Certificates), c)
+	p.gw.Certificates.add(c)
 	return true
 }
 
 func addShared(p *play) bool {
-	if !p.the().Open || !p.Accounts[language.TheOther].Open || !p.addCertificate(Certificate{Kind: "a valid", Shared: true}) {
+	if !p.gw.the().Open || !p.gw.Accounts[language.TheOther].Open || !add(p, Certificate{Kind: "a valid", Shared: true}) {
 		return false
 	}
 	p.when("the other account also has that certificate")
 	return true
 }
 
-// added is the certificate that a step names; nil if there is none.
-func (p *play) added() *Certificate {
-	i := slices.Index(certificates, p.step.Way)
-	if i >= len(p.Certificates) || p.Elapsed > day {
-		return nil
-	}
-	p.Certificates = slices.Clone(p.Certificates)
-	return &p.Certificates[i]
+// added is which certificate a step names; false if there is none.
+func added(p *play) (i int, ok bool) {
+	i = slices.Index(certificates, p.step.Way)
+	return i, i < len(p.gw.Certificates) && p.gw.Time.Elapsed <= day
 }
 
 func revokeCertificate(p *play) bool {
-	c := p.added()
-	if c == nil || c.Revoked {
+	i, ok := added(p)
+	if !ok || p.gw.Certificates[i].Revoked {
 		return false
 	}
 	p.when("%s certificate is revoked", p.step.Way)
-	c.Revoked = true
+	p.gw.Certificates.revoke(i)
 	return true
 }
 
-func present(p *play) bool        { return p.present(language.TheAccount) }
-func presentAsOther(p *play) bool { return p.present(language.TheOther) }
+func present(p *play) bool        { return presentBy(p, language.TheAccount) }
+func presentAsOther(p *play) bool { return presentBy(p, language.TheOther) }
 
-func (p *play) present(who language.Account) bool {
-	c := p.added()
-	if c == nil || !p.Accounts[who].Open || who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is left open
+func presentBy(p *play, who language.Account) bool {
+	i, ok := added(p)
+	if !ok || !p.gw.Accounts[who].Open {
+		return false
+	}
+	c := p.gw.Certificates[i]
+	if who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is unspecified
 		return false
 	}
 	p.when("%v requests a token with %s certificate", who, p.step.Way)
-	p.then("the request is %s", c.outcome(who))
-	p.forgetOf(who)
+	p.then("the request is %s", outcomeOf(c, who))
+	p.refs.clearOf(who)
 	return true
 }
 
-// outcome is what becomes of a token request of an account with the certificate.
-func (c *Certificate) outcome(who language.Account) string {
+// outcomeOf is what becomes of a token request of an account with a certificate.
+func outcomeOf(c Certificate, who language.Account) string {
 	switch {
 	case c.Shared && who != c.Of:
 		return "accepted with 201"
 	case c.Shared && c.Revoked: // it is another account's
 		return "rejected with " + api.CertNotRegistered.Refusal() + ", or rejected with " + api.CertNotAuthorized.Refusal()
-	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is left open
+	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is unspecified
 		return "rejected with 401"
 	case c.Revoked:
 		return "rejected with " + api.CertNotRegistered.Refusal()
@@ -283,7 +267,7 @@ func (c *Certificate) outcome(who language.Account) string {
 }
 
 func presentOthers(p *play) bool {
-	if !p.the().Open || !p.Accounts[language.TheOther].Open {
+	if !p.gw.the().Open || !p.gw.Accounts[language.TheOther].Open {
 		return false
 	}
 	p.when("the account requests a token with the other account's certificate")
@@ -292,7 +276,7 @@ func presentOthers(p *play) bool {
 }
 
 func presentUnknown(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
 	p.when("the account requests a token with a certificate that was never registered")
@@ -305,35 +289,38 @@ func presentUnknown(p *play) bool {
 // shareExternalID: the externalId is the one that the account has sent last.
 func shareExternalID(p *play) bool {
 	amount := p.amountOf(language.TheOther, 0)
-	if p.it.Shared || p.LastSent[language.TheAccount] != p.it.Step || !p.FeesKnown || !p.affords(language.TheOther, amount) || p.Uncounted[api.Payment] {
+	if p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.gw.Fees.Known || !p.gw.affords(language.TheOther, amount) || p.refs.Uncounted[api.Payment] {
 		return false
 	}
 	p.when("the other account sends a cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the account's externalId")
 	p.then("the request is accepted")
-	p.it.Shared = true
-	p.spend(language.TheOther, amount).Shared = true
+	shareID(p, p.spend(language.TheOther, amount))
 	return true
 }
 
 // followExternalID: the externalId is the one that the other account has sent last.
 func followExternalID(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.FeeOut)
-	if p.it.Account != language.TheOther || p.it.Shared || p.LastSent[language.TheOther] != p.it.Step || !p.canPay(language.TheAccount, amount) {
+	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
 	p.when("the account sends a cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the other account's externalId")
 	p.accepted("cash-out", amount)
-	p.it.Shared = true
-	p.spend(language.TheAccount, amount).Shared = true
+	shareID(p, p.spend(language.TheAccount, amount))
 	return true
 }
 
+// shareID notes that a payment has the externalId of that of the step.
+func shareID(p *play, t *Thing) {
+	p.refs.of(p.it).SharedID, p.refs.of(t).SharedID = true, true
+}
+
 func listOthers(p *play) bool {
-	if !p.Accounts[language.TheOther].Open || !p.hasListed(language.TheOther) && !p.hasListed(language.TheAccount) {
+	if !p.gw.Accounts[language.TheOther].Open || !p.gw.hasListed(language.TheOther) && !p.gw.hasListed(language.TheAccount) {
 		return false
 	}
 	p.then("the other account's transaction list contains exactly the matching payments for every filter")

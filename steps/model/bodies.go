@@ -30,21 +30,20 @@ var bodyMoves = []Move{
 // are.
 func sendOpen(p *play) bool {
 	op, all := api.MustNamed(p.step.Move.Noun), language.FeatureExamples().Open[p.step.Move.Noun]
-	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
 	switch {
-	case !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[op.Makes]:
+	case !p.gw.the().Open || !p.gw.Settings.serves(op.Noun) || p.refs.Uncounted[op.Makes]:
 		return false
 	case op.Makes == api.Payment:
-		if !p.still(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
+		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
 			return false
 		}
-		p.the().Funds.add(-amount-p.FeeOut, 0)
-		p.the().Spent.Most += amount
-		p.the().MayFall, p.the().MayRise = true, true
+		p.gw.the().mayPay(amount, p.gw.Fees.Out)
 	}
-	p.shaped(all[p.luck()%len(all)], amount)
-	p.Uncounted[op.Makes], p.OddKey = true, true
-	p.forget()
+	shaped(p, all[p.step.luck()%len(all)], amount)
+	p.refs.Uncounted[op.Makes] = true
+	p.refs.OddKey = true
+	p.refs.clear()
 	return true
 }
 
@@ -59,12 +58,12 @@ func rowOf(s language.ValidRequest, field string) string {
 }
 
 // shapeFor is a shape of the features for the step's request. Splits have moves of their own.
-func (p *play) shapeFor(noun string) language.ValidRequest {
-	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(s language.ValidRequest) bool {
-		splits := rowOf(s, "splits")
+func (s Step) shapeFor(noun string) language.ValidRequest {
+	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(v language.ValidRequest) bool {
+		splits := rowOf(v, "splits")
 		return splits != "" && splits != "absent"
 	})
-	return all[p.luck()%len(all)]
+	return all[s.luck()%len(all)]
 }
 
 // request sends a valid request with such a body, and an amount of the step's own.
@@ -72,7 +71,7 @@ func (p *play) request(who language.Account, body language.ValidRequest, amount 
 	op := api.MustNamed(p.step.Move.Noun)
 	if body.Given.Text != "" {
 		p.when("%s", body.Given.Text)
-		p.Key = true
+		p.gw.Settings.putKey()
 	}
 	if len(body.Rows) == 0 {
 		p.when("%v sends a %s of %v", who, op.Noun, amount)
@@ -92,37 +91,46 @@ func (p *play) request(who language.Account, body language.ValidRequest, amount 
 }
 
 // shaped sends a request of a shape of the features, and says what they say of the response.
-func (p *play) shaped(s language.ValidRequest, amount money.Centavos) {
+func shaped(p *play, s language.ValidRequest, amount money.Centavos) {
 	p.request(language.TheAccount, s, amount)
 	p.then("%s", s.Answer.Spoken())
 	for _, step := range s.Then {
 		p.then("%s", step.Text)
-		p.lines[len(p.lines)-1].Table = step.Table
+		p.table(step.Table)
 	}
 }
 
 // noteBody notes what follows from a body for the payment or charge that it made.
-func (s *State) noteBody(t *Thing, body language.ValidRequest) {
+func (p *play) noteBody(t *Thing, body language.ValidRequest) {
+	r := p.refs.of(t)
 	switch t.Noun {
 	case "cash-out":
-		t.Odd = len(body.Rows) > 0
-		s.OddKey = t.Odd
+		r.KeyKindUnknown = len(body.Rows) > 0
+		p.refs.OddKey = r.KeyKindUnknown
 	case "QR cash-out":
 		document := rowOf(body, "document") // a valid request may have none
-		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
+		r.StaticCode, r.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
 	case "transfer":
 		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
-			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime)
+			t.expireAfter(cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime))
 		}
 	default:
-		t.Lasts = seconds(rowOf(body, "calendario.expiracao") + rowOf(body, "transaction.expirationTime"))
+		t.expireAfter(seconds(rowOf(body, "calendario.expiracao") + rowOf(body, "transaction.expirationTime")))
 	}
 }
 
-// withoutHaste is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
+// bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
+func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
+	if who == language.TheAccount {
+		body.Rows, body.Given = p.step.mixed(p.step.Move.Noun, nil)
+	}
+	return withoutShortExpiration(p, body)
+}
+
+// withoutShortExpiration is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
 // at a slow gateway has ended.
-func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
-	if p.step.Move.Noun == "transfer" && p.Held {
+func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidRequest {
+	if p.step.Move.Noun == "transfer" && p.gw.Settings.Held {
 		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
 			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < api.QueueTime
 		})
@@ -131,12 +139,12 @@ func (p *play) withoutHaste(body language.ValidRequest) language.ValidRequest {
 }
 
 func payShaped(p *play) bool {
-	s, amount := p.withoutHaste(p.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.FeeOut)
+	s, amount := withoutShortExpiration(p, p.step.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
 	amount = cmp.Or(s.Amount, amount)
 	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.shaped(s, amount)
+	shaped(p, s, amount)
 	p.answered(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(language.TheAccount, amount), s)
 	return true
@@ -144,14 +152,14 @@ func payShaped(p *play) bool {
 
 func chargeShaped(p *play) bool {
 	noun := p.step.Move.Noun
-	if !p.the().Open || noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
+	if !p.gw.the().Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	s, amount := p.shapeFor(noun), p.amountOf(language.TheAccount, 0)
-	p.shaped(s, amount)
+	s, amount := p.step.shapeFor(noun), p.amountOf(language.TheAccount, 0)
+	shaped(p, s, amount)
 	p.answered(noun, amount)
 	if noun == "cob" {
-		p.echoed(s)
+		echoed(p, s)
 	}
 	p.noteBody(p.demand(language.TheAccount, amount), s)
 	p.unmoved()
@@ -159,9 +167,9 @@ func chargeShaped(p *play) bool {
 }
 
 func refundShaped(p *play) bool {
-	s := p.shapeFor("refund")
+	s := p.step.shapeFor("refund")
 	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
-	if !p.refundable(amount) || !p.inTime() {
+	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
@@ -181,7 +189,7 @@ func refundShaped(p *play) bool {
 }
 
 // echoed adds to what the response to a cob has the fields of its request, which it repeats.
-func (p *play) echoed(s language.ValidRequest) {
+func echoed(p *play, s language.ValidRequest) {
 	for _, row := range s.Rows {
 		switch {
 		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent" || strings.Contains(row[0], " "):
@@ -190,25 +198,5 @@ func (p *play) echoed(s language.ValidRequest) {
 		default:
 			p.with(row[0], "the "+row[0]+" sent")
 		}
-	}
-}
-
-// leaves adds a row for each value in JSON.
-func (s *script) leaves(path, text string) {
-	var object map[string]json.RawMessage
-	var list []json.RawMessage
-	switch {
-	case json.Unmarshal([]byte(text), &object) == nil:
-		for _, name := range []string{"cpf", "cnpj", "nome", "valor"} {
-			if value, ok := object[name]; ok {
-				s.leaves(path+"."+name, string(value))
-			}
-		}
-	case json.Unmarshal([]byte(text), &list) == nil:
-		for i, value := range list {
-			s.leaves(fmt.Sprintf("%s[%d]", path, i), string(value))
-		}
-	default:
-		s.with(path, text)
 	}
 }

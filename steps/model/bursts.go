@@ -40,7 +40,7 @@ func (b *burst) table() [][]string {
 }
 
 func (b *burst) send(id, noun string, amount money.Centavos) {
-	b.taken += amount + b.p.FeeOut
+	b.taken += amount + b.p.gw.Fees.Out
 	b.add(id, "the account sends a %s of %v", noun, amount)
 }
 
@@ -89,40 +89,40 @@ var paymentBursts = []burstWay{
 
 var allAndHalf = []order{{1, "", "cash-out", everything}, {1, "", "cash-out", half}}
 
-func hasProvider(p *play) bool { return !p.ProviderDown }
-func hasKey(p *play) bool      { return p.Key }
-func hasPending(p *play) bool  { return p.firstPending() != nil }
+func hasProvider(p *play) bool { return p.gw.Settings.serves("QR cash-out") }
+func hasKey(p *play) bool      { return p.gw.Settings.Key }
+func hasPending(p *play) bool  { return p.gw.Things.firstPending() != nil }
 
 func hasUnpaid(p *play) bool {
-	t := p.firstUnpaid()
-	return t != nil && t.Amount > p.MostIn
+	t := p.gw.Things.firstUnpaid()
+	return t != nil && t.Amount > p.gw.Fees.MostIn
 }
 
 func hasDailyLimit(p *play) bool {
-	return p.Daily > 0 && p.Daily-p.the().Spent.Most >= 2 && p.Elapsed == 0
+	return p.gw.Limits.Daily > 0 && p.gw.Limits.Daily-p.gw.the().Spent.Most >= 2 && p.gw.Time.Elapsed == 0
 }
 
 func confirmPending(b *burst) {
-	t := b.p.firstPending()
-	b.add("", "the bank confirms %s", b.p.named(t))
-	b.p.bankConfirms(t)
+	t := b.p.gw.Things.firstPending()
+	b.add("", "the bank confirms %s", b.p.refs.named(t))
+	b.p.gw.confirm(t)
 }
 
 func rejectPending(b *burst) {
-	t := b.p.firstPending()
-	b.add("", "the bank rejects %s with %s", b.p.named(t), api.OrderRejected)
-	b.p.bankRejects(t)
+	t := b.p.gw.Things.firstPending()
+	b.add("", "the bank rejects %s with %s", b.p.refs.named(t), api.OrderRejected)
+	b.p.gw.reject(t)
 }
 
 func payUnpaid(b *burst) {
-	t := b.p.firstUnpaid()
-	b.add("", "a payer pays %s", b.p.named(t))
-	b.p.credit(t)
+	t := b.p.gw.Things.firstUnpaid()
+	b.add("", "a payer pays %s", b.p.refs.named(t))
+	b.p.gw.payCharge(t)
 }
 
 func (w burstWay) do(p *play) bool {
-	funds := p.the().Funds.Least - p.FeeOut
-	if !p.still(language.TheAccount) || !p.FeesKnown || !p.LimitsKnown || funds < 4 || p.Uncounted[api.Payment] || w.needs != nil && !w.needs(p) {
+	funds := p.gw.the().Funds.Least - p.gw.Fees.Out
+	if !p.gw.moneySettled(language.TheAccount) || !p.gw.Fees.Known || !p.gw.Limits.Known || funds < 4 || p.refs.Uncounted[api.Payment] || w.needs != nil && !w.needs(p) {
 		return false
 	}
 	b := &burst{p: p}
@@ -132,14 +132,11 @@ func (w burstWay) do(p *play) bool {
 	if w.does != nil {
 		w.does(b)
 	}
-	if exceeds := w.sends[0].share == halfTheLimit; len(b.rows) < 2 || !exceeds && !p.withinLimits(b.taken) {
+	if exceeds := w.sends[0].share == halfTheLimit; len(b.rows) < 2 || !exceeds && !p.gw.withinLimits(b.taken, "") {
 		return false
 	}
-	p.happen(b, api.Payment)
-	p.the().Spent.Most, p.Unnamed = p.the().Spent.Most+b.taken, p.Unnamed+b.taken
-	if !p.Held {
-		p.the().MayFall, p.the().MayRise = true, true
-	}
+	b.happen(api.Payment)
+	p.gw.the().mayPayAtOnce(b.taken, p.gw.Settings.Held)
 	return true
 }
 
@@ -147,11 +144,11 @@ func (w burstWay) do(p *play) bool {
 func (b *burst) order(o order, of money.Centavos) {
 	few := 5_00 + money.Centavos(b.p.step.ID)
 	amount := map[share]money.Centavos{
-		everything: of, half: of/2 + 1, little: few, littleMore: few + 1, halfTheLimit: (b.p.Daily - b.p.the().Spent.Most) / 2,
+		everything: of, half: of/2 + 1, little: few, littleMore: few + 1, halfTheLimit: (b.p.gw.Limits.Daily - b.p.gw.the().Spent.Most) / 2,
 	}[o.share]
 	nouns := []string{o.noun}
 	if o.noun == everyWay {
-		nouns = b.p.payable()
+		nouns = b.p.gw.Settings.payable()
 	}
 	for range o.times {
 		for _, noun := range nouns {
@@ -173,39 +170,6 @@ func burstNames() (names []string) {
 	return names
 }
 
-// payable are the ways to pay that nothing stands in the way of.
-func (s *State) payable() []string {
-	nouns := []string{"cash-out"}
-	if !s.ProviderDown {
-		nouns = append(nouns, "QR cash-out")
-	}
-	if s.Key {
-		nouns = append(nouns, "transfer")
-	}
-	return nouns
-}
-
-// firstPending is the first payment of the account that waits for the bank; nil for none.
-func (s *State) firstPending() *Thing {
-	for i := range s.Things {
-		if t := &s.Things[i]; t.Account == language.TheAccount && t.Makes == api.Payment && t.State == api.Pending {
-			return t
-		}
-	}
-	return nil
-}
-
-// firstUnpaid is the first charge of the account that can be paid; nil for none.
-func (s *State) firstUnpaid() *Thing {
-	for i := range s.Things {
-		t := &s.Things[i]
-		if t.Account == language.TheAccount && (t.State == api.Active || t.Noun == "cash-in" && t.State == api.Pending) {
-			return t
-		}
-	}
-	return nil
-}
-
 // refundBursts are the ways of refunds at once.
 var refundBursts = []string{"three refunds that together exceed the amount", "as one is rejected", "one id, four times"}
 
@@ -213,7 +177,7 @@ var refundBursts = []string{"three refunds that together exceed the amount", "as
 func refundInBurst(p *play) bool {
 	rest := p.it.Amount - p.it.Refunded.Most
 	amount := rest/2 + 1
-	if p.it.Step != p.lastReceived() || rest < 4 || !p.refundable(4*amount) || !p.inTime() || p.Uncounted[api.Refund] || !p.still(language.TheAccount) {
+	if p.it.ID != p.gw.Things.lastReceived() || rest < 4 || !p.gw.refundable(p.it, 4*amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	b := &burst{p: p}
@@ -222,39 +186,28 @@ func refundInBurst(p *play) bool {
 	case "one id, four times":
 		id, times = "a", 4
 	case "as one is rejected":
-		pending := p.pendingRefund()
+		pending := p.gw.Things.pendingRefund(p.it.ID)
 		if pending == nil {
 			return false
 		}
-		b.add("", "the bank rejects %s", p.named(pending))
-		p.bankRejectsRefund(pending)
+		b.add("", "the bank rejects %s", p.refs.named(pending))
+		p.gw.rejectRefund(pending)
 	}
 	for range times {
 		b.send(id, "refund", amount)
 	}
-	p.happen(b, api.Refund)
-	p.it.Refunded.add(0, rest)
-	p.the().Refunded, p.the().MayRise = true, p.the().MayRise || !p.RefundsHeld
+	b.happen(api.Refund)
+	p.gw.mayAcceptRefunds(p.it, rest, b.taken)
 	return true
-}
-
-// pendingRefund is the first refund of the charge that waits for the bank; nil for none.
-func (p *play) pendingRefund() *Thing {
-	for i := range p.Things {
-		if t := &p.Things[i]; t.Of == p.it.Step && t.State == api.Processing {
-			return t
-		}
-	}
-	return nil
 }
 
 // happen says the burst. Which of its requests are accepted is not known, so that no later sentence can
 // count what they made.
-func (p *play) happen(b *burst, makes api.Made) {
+func (b *burst) happen(makes api.Made) {
+	p := b.p
 	p.when("these happen at once:")
-	p.lines[len(p.lines)-1].Table = b.table()
+	p.table(b.table())
 	p.then("the outcome is possible one at a time")
-	p.the().Funds.add(-b.taken, 0)
-	p.Uncounted[makes], p.Sent = true, true
-	p.forget()
+	p.refs.Uncounted[makes] = true
+	p.refs.clear()
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // caseMoves are the life of a MED case. What a case blocks of the account's money, and whether the payment
-// can be refunded meanwhile, is left open.
+// can be refunded meanwhile, is unspecified.
 var caseMoves = []Move{
 	{Event: "is contested", Noun: "cob", From: states{api.Concluded}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
 	{Event: "is contested", Noun: "cash-in", From: states{api.Confirmed}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
@@ -24,99 +24,64 @@ var caseMoves = []Move{
 	{Event: "is sent for a later page", Noun: "MED list request", Shows: "MED-015 MED-018 MED-022", do: pageUsual},
 }
 
-const medCase = "MED case"
-
-// approved and rejected are the states of a case that is analyzed, by its result.
-const approved, rejected = api.State(api.Approved), api.State(api.Rejected)
-
 var anyCase = states{api.Open, api.Received, api.Cancelled, approved, rejected}
 
 // contest opens a case against a charge that was paid.
 func contest(p *play) bool {
 	t := p.it
-	if t.Account != language.TheAccount || !p.the().Open {
+	if t.Account != language.TheAccount || !p.gw.the().Open {
 		return false
 	}
-	p.when("a MED case is opened against %s", p.asPayment(t))
-	t.Contested = true
-	p.the().Funds.add(-t.Amount, 0)
-	p.the().MayFall, p.the().MayRise = true, true
-	p.open(Thing{Of: t.Step, Amount: t.Amount})
+	p.when("a MED case is opened against %s", asPayment(p, t))
+	openCase(p, t)
 	return true
 }
 
 // contestUnknown: events are sent when a case is opened against a transaction. Whether they are if the account has no
-// such transaction is left open.
+// such transaction is unspecified.
 func contestUnknown(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
 	p.when("a MED case is opened against an unknown payment")
-	p.open(Thing{})
+	openCase(p, nil)
 	return true
 }
 
 // asPayment is what a case calls the charge that it is about: "the second payment".
-func (s *State) asPayment(t *Thing) string {
-	return s.named(t)[:len(s.named(t))-len("charge")] + "payment"
+func asPayment(p *play, t *Thing) string {
+	return strings.TrimSuffix(p.refs.named(t), "charge") + "payment"
 }
 
-// open makes a case.
-func (p *play) open(t Thing) {
-	t.Noun, t.State = medCase, api.Open
-	again := slices.ContainsFunc(p.Things, isReported)
-	if p.make(t); isReported(t) {
-		p.arrives(api.TypeMEDCreated, again)
-	}
-}
-
-// isReported reports whether events of a thing surely arrive: a case against a payment that was received.
-func isReported(t Thing) bool { return t.Noun == medCase && t.Of != 0 }
-
-// arrives says that an event of a kind arrives, which has arrived before or not.
-func (p *play) arrives(event string, again bool) {
-	switch {
-	case !p.Webhooks:
-	case again:
-		p.then("the %s event arrives again", event)
-	default:
-		p.then("a %s event arrives", event)
-	}
-	if p.Webhooks && strings.HasPrefix(event, "med_") {
-		p.everywhere(event+" event", true, event)
+// openCase makes a case about a charge; nil for an unknown payment.
+func openCase(p *play, charge *Thing) {
+	again := slices.ContainsFunc(p.gw.Things, Thing.isReported)
+	t := p.gw.openCase(p.step.ID, charge)
+	if p.refs.made(t); t.isReported() {
+		arrives(p, api.TypeMEDCreated, again)
 	}
 }
 
 func receiveCase(p *play) bool {
-	p.when("the bank moves %s to %s", p.named(p.it), api.Received)
-	p.it.State = api.Received
+	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Received)
+	p.it.move(api.Received)
 	return true
 }
 
 func decideCase(p *play) bool {
-	again := slices.ContainsFunc(p.Things, func(t Thing) bool { return isReported(t) && t.State == api.State(p.step.Way) })
-	p.when("the bank moves %s to %s", p.named(p.it), p.step.Way)
-	p.it.State = api.State(p.step.Way)
-	if !isReported(*p.it) || p.lastContested() != p.it.Of { // an event of a case is that of the last one
+	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return t.isReported() && t.State == api.State(p.step.Way) })
+	p.when("the bank moves %s to %s", p.refs.named(p.it), p.step.Way)
+	p.it.move(api.State(p.step.Way))
+	if !p.it.isReported() || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
-	p.arrives(api.AnalysisEvents[api.Analysis(p.it.State)], again)
+	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)
 	return true
 }
 
-// lastContested is the step that made the charge of the last case; 0 for an unknown payment.
-func (s *State) lastContested() (step int) {
-	for _, t := range s.Things {
-		if t.Noun == medCase {
-			step = t.Of
-		}
-	}
-	return step
-}
-
 func cancelCase(p *play) bool {
-	p.when("the bank moves %s to %s", p.named(p.it), api.Cancelled)
-	p.it.State = api.Cancelled
+	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Cancelled)
+	p.it.move(api.Cancelled)
 	return true
 }
 
@@ -127,15 +92,15 @@ var listedStatus = map[api.State]api.State{api.Received: api.Received, api.Cance
 func lookAtCase(p *play) bool {
 	t := p.it
 	p.when("the account sends a MED list request with:")
-	p.with("query pageSize", 50+p.luck()%51)
-	if status := listedStatus[t.State]; status != Unknown && p.luck()%3 == 0 {
+	p.with("query pageSize", 50+p.step.luck()%51)
+	if status := listedStatus[t.State]; status != Unknown && p.step.luck()%3 == 0 {
 		p.with("query status", status)
 	}
-	if p.luck()%5 == 0 {
-		p.with("query isReconciled", p.made(t.Of) != nil)
+	if p.step.luck()%5 == 0 {
+		p.with("query isReconciled", p.gw.Things.made(t.Of) != nil)
 	}
 	p.then("the request is accepted")
-	p.then("%s is listed with:", p.named(t))
+	p.then("%s is listed with:", p.refs.named(t))
 	switch t.State {
 	case api.Open:
 		p.with("status", quoted(api.CaseStates.First...))
@@ -143,13 +108,13 @@ func lookAtCase(p *play) bool {
 	case approved, rejected:
 		p.with("status", quoted(api.Analyzed))
 		p.with("analysisResult", "null or "+quoted(t.State))
-	case api.Cancelled: // whether a result follows from that is left open
+	case api.Cancelled: // whether a result follows from that is unspecified
 		p.with("status", quoted(api.Cancelled))
 	default:
 		p.with("status", quoted(t.State))
 		p.with("analysisResult", "null")
 	}
-	charge := p.made(t.Of)
+	charge := p.gw.Things.made(t.Of)
 	p.with("isReconciled", charge != nil)
 	if charge == nil {
 		p.with("originalTransactionId", "null")
@@ -157,76 +122,64 @@ func lookAtCase(p *play) bool {
 		p.with("originalTransactionId", "a number")
 		p.with("originalTransaction.amount", charge.Amount)
 		p.with("originalTransaction.document", "masked")
-		p.with("endToEnd", "the endToEndId of "+p.named(charge))
+		p.with("endToEnd", "the endToEndId of "+p.refs.named(charge))
 	}
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
-// mostCaseLists is how many requests for a MED list a walk sends unless the limit is known: after too many, it would
-// wait for the next minute.
-const mostCaseLists = 40
-
-func (s *State) cases() (n int) {
-	for _, t := range s.Things {
-		if t.Noun == medCase {
-			n++
-		}
-	}
-	return n
-}
-
 // mayListCases counts the requests for a MED list of a step, and reports whether they are few enough.
-func (p *play) mayListCases() bool {
+func mayListCases(p *play) bool {
+	n := 0
 	for _, line := range p.lines {
 		switch {
 		case line.Keyword != "When" || !strings.Contains(line.Text, "MED list"):
 		case strings.Contains(line.Text, "pages through"):
-			p.CaseLists += 1 + p.cases()
+			n += 1 + p.gw.Things.cases()
 		default:
-			p.CaseLists++
+			n++
 		}
 	}
-	return p.Often || p.CaseLists <= mostCaseLists
+	return p.gw.listCases(n)
 }
 
 func listCases(p *play) bool {
-	if !p.Often {
+	if !p.gw.Settings.Often {
 		return false
 	}
 	p.then("the account's MED list contains exactly the matching cases for every %s", p.step.Way)
-	if p.Accounts[language.TheOther].Open {
+	if p.gw.Accounts[language.TheOther].Open {
 		p.then("the other account's MED list contains exactly the matching cases for every filter")
 	}
 	return true
 }
 
-// pageUsual asks for a later page of the usual size. Whether there is one is left open.
+// pageUsual asks for a later page of the usual size. Whether there is one is unspecified.
 func pageUsual(p *play) bool {
-	if !p.the().Open {
+	if !p.gw.the().Open {
 		return false
 	}
-	p.when("the account sends a MED list request with query page %d", 2+p.luck()%3)
+	p.when("the account sends a MED list request with query page %d", 2+p.step.luck()%3)
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")
 	p.with("metadata.pageSize", api.DefaultPageSize)
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
 // pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
-// there is a second one is left open.
+// there is a second one is unspecified.
 func pageFiltered(p *play) bool {
-	size, filters, status := 1+p.luck()%3/2, p.luck()/3%4, listedStatus[p.it.State]
+	size, filters, status := 1+p.step.luck()%3/2, p.step.luck()/3%4, listedStatus[p.it.State]
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", size)
 	if filters < 3 || status == Unknown {
-		p.with("query isReconciled", p.made(p.it.Of) != nil)
+		p.with("query isReconciled", p.gw.Things.made(p.it.Of) != nil)
 	}
 	if filters > 1 && status != Unknown {
 		p.with("query status", status)
 	}
-	if p.luck()/12%4 < 3 {
+	if p.step.luck()/12%4 < 3 {
 		p.then("the request is accepted")
 		p.then("the metadata is consistent")
 	} else {
@@ -235,13 +188,13 @@ func pageFiltered(p *play) bool {
 		p.then("if the request was accepted, the response has:")
 		p.with("metadata.pageSize", size)
 	}
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
 func pageCases(p *play) bool {
-	p.when("the account pages through a MED list request, %d items per page", 1+p.luck()%3)
+	p.when("the account pages through a MED list request, %d items per page", 1+p.step.luck()%3)
 	p.then("no item appears twice")
-	p.forget()
+	p.refs.clear()
 	return true
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -10,23 +9,23 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-func charge(p *play) bool        { return p.charge(language.TheAccount) }
-func chargeAsOther(p *play) bool { return p.charge(language.TheOther) }
+func charge(p *play) bool        { return chargeOf(p, language.TheAccount) }
+func chargeAsOther(p *play) bool { return chargeOf(p, language.TheOther) }
 
-func (p *play) charge(who language.Account) bool {
+func chargeOf(p *play, who language.Account) bool {
 	noun := p.step.Move.Noun
-	if !p.Accounts[who].Open || noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
+	if !p.gw.Accounts[who].Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
 	amount := p.amountOf(who, 0)
 	if amount == 0 {
 		return false
 	}
-	body := p.bodyOf(who)
+	body := bodyOf(p, who)
 	p.request(who, body, amount)
 	p.accepted(noun, amount)
 	if noun == "cob" {
-		p.echoed(body)
+		echoed(p, body)
 	}
 	p.noteBody(p.demand(who, amount), body)
 	if who == language.TheAccount {
@@ -35,18 +34,8 @@ func (p *play) charge(who language.Account) bool {
 	return true
 }
 
-// demand makes a charge that was accepted.
-func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
-	state := api.Pending
-	if p.step.Move.Noun == "cob" {
-		state = api.Active
-	}
-	p.Sent = true
-	return p.make(Thing{Account: who, Amount: amount, State: state})
-}
-
 func failToCharge(p *play) bool {
-	if !p.ProviderDown || !p.the().Open {
+	if !p.gw.Settings.ProviderDown || !p.gw.the().Open {
 		return false
 	}
 	p.when("the account sends a cash-in of %v", p.amountOf(language.TheAccount, 0))
@@ -56,12 +45,12 @@ func failToCharge(p *play) bool {
 
 func chargeAgain(p *play) bool {
 	t := p.it
-	if p.Meant || t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
+	if p.refs.Focused || t.ID != p.refs.LastSent[t.Account] || !p.gw.Settings.serves(t.Noun) {
 		return false
 	}
 	p.when("%v sends the request again", t.Account)
 	p.then("the request is rejected with %s", duplicates[t.Noun])
-	p.Last = [4]int{}
+	p.refs.Last = [4]int{}
 	return true
 }
 
@@ -71,76 +60,40 @@ func useIDAgain(p *play) bool {
 	if t.Noun == "cob" {
 		noun, field, id = "cob", "path txid", "txid"
 	}
-	if t.Account != language.TheAccount || noun == "cash-in" && p.ProviderDown {
+	if t.Account != language.TheAccount || !p.gw.Settings.serves(noun) {
 		return false
 	}
-	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.named(t))
+	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.refs.named(t))
 	p.rejected(duplicates[t.Noun])
 	return true
 }
 
-// payCharge pays a charge. Whether the fee is taken from it or on top is left open.
+// payCharge pays a charge. Whether the fee is taken from it or on top is unspecified.
 func payCharge(p *play) bool {
 	t := p.it
-	if t.Amount <= p.MostIn {
+	if t.Amount <= p.gw.Fees.MostIn {
 		return false
 	}
-	p.when("%s pays %s", p.step.Way, p.named(t))
+	p.when("%s pays %s", p.step.Way, p.refs.named(t))
 	p.receive(t)
 	switch {
-	case !p.Webhooks || t.Account != language.TheAccount:
+	case !p.gw.Hooks.EveryType || t.Account != language.TheAccount:
 	case t.Noun == "cash-in": // whose payload is not shown
-		p.then("a cash_in event of %s arrives", p.named(t))
+		p.then("a cash_in event of %s arrives", p.refs.named(t))
 	default:
-		p.then("a RECEIVE event of %s arrives with:", p.named(t))
+		p.then("a RECEIVE event of %s arrives with:", p.refs.named(t))
 		p.with("data.status", quoted(api.EventLiquidated))
 		p.with("data.debtorAccount.document", "masked")
-		p.with("data.txId", "the txid of "+p.named(t))
+		p.with("data.txId", "the txid of "+p.refs.named(t))
 		p.with("data.payment.amount", spellings(t.Amount))
-		p.with("data.endToEndId", "the endToEndId of "+p.named(t))
+		p.with("data.endToEndId", "the endToEndId of "+p.refs.named(t))
 	}
 	return true
 }
 
-// spellings are how an event may write an amount, whose zeros at the end may be missing.
-func spellings(amount money.Centavos) string {
-	decimal := amount.Decimal()
-	all := []string{decimal}
-	if amount%10 == 0 {
-		all = append(all, decimal[:len(decimal)-1])
-	}
-	if amount%100 == 0 {
-		all = append(all, decimal[:len(decimal)-len(".00")])
-	}
-	return `"` + strings.Join(all, `" or "`) + `"`
-}
-
-// receive books the payment of a charge, and says so. Whether its fee is that of the time when the charge
-// was made or when it is paid is left open.
-func (p *play) receive(t *Thing) {
-	if t.Account == language.TheAccount {
-		p.rises(t.Amount-p.MostIn, t.Amount)
-	}
-	p.credit(t)
-	p.arrivesEverywhere(t, api.TypeCashIn, api.TypeCashIn)
-}
-
-func (s *State) credit(t *Thing) {
-	t.State, t.PaidAt = api.Confirmed, s.Elapsed
-	if t.Noun == "cob" {
-		t.State = api.Concluded
-	}
-	a := &s.Accounts[t.Account]
-	if t.Account == language.TheAccount {
-		a.MayFall = a.MayFall || s.MostIn > 0
-		s.showsLate()
-	}
-	a.Funds.add(t.Amount-s.MostIn, t.Amount)
-}
-
 func payAtOnce(p *play) bool {
 	t := p.it
-	if p.Last[api.Charge] != t.Step || t.Account != language.TheAccount || t.Amount <= p.MostIn {
+	if p.refs.Last[api.Charge] != t.ID || t.Account != language.TheAccount || t.Amount <= p.gw.Fees.MostIn {
 		return false
 	}
 	p.when("a payer pays the charge 4 times concurrently")
@@ -149,39 +102,36 @@ func payAtOnce(p *play) bool {
 }
 
 func payOnceMore(p *play) bool {
-	p.when("a payer tries to pay %s", p.named(p.it))
+	p.when("a payer tries to pay %s", p.refs.named(p.it))
 	p.unmoved()
 	return true
 }
 
 func remove(p *play) bool {
 	t := p.it
-	p.when("the %s removes %s", p.step.Way, p.named(t))
-	t.State = api.RemovedByPSP
-	if p.step.Way == "receiver" {
-		t.State = api.RemovedByReceiver
-	}
+	p.when("the %s removes %s", p.step.Way, p.refs.named(t))
+	t.move(map[string]api.State{"PSP": api.RemovedByPSP, "receiver": api.RemovedByReceiver}[p.step.Way])
 	p.unmoved()
 	return true
 }
 
 func removeAgain(p *play) bool {
-	p.when("the %s tries to remove %s", p.step.Way, p.named(p.it))
-	p.then("%s is %s", p.named(p.it), p.it.State)
+	p.when("the %s tries to remove %s", p.step.Way, p.refs.named(p.it))
+	p.then("%s is %s", p.refs.named(p.it), p.it.State)
 	p.unmoved()
 	return true
 }
 
 func lookAtCharge(p *play) bool {
-	p.then("%s is %s", p.named(p.it), p.it.State)
+	p.then("%s is %s", p.refs.named(p.it), p.it.State)
 	return true
 }
 
 // lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
 func lookAtListed(p *play) bool {
 	t := p.it
-	isLast := t.Step == p.LastSent[language.TheAccount] && t.Step == p.Last[t.Makes] && t.Step == p.Things[len(p.Things)-1].Step
-	if !isLast || p.Meant || p.Uncounted[api.Payment] || p.Elapsed-t.MadeAt > window {
+	isLast := t.ID == p.refs.LastSent[language.TheAccount] && t.ID == p.refs.Last[t.Makes] && t.ID == p.gw.Things[len(p.gw.Things)-1].ID
+	if !isLast || p.refs.Focused || p.refs.Uncounted[api.Payment] || p.gw.Time.Elapsed-t.MadeAt > window {
 		return false
 	}
 	p.then("the payment is listed with:")
@@ -200,16 +150,16 @@ const leastLife = day
 func payLast(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	amount := p.amountOf(language.TheAccount, 0)
-	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
-	lasts, lifetime := []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}[p.luck()%5], api.Lifetimes[op.ID].Field
+	lasts, lifetime := []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}[p.step.luck()%5], api.Lifetimes[op.ID].Field
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		spelled = amount.Decimal()
 		lasts = max(lasts, int(leastLife.Seconds()))
 	}
-	if op.Noun == "cob" { // the bounds of calendario.expiracao are left open: where it is rejected, the walk ends
+	if op.Noun == "cob" { // the bounds of calendario.expiracao are unspecified: where it is rejected, the walk ends
 		p.when("the account has sent a cob with:")
 	} else {
 		p.when("the account sends a %s with:", op.Noun)
@@ -221,19 +171,19 @@ func payLast(p *play) bool {
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
 	t := p.demand(language.TheAccount, amount)
-	t.Lasts = time.Duration(lasts) * time.Second
+	t.expireAfter(time.Duration(lasts) * time.Second)
 	p.passBy(time.Duration(lasts-10) * time.Second)
-	p.when("a payer tries to pay %s", p.named(t))
+	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
 	return true
 }
 
-// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are left open: where it is rejected,
+// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are unspecified: where it is rejected,
 // the walk ends.
 func paySoon(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	amount := p.amountOf(language.TheAccount, 0)
-	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
 	lifetime, spelled := api.Lifetimes[op.ID].Field, fmt.Sprintf("%q", amount.Decimal())
@@ -245,7 +195,7 @@ func paySoon(p *play) bool {
 	p.with(op.Amount, spelled)
 	p.with(lifetime, 59) // much longer than its two requests take
 	t := p.demand(language.TheAccount, amount)
-	p.when("a payer tries to pay %s", p.named(t))
+	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
 	return true
 }
@@ -257,21 +207,21 @@ var anyLifetime = fmt.Sprintf("the PIX provider's minimum expirationTime is %.0f
 var minimums = []int{60, 90, 300, 3600, 86400}
 
 // requestFor requests a charge for some seconds more than the provider's minimum, in a mixed body.
-func (p *play) requestFor(more int, amount money.Centavos, rows ...[]string) (lasts int) {
-	minimum := minimums[p.luck()%len(minimums)]
+func requestFor(p *play, more int, amount money.Centavos, rows ...[]string) (lasts int) {
+	minimum := minimums[p.step.luck()%len(minimums)]
 	lasts = minimum + more
 	rows = append(rows, []string{api.Lifetimes["cashIn"].Field, fmt.Sprint(lasts)})
-	others, _ := p.mixed("cash-in", rows)
+	others, _ := p.step.mixed("cash-in", rows)
 	p.when("the PIX provider's minimum expirationTime is %d seconds", minimum)
 	p.request(language.TheAccount, language.ValidRequest{Rows: append(others, rows...)}, amount)
 	return lasts
 }
 
 func chargeBelowMinimum(p *play) bool {
-	if !p.the().Open || p.ProviderDown {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown {
 		return false
 	}
-	p.requestFor(-1, p.amountOf(language.TheAccount, 0))
+	requestFor(p, -1, p.amountOf(language.TheAccount, 0))
 	p.rejected("400")
 	p.then("the response has:")
 	p.with("errorCode", quoted(api.ExpirationBelowMinimum))
@@ -280,14 +230,14 @@ func chargeBelowMinimum(p *play) bool {
 }
 
 func chargeForMinimum(p *play) bool {
-	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
 		return false
 	}
 	amount := p.amountOf(language.TheAccount, 0)
-	lasts := p.requestFor(0, amount, []string{"splits", "absent"})
+	lasts := requestFor(p, 0, amount, []string{"splits", "absent"})
 	p.accepted("cash-in", amount)
 	p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
-	p.demand(language.TheAccount, amount).Lasts = time.Duration(lasts) * time.Second
+	p.demand(language.TheAccount, amount).expireAfter(time.Duration(lasts) * time.Second)
 	p.when("%s", anyLifetime)
 	return true
 }

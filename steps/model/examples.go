@@ -1,8 +1,10 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -28,67 +30,126 @@ func wrongMoves() (all []Move) {
 	return all
 }
 
-// sendWrong sends a request with one thing wrong. All else is right, so that it is rejected for that.
+// sendExample sends a request with one thing wrong. All else is right, so that it is rejected for that.
 func sendWrong(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.luck()%len(all)]
-		if !p.mayBeWrong(e) {
+		e := all[p.step.luck()%len(all)]
+		if !mayBeWrong(p, e) {
 			return false
 		}
 		if p.step.Move.Seldom && p.step.Move.Noun == "refund" { // whose shapes need it
 			p.when("the account has received R$ 10.00 through a cob")
-			p.receive(p.make(Thing{Noun: "cob", Amount: 10_00}))
+			t := p.gw.createCharge(p.step.ID, "cob", language.TheAccount, 10_00)
+			p.refs.made(t)
+			p.receive(t)
 		}
-		p.sendWrong(e)
+		sendExample(p, e)
 		return true
 	}
 }
 
-func (p *play) sendWrong(e language.Example) {
+func sendExample(p *play, e language.Example) {
 	if e.Given.Text != "" {
 		p.when("%s", e.Given.Text)
-		p.Key = true
+		p.gw.Settings.putKey()
 	}
 	p.when("%s", e.Request.Text)
-	p.lines[len(p.lines)-1].Table = e.Request.Table
+	p.table(e.Request.Table)
 	p.then("%s", e.Answer.Spoken())
 	if status, only := e.Answer.Expected.Status(); only && !e.Raw {
-		p.envelope(p.step.Move.Noun, strconv.Itoa(status))
+		hasEnvelope(p, p.step.Move.Noun, strconv.Itoa(status))
 	}
 	for _, step := range e.Then {
 		p.then("%s", step.Text)
-		p.lines[len(p.lines)-1].Table = slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
-			return row[1] == timeOfRequest && (p.TimeKnown || p.Elapsed > 0) // whether it follows a moved clock is left open
-		})
+		p.table(slices.DeleteFunc(slices.Clone(step.Table), func(row []string) bool {
+			return row[1] == timeOfRequest && p.gw.Time.isMoved() // whether it follows a moved clock is unspecified
+		}))
 	}
-	p.spoil(p.step.Move.Noun)
-	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
-	p.forget()
+	loseURLCount(p, p.step.Move.Noun)
+	p.refs.OddKey = p.refs.OddKey || p.step.Move.Noun == "cash-out"
+	p.refs.clear()
 }
 
 // mayBeWrong reports whether a request of the account meets no other obstacle than its own.
-func (p *play) mayBeWrong(e language.Example) bool {
+func mayBeWrong(p *play, e language.Example) bool {
 	op := api.MustNamed(p.step.Move.Noun)
-	switch received := p.made(p.lastReceived()); {
-	case !p.the().Open || p.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
+	switch received := p.gw.Things.made(p.gw.Things.lastReceived()); {
+	case !p.gw.the().Open || p.gw.Settings.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
 		return false
-	case op.Noun == "transfer" && !p.Key && e.Given.Text == "":
+	case op.Noun == "transfer" && !p.gw.Settings.Key && e.Given.Text == "":
 		return false
 	case op.Makes == api.Payment:
-		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.Needs+p.FeeOut)
+		return p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, e.Needs+p.gw.Fees.Out)
 	case op.Makes == api.Refund && p.step.Move.Seldom:
-		return p.MostIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
+		return p.gw.Fees.MostIn == 0 && p.gw.movementExact(language.TheAccount) && !p.refs.Uncounted[api.Charge]
 	case op.Makes == api.Refund:
-		return received != nil && received.Noun == "cob" && p.refundableOf(received, received.Amount-received.Refunded.Most) && p.inTimeOf(received) && p.still(language.TheAccount)
+		return received != nil && received.Noun == "cob" && p.gw.refundable(received, received.Amount-received.Refunded.Most) && p.gw.inTime(received) && p.gw.moneySettled(language.TheAccount)
 	case op.ID == "resendWebhook" || op.ID == "listTransactionsByKey":
-		return p.hasSent()
+		return p.gw.Things.hasSent()
 	}
 	return true
 }
 
-// hasSent reports whether the account has sent a payment that can be resent.
-func (s *State) hasSent() bool {
-	return slices.ContainsFunc(s.Things, func(t Thing) bool {
-		return t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out")
+// sendMixed sends a request with one thing wrong in a body of a mixed shape.
+func sendMixed(all []language.Example) func(*play) bool {
+	return func(p *play) bool {
+		e := all[p.step.luck()%len(all)]
+		rows, given := p.step.mixed(p.step.Move.Noun, e.Rows)
+		rows = append(rows, known(p, slices.Concat(rows, e.Rows))...)
+		if len(rows) == 0 || !mayBeWrong(p, e) || !hasItems(rows, e.Rows) {
+			return false
+		}
+		if given.Text != "" {
+			e.Given = given
+		}
+		e.Request = language.Spoken{Text: fmt.Sprintf("the account sends a %s with:", p.step.Move.Noun), Table: append(rows, e.Rows...)}
+		if !slices.ContainsFunc(e.Rows, func(row []string) bool { return row[1] == "invalid" || strings.Contains(row[0], "[each]") }) { // it is one request
+			e.Answer.Of = language.It
+		}
+		sendExample(p, e)
+		return true
+	}
+}
+
+// known makes some registrations with one thing wrong those of a URL that is known already, and some those of another URL
+// of a type that has several.
+func known(p *play, rows [][]string) (all [][]string) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == name })
+	}
+	which := namedURLs(p)
+	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.step.luck() < 1<<(choiceBits-2) || has("eventType") {
+		return nil
+	}
+	at := which[p.step.luck()%len(which)]
+	u := p.gw.Hooks.URLs[at]
+	if p.step.luck()%2 == 0 {
+		for _, i := range which {
+			other := p.gw.Hooks.URLs[i]
+			if n := p.gw.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.gw.Hooks.count(u.Types[0])%api.MostURLs {
+				u = other
+			}
+		}
+		if p.gw.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
+			return nil
+		}
+	} else if !has("url") {
+		all = append(all, []string{"url", p.refs.URLs[at].String()})
+	}
+	return append(all, []string{"eventType", `"` + u.Types[0] + `"`})
+}
+
+// hasItems reports whether the array is there whose items are wrong: "splits[each].name".
+func hasItems(rows, wrong [][]string) bool {
+	return !slices.ContainsFunc(wrong, func(w []string) bool {
+		array, _, ofItems := strings.Cut(w[0], "[each]")
+		return ofItems && !slices.ContainsFunc(rows, func(row []string) bool { return row[0] == array && row[1] != "absent" && row[1] != "[]" })
+	})
+}
+
+// mayHaveMore are the examples whose outcome the rest of a body does not change.
+func mayHaveMore(all []language.Example) []language.Example {
+	return slices.DeleteFunc(slices.Clone(all), func(e language.Example) bool {
+		return len(e.Rows) == 0 || e.Given.Key.ISPB != ""
 	})
 }

@@ -23,17 +23,17 @@ const (
 	usualAmount  = money.Centavos(1_00) // of a request that states none
 )
 
-// expiredOrUsed: of an expired token and an id that was used, which counts is left open.
+// expiredOrUsed: of an expired token and an id that was used, which counts is unspecified.
 const expiredOrUsed = "400 or 401 or 409"
 
 func repeatExpired(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	switch {
-	case !p.the().Open || p.ProviderDown || p.Uncounted[op.Makes]:
+	case !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
 		return false
-	case op.Makes == api.Payment && (!p.Held || p.FeeOut > 0 || !p.canPay(language.TheAccount, usualAmount)):
+	case op.Makes == api.Payment && (!p.gw.Settings.Held || p.gw.Fees.Out > 0 || !p.canPay(language.TheAccount, usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
-	case op.Makes == api.Nothing && (!p.Fresh || p.Mended || p.Hooks.Marked || p.Hooks.count(api.TypeCashOut) >= api.MostURLs):
+	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.count(api.TypeCashOut) >= api.MostURLs):
 		return false
 	}
 	p.keepNewToken()
@@ -44,16 +44,16 @@ func repeatExpired(p *play) bool {
 	case api.Payment:
 		p.it = p.spend(language.TheAccount, usualAmount)
 		p.noteBody(p.it, language.ValidRequest{})
-		p.it.Expired = true
+		p.refs.of(p.it).TokenExpired = true
 		confirm(p)
 	case api.Charge:
 		p.demand(language.TheAccount, usualAmount)
 	default:
-		again += " with headers " + headersOf[1+p.luck()%4]
-		p.hooks().register(p.Hooks.addURL(), api.TypeCashOut)
-		p.Hooks.ReceiptsDiffer = p.Hooks.ReceiptsDiffer || p.Receipt != ""
+		again += " with headers " + headersOf[1+p.step.luck()%4]
+		registers(p, addURL(p), api.TypeCashOut)
+		p.gw.Hooks.addReceiver()
 	}
-	if p.passSeconds("1801 seconds"); !p.mayUseWrongly(op.Noun) {
+	if p.passSeconds("1801 seconds"); !mayUseWrongly(&p.gw, op.Noun) {
 		return false
 	}
 	p.when("%s", again)
@@ -62,7 +62,7 @@ func repeatExpired(p *play) bool {
 		p.rejected("401")
 	case "webhook registration":
 		p.rejected("401")
-		p.listsRegistrations(language.TheAccount)
+		listsRegistrations(p, language.TheAccount)
 	default:
 		p.rejected(expiredOrUsed)
 	}
@@ -72,14 +72,14 @@ func repeatExpired(p *play) bool {
 // refundExpired: a refund that states nothing is of what was received last.
 func refundExpired(p *play) bool {
 	t := p.it
-	if t.Step != p.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.refundable(usualAmount) || !p.inTime() || p.Uncounted[api.Refund] {
+	if t.ID != p.gw.Things.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.gw.refundable(p.it, usualAmount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] {
 		return false
 	}
 	p.keepNewToken()
 	p.when("the account sends a refund using its first token")
 	p.then("the request is accepted")
 	p.refunded(usualAmount)
-	if p.passSeconds("1801 seconds"); !p.still(language.TheAccount) {
+	if p.passSeconds("1801 seconds"); !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	p.when("the account sends the request again")

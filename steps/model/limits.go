@@ -32,123 +32,82 @@ var codes = map[string]api.Code{"per-transaction": api.AboveTransaction, "daily"
 
 // setDate and setTime come first, because they move time.
 func setTime(p *play) bool {
-	if !p.the().Open || p.TimeKnown || len(p.Things) > 0 {
+	if !p.gw.the().Open || p.gw.Time.Known || len(p.gw.Things) > 0 {
 		return false
 	}
 	var hour, minute int
 	if _, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute); err != nil {
 		return false
 	}
-	p.TimeKnown, p.Clock = true, time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute
+	p.gw.Time.set(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute, false)
 	p.given("it is %s in São Paulo", p.step.Way)
 	return true
 }
 
 // setDate: certificates of a test may not be valid on a date that is years away.
 func setDate(p *play) bool {
-	if !p.the().Open || p.TimeKnown || len(p.Things) > 0 {
+	if !p.gw.the().Open || p.gw.Time.Known || len(p.gw.Things) > 0 {
 		return false
 	}
-	p.TimeKnown, p.Dated, p.Clock = true, true, 12*time.Hour
+	p.gw.Time.set(12*time.Hour, true)
 	p.given("it is noon on %s of the next leap year in São Paulo", p.step.Way)
 	return true
 }
 
-// between reports whether it surely is between two times of the day in São Paulo.
-func (s *State) between(from, to time.Duration) bool {
-	now := (s.Clock + s.Elapsed) % day
-	return s.TimeKnown && now >= from && now+mostWalk <= to
-}
-
-// Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.
-func (s *State) isNight() bool {
-	return s.between(api.NightBegins, day) || s.between(0, api.NightEnds+api.SãoPaulo)
-}
-func (s *State) isDay() bool { return s.between(api.NightEnds, api.NightBegins+api.SãoPaulo) }
-
-// isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
-func (s *State) isOneDay() bool {
-	return s.between(0, day+api.SãoPaulo) || s.between(day+api.SãoPaulo, day)
-}
-
 func setLimit(p *play) bool {
-	limit := []money.Centavos{20_00, 5_00}[p.luck()%2] // the second one is less than most payments of another account
+	limit := []money.Centavos{20_00, 5_00}[p.step.luck()%2] // the second one is less than most payments of another account
 	switch p.step.Way {
 	case "daily":
-		limit = p.the().Spent.Most + 15_00
+		limit = p.gw.the().Spent.Most + 15_00
 	case "night":
 		limit = 9_00
 	}
-	if !p.LimitsKnown || *p.limit(p.step.Way) == limit || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
+	if !p.gw.Limits.Known || p.gw.Limits.of(p.step.Way) == limit || p.step.Way == "daily" && !p.gw.the().Fresh { // an older account may have spent more today
 		return false
 	}
-	*p.limit(p.step.Way) = limit
+	p.gw.Limits.set(p.step.Way, limit)
 	p.when("a %s limit of %v", p.step.Way, limit)
 	return true
 }
 
-// limit is the amount of a limit.
-func (s *State) limit(which string) *money.Centavos {
-	return map[string]*money.Centavos{"per-transaction": &s.PerTransaction, "daily": &s.Daily, "night": &s.Night}[which]
-}
-
 func liftLimits(p *play) bool {
-	if p.PerTransaction == 0 && p.Daily == 0 && p.Night == 0 {
+	if !p.gw.Limits.any() {
 		return false
 	}
-	p.PerTransaction, p.Daily, p.Night = 0, 0, 0
+	p.gw.Limits.clear()
 	p.when("no limits")
 	return true
 }
 
 // exceed sends more than one limit allows, and no more than the others.
 func exceed(p *play) bool {
-	amount := *p.limit(p.step.Way) + 1
-	if *p.limit(p.step.Way) == 0 || p.step.Way == "night" && !p.isNight() {
+	amount := p.gw.Limits.of(p.step.Way) + 1
+	if p.gw.Limits.of(p.step.Way) == 0 || p.step.Way == "night" && !p.gw.Time.isNight() {
 		return false
 	}
-	if p.step.Way == "daily" && p.isOneDay() { // else a new day may have begun
-		amount -= p.the().Spent.Least
+	if p.step.Way == "daily" && p.gw.Time.isOneDay() { // else a new day may have begun
+		amount -= p.gw.the().Spent.Least
 	}
-	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
+	if !p.gw.moneySettled(language.TheAccount) || amount <= 0 || amount+p.gw.Fees.Out > p.gw.the().Funds.Least || !p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way) {
 		return false
 	}
-	p.requestInVain(amount)
+	requestInVain(p, amount)
 	p.rejected(codes[p.step.Way].Refusal())
 	return true
 }
 
 // keepWithin sends as much as a limit surely allows.
 func keepWithin(p *play) bool {
-	amount := *p.limit(p.step.Way) - p.FeeOut - 1
+	amount := p.gw.Limits.of(p.step.Way) - p.gw.Fees.Out - 1
 	if p.step.Way == "daily" {
-		amount -= p.the().Spent.Most
+		amount -= p.gw.the().Spent.Most
 	}
-	if *p.limit(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
+	if p.gw.Limits.of(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	body := p.bodyOf(language.TheAccount)
+	body := bodyOf(p, language.TheAccount)
 	p.request(language.TheAccount, body, amount)
 	p.accepted("cash-out", amount)
 	p.noteBody(p.spend(language.TheAccount, amount), body)
 	return true
-}
-
-// withinLimits reports whether an amount is surely below the account's limits, whatever counts to them.
-func (s *State) withinLimits(amount money.Centavos) bool {
-	return s.LimitsKnown && s.withinOthers(amount, "")
-}
-
-// withinOthers reports whether an amount is surely below all limits but one.
-func (s *State) withinOthers(amount money.Centavos, but string) bool {
-	spent := s.the().Spent.Most
-	return (but == "per-transaction" || s.PerTransaction == 0 || amount < s.PerTransaction) &&
-		(but == "daily" || s.Daily == 0 || spent+amount < s.Daily) &&
-		(but == "night" || s.Night == 0 || s.isDay() || amount < s.Night)
-}
-
-// affords reports whether an account surely can spend an amount.
-func (s *State) affords(of language.Account, amount money.Centavos) bool {
-	a := s.Accounts[of]
-	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || s.withinLimits(amount))
 }

@@ -15,13 +15,13 @@ func TestADailyLimitIsExceededOnOneDay(t *testing.T) {
 		"": "R$ 50.01", "12:00": "R$ 20.01", "20:50": "R$ 20.01", "20:56": "R$ 50.01", "21:00": "R$ 20.01",
 		"23:50": "R$ 20.01", "23:56": "R$ 50.01", "00:00": "R$ 20.01",
 	} {
-		p := &play{State: State{FeesKnown: true, LimitsKnown: true, Daily: 50_00, TimeKnown: at != ""}, step: Step{Move: &Move{Noun: "cash-out"}, Way: "daily"}}
+		p := &play{gw: Gateway{Fees: Fees{Known: true}, Limits: Limits{Known: true, Daily: 50_00}, Time: Clock{Known: at != ""}}, step: Step{Move: &Move{Noun: "cash-out"}, Way: "daily"}}
 		if at != "" {
 			clock, err := time.Parse("15:04", at)
 			require.NoError(t, err)
-			p.Clock = time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute
+			p.gw.Time.Began = time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute
 		}
-		*p.the() = Account{Open: true, Funds: Span{100_00, 100_00}, Spent: Span{30_00, 30_00}}
+		*p.gw.the() = Account{Open: true, Funds: Span{100_00, 100_00}, Spent: Span{30_00, 30_00}}
 		require.True(t, exceed(p), at)
 		assert.Equal(t, "the account sends a cash-out of "+want, p.lines[0].Text, at)
 	}

@@ -53,12 +53,12 @@ func Simpler(luck int) (all []int) {
 	return all
 }
 
-// luck chooses what a way leaves open.
-func (p *play) luck() int { return p.step.Luck & (1<<choiceBits - 1) }
+// luck chooses what a way does not say.
+func (s Step) luck() int { return s.Luck & (1<<choiceBits - 1) }
 
 // mixes reports whether the body of the step has the i-th part, and which of its values.
-func (p *play) mixes(i int) (which int, ok bool) {
-	return (p.step.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), p.step.Luck&(1<<(choiceBits+i)) != 0
+func (s Step) mixes(i int) (which int, ok bool) {
+	return (s.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), s.Luck&(1<<(choiceBits+i)) != 0
 }
 
 // part is a field of a body, or fields that belong together, with the values that shapes have there.
@@ -125,7 +125,7 @@ var mixable = sync.OnceValue(func() map[string][]part {
 	return all
 })
 
-// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is left open.
+// splitKeys are valid keys of splits, one of each kind. How that of a phone is spelled is unspecified.
 var splitKeys = []struct{ kind, key, document string }{
 	{`"EMAIL"`, `"fulano@example.com"`, `"52998224725"`},
 	{`"CPF"`, `"52998224725"`, `"52998224725"`},
@@ -133,7 +133,7 @@ var splitKeys = []struct{ kind, key, document string }{
 	{`"RANDOM"`, `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`, `"52998224725"`},
 }
 
-// emailKeys are simple e-mail addresses. Which unusual ones are valid is left open.
+// emailKeys are simple e-mail addresses. Which unusual ones are valid is unspecified.
 var emailKeys = []string{
 	`"f@example.com"`, `"fulano.de-tal_1@pix.example.com.br"`, `"4711@example.com"`,
 }
@@ -174,9 +174,9 @@ func mayMix(noun, name string, s language.ValidRequest) bool {
 
 // mixed are the rows that the step mixes into a body whose own rows decide what becomes of it, and what
 // the key directory needs for them.
-func (p *play) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
+func (s Step) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
 	for i, part := range mixable()[noun] {
-		which, ok := p.mixes(i % partBits)
+		which, ok := s.mixes(i % partBits)
 		if !ok || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
 			continue
 		}
@@ -199,75 +199,4 @@ func (p *play) mixed(noun string, own [][]string) (rows [][]string, given langua
 // meets reports whether one of two fields is the other one, or contains it.
 func meets(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".") || strings.HasPrefix(a, b+"[")
-}
-
-// bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
-func (p *play) bodyOf(who language.Account) (body language.ValidRequest) {
-	if who == language.TheAccount {
-		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
-	}
-	return p.withoutHaste(body)
-}
-
-// sendMixed sends a request with one thing wrong in a body of a mixed shape.
-func sendMixed(all []language.Example) func(*play) bool {
-	return func(p *play) bool {
-		e := all[p.luck()%len(all)]
-		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
-		rows = append(rows, p.known(slices.Concat(rows, e.Rows))...)
-		if len(rows) == 0 || !p.mayBeWrong(e) || !hasItems(rows, e.Rows) {
-			return false
-		}
-		if given.Text != "" {
-			e.Given = given
-		}
-		e.Request = language.Spoken{Text: fmt.Sprintf("the account sends a %s with:", p.step.Move.Noun), Table: append(rows, e.Rows...)}
-		if !slices.ContainsFunc(e.Rows, func(row []string) bool { return row[1] == "invalid" || strings.Contains(row[0], "[each]") }) { // it is one request
-			e.Answer.Of = language.It
-		}
-		p.sendWrong(e)
-		return true
-	}
-}
-
-// known makes some registrations with one thing wrong those of a URL that is known already, and some those of another URL
-// of a type that has several.
-func (p *play) known(rows [][]string) (all [][]string) {
-	has := func(name string) bool {
-		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == name })
-	}
-	which := p.Hooks.named()
-	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.luck() < 1<<(choiceBits-2) || has("eventType") {
-		return nil
-	}
-	u := p.Hooks.URLs[which[p.luck()%len(which)]]
-	if p.luck()%2 == 0 {
-		for _, i := range which {
-			other := p.Hooks.URLs[i]
-			if n := p.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.Hooks.count(u.Types[0])%api.MostURLs {
-				u = other
-			}
-		}
-		if p.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
-			return nil
-		}
-	} else if !has("url") {
-		all = append(all, []string{"url", u.String()})
-	}
-	return append(all, []string{"eventType", `"` + u.Types[0] + `"`})
-}
-
-// hasItems reports whether the array is there whose items are wrong: "splits[each].name".
-func hasItems(rows, wrong [][]string) bool {
-	return !slices.ContainsFunc(wrong, func(w []string) bool {
-		array, _, ofItems := strings.Cut(w[0], "[each]")
-		return ofItems && !slices.ContainsFunc(rows, func(row []string) bool { return row[0] == array && row[1] != "absent" && row[1] != "[]" })
-	})
-}
-
-// mayHaveMore are the examples whose outcome the rest of a body does not change.
-func mayHaveMore(all []language.Example) []language.Example {
-	return slices.DeleteFunc(slices.Clone(all), func(e language.Example) bool {
-		return len(e.Rows) == 0 || e.Given.Key.ISPB != ""
-	})
 }

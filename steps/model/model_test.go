@@ -160,7 +160,7 @@ func TestStepsCanBeDropped(t *testing.T) {
 			require.Less(t, len(shorter.Steps), len(w.Steps))
 			for _, step := range shorter.Steps {
 				if step.Of != 0 {
-					require.NotNil(t, shorter.made(step.Of))
+					require.NotNil(t, shorter.Gateway.Things.made(step.Of))
 				}
 			}
 		}

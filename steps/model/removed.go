@@ -24,19 +24,20 @@ var (
 // removeAccount removes an account, which then sends a request with a token that has not expired. All is said at once: the
 // balance, with which a rejection may be compared, cannot be read any more.
 func removeAccount(p *play) bool {
-	which := p.Hooks.named()
-	if !p.the().Open || p.step.Way == atKnownURL && len(which) == 0 {
+	which := namedURLs(p)
+	if !p.gw.the().Open || p.step.Way == atKnownURL && len(which) == 0 {
 		return false
 	}
 	p.when("the account has a token")
 	p.when("the account is removed")
-	p.Removed = true
+	p.gw.the().remove()
 	if p.step.Way == atKnownURL {
-		u := p.Hooks.URLs[which[p.luck()%len(which)]]
+		i := which[p.step.luck()%len(which)]
+		u := p.gw.Hooks.URLs[i]
 		p.when("the account sends a webhook registration using its first token")
 		p.when("the account sends the request again with:")
-		p.with("url", u)
-		p.with("eventType", `"`+u.Types[p.luck()/8%len(u.Types)]+`"`)
+		p.with("url", p.refs.URLs[i])
+		p.with("eventType", `"`+u.Types[p.step.luck()/8%len(u.Types)]+`"`)
 	} else {
 		p.when("the account sends a %s using its first token", p.step.Way)
 	}
@@ -49,9 +50,9 @@ func removeAccount(p *play) bool {
 }
 
 func listRemovedOthers(p *play) bool {
-	if !p.hasTheirs() {
+	if !p.gw.Hooks.anyTheirs() {
 		return false
 	}
-	p.listsRegistrations(language.TheOther)
+	listsRegistrations(p, language.TheOther)
 	return true
 }

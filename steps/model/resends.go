@@ -40,34 +40,23 @@ var (
 	resends = append(slices.Clone(byIDs), toNewURL, threeTimes)
 )
 
-// mostResends is how many a walk has: 60 are accepted in a minute (Limits, rate limit), and whether rejected ones count is
-// left open.
-const mostResends = 40
-
-// mayResend counts resends; false if there may be too many.
-func (p *play) mayResend(n int) bool {
-	h := p.hooks()
-	h.Resends += n
-	return h.Resends <= mostResends
-}
-
 func resend(p *play) bool {
 	t := p.it
-	if !p.Webhooks || t.Returned > 0 || t.Account != language.TheAccount || !p.mayResend(3) {
+	if !p.gw.Hooks.EveryType || t.Returned > 0 || t.Account != language.TheAccount || !p.gw.Hooks.resend(3) {
 		return false
 	}
 	if p.step.Way != threeTimes {
-		p.resendPayment(t, p.step.Way)
+		resendPayment(p, t, p.step.Way)
 		return true
 	}
-	isListed := t.State == api.Confirmed && p.Elapsed-t.MadeAt < window // what a list shows of money that comes back is left open
+	isListed := t.State == api.Confirmed && p.gw.Time.Elapsed-t.MadeAt < window // what a list shows of money that comes back is unspecified
 	if isListed {
 		p.returnTo(t)
 		p.then("the payment is listed with:")
 		p.with("status", quoted(t.State.Label()))
 	}
 	for range 3 { // all by the same id
-		p.resendPayment(t, byIDs[p.luck()%2])
+		resendPayment(p, t, byIDs[p.step.luck()%2])
 		if isListed {
 			p.then("the payment is listed as before")
 		}
@@ -76,20 +65,20 @@ func resend(p *play) bool {
 }
 
 // resendPayment has the event of a payment sent again.
-func (p *play) resendPayment(t *Thing, way string) {
+func resendPayment(p *play, t *Thing, way string) {
 	p.returnTo(t)
 	if way == byE2EID {
-		p.when("a CashOut event of %s arrives", p.named(t))
+		p.when("a CashOut event of %s arrives", p.refs.named(t))
 		p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
 	} else {
-		p.sendResend(way, "")
+		sendResend(p, way, "")
 	}
-	p.resent(t, api.PayloadCashOut, way)
-	p.forget()
+	resent(p, t, api.PayloadCashOut, way)
+	p.refs.clear()
 }
 
 // sendResend requests a resend by an id, or by the last externalId if there is none.
-func (p *play) sendResend(way, id string) {
+func sendResend(p *play, way, id string) {
 	if way != toNewURL && id == "" {
 		p.when("the account sends a resend request")
 		return
@@ -100,71 +89,71 @@ func (p *play) sendResend(way, id string) {
 	}
 	if way == toNewURL {
 		p.with("url", "a new URL")
-		p.hooks().addURL()
+		addURL(p)
 	}
 }
 
 // resent says that a resend is accepted, what its response has, and that the event arrives. To which of several URLs it
-// goes is left open.
-func (p *play) resent(t *Thing, event, way string) {
+// goes is unspecified.
+func resent(p *play, t *Thing, event, way string) {
 	p.then("the request is accepted")
 	p.then("the response has:")
 	switch {
 	case way == toNewURL:
 		p.with("statusCode", 200)
-	case p.Hooks.ReceiptsDiffer:
+	case p.gw.Hooks.ReceiptsDiffer:
 		p.with("statusCode", "200 or 202")
 	default:
-		p.with("statusCode", cmp.Or(p.Receipt, "200"))
+		p.with("statusCode", cmp.Or(p.gw.Hooks.Receipt, "200"))
 	}
-	if p.Hooks.Logged {
+	if p.gw.Hooks.Logged {
 		p.with("webhookLogId", "different from the first webhookLogId")
 	}
-	p.hooks().Logged = true
+	p.gw.Hooks.resent()
 	if way == toNewURL {
 		p.then("the %s event arrives at that URL", event)
 	} else {
-		p.then("the %s event of %s arrives again", event, p.named(t))
+		p.then("the %s event of %s arrives again", event, p.refs.named(t))
 	}
-	if p.Hooks.Marked {
+	if p.gw.Hooks.Marked {
 		p.then("no event has a header containing %q", marker)
 	}
 }
 
 func resendTransfer(p *play) bool {
-	if !p.Webhooks || p.it.Returned > 0 || !p.mayResend(1) {
+	if !p.gw.Hooks.EveryType || p.it.Returned > 0 || !p.gw.Hooks.resend(1) {
 		return false
 	}
-	p.when("a TRANSFER event of %s arrives", p.named(p.it))
+	p.when("a TRANSFER event of %s arrives", p.refs.named(p.it))
 	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
 	p.then("the request is accepted, or rejected with 404")
-	p.then("if the request was accepted, the TRANSFER event of %s arrives again", p.named(p.it))
-	p.forget()
+	p.then("if the request was accepted, the TRANSFER event of %s arrives again", p.refs.named(p.it))
+	p.refs.clear()
 	return true
 }
 
-// resendCob: whether a charge of the Central Bank's kind can be resent is left open.
+// resendCob: whether a charge of the Central Bank's kind can be resent is unspecified.
 func resendCob(p *play) bool {
 	t := p.it
-	if !p.Webhooks || t.Account != language.TheAccount || !p.mayResend(1) {
+	if !p.gw.Hooks.EveryType || t.Account != language.TheAccount || !p.gw.Hooks.resend(1) {
 		return false
 	}
-	p.sendResend("", "the endToEndId of "+p.named(t))
+	sendResend(p, "", "the endToEndId of "+p.refs.named(t))
 	p.then("the request is accepted, or rejected with 404")
-	p.then("if the request was accepted, the RECEIVE event of %s arrives again", p.named(t))
-	p.forget()
+	p.then("if the request was accepted, the RECEIVE event of %s arrives again", p.refs.named(t))
+	p.refs.clear()
 	return true
 }
 
 // resendCharge: the externalId is the last that was sent, and what arrives at a new URL is about the last charge.
 func resendCharge(p *play) bool {
 	t, way := p.it, p.step.Way
-	isLast := p.Last[t.Makes] == t.Step
-	if !p.Webhooks || t.Account != language.TheAccount || !p.mayResend(3) ||
-		way == byExternalID && !p.isLastSent(t) || way == toNewURL && !isLast {
+	isLast := p.refs.Last[t.Makes] == t.ID
+	if !p.gw.Hooks.EveryType || t.Account != language.TheAccount || !p.gw.Hooks.resend(3) ||
+		way == byExternalID && !p.refs.isLastMade(t) || way == toNewURL && !isLast {
 		return false
 	}
-	id, times := "the endToEndId of "+p.named(t), 1
+	id, times := "the endToEndId of "+p.refs.named(t), 1
 	switch way {
 	case byExternalID:
 		id = "the account's transaction.externalId"
@@ -172,30 +161,25 @@ func resendCharge(p *play) bool {
 		times = 3
 	}
 	for range times {
-		p.sendResend(way, id)
-		p.resent(t, api.TypeCashIn, way)
+		sendResend(p, way, id)
+		resent(p, t, api.TypeCashIn, way)
 	}
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
-// isLastSent reports whether a thing is what was sent last, by any account.
-func (p *play) isLastSent(t *Thing) bool {
-	return t.Step == p.LastSent[t.Account] && t.Step == p.Last[t.Makes] && t.Step == p.Things[len(p.Things)-1].Step && !p.Meant
-}
-
-// resendRefund: whether a refund can be resent, and by which of its ids, is left open.
+// resendRefund: whether a refund can be resent, and by which of its ids, is unspecified.
 func resendRefund(p *play) bool {
-	if !p.Webhooks || !p.mayResend(1) {
+	if !p.gw.Hooks.EveryType || !p.gw.Hooks.resend(1) {
 		return false
 	}
-	p.sendResend("", "the "+p.step.Way+" of "+p.named(p.it))
+	sendResend(p, "", "the "+p.step.Way+" of "+p.refs.named(p.it))
 	p.then("the request is accepted, or rejected with 400 or 404")
-	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is left open
-		p.then("if the request was accepted, the refund_in event of %s arrives again", p.named(p.it))
+	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is unspecified
+		p.then("if the request was accepted, the refund_in event of %s arrives again", p.refs.named(p.it))
 	}
 	p.unmoved()
-	p.forget()
+	p.refs.clear()
 	return true
 }
 
@@ -204,39 +188,39 @@ func resendRefund(p *play) bool {
 // resendAsOther: an account that has used the same externalId has a payment of its own by that name.
 func resendAsOther(p *play) bool {
 	t, way := p.it, p.step.Way
-	if t.Shared && way != byE2EID || t.Account != language.TheAccount || !p.Accounts[language.TheOther].Open || !p.mayResend(1) ||
-		way == byE2EID && (!p.Webhooks || t.Returned > 0) {
+	if p.refs.of(t).SharedID && way != byE2EID || t.Account != language.TheAccount || !p.gw.Accounts[language.TheOther].Open || !p.gw.Hooks.resend(1) ||
+		way == byE2EID && (!p.gw.Hooks.EveryType || t.Returned > 0) {
 		return false
 	}
 	p.returnTo(t)
 	switch way {
 	case byE2EID:
-		p.when("a CashOut event of %s arrives", p.named(t))
-		p.resendTo(language.TheOther, "the endToEndId of the event")
+		p.when("a CashOut event of %s arrives", p.refs.named(t))
+		resendTo(p, language.TheOther, "the endToEndId of the event")
 	default:
-		p.resendTo(language.TheOther, "")
+		resendTo(p, language.TheOther, "")
 	}
-	p.unknownTo(language.TheOther)
+	unknownTo(p, language.TheOther)
 	return true
 }
 
 // resendTo requests a resend to a new URL, because an account without any may be told so first. Without an id, the
 // request has the last externalId.
-func (p *play) resendTo(who language.Account, id string) {
+func resendTo(p *play, who language.Account, id string) {
 	p.when("%v sends a resend request with:", who)
 	if id != "" {
 		p.with("path transactionIdentifier", id)
 	}
 	p.with("url", "a new URL")
 	if who == language.TheAccount {
-		p.hooks().addURL()
+		addURL(p)
 	}
 }
 
 // unknownTo says that a transaction is not found.
-func (p *play) unknownTo(who language.Account) {
+func unknownTo(p *play, who language.Account) {
 	p.then("the request is rejected with 404")
-	p.forgetOf(who)
+	p.refs.clearOf(who)
 }
 
 // resendChargeAsOther has the event of a paid charge sent again by the account that was not paid.
@@ -245,21 +229,21 @@ func resendChargeAsOther(p *play) bool {
 	if p.it.Account == language.TheOther {
 		who = language.TheAccount
 	}
-	if !p.Accounts[who].Open || !p.mayResend(1) {
+	if !p.gw.Accounts[who].Open || !p.gw.Hooks.resend(1) {
 		return false
 	}
-	p.resendTo(who, "the endToEndId of "+p.named(p.it))
-	p.unknownTo(who)
+	resendTo(p, who, "the endToEndId of "+p.refs.named(p.it))
+	unknownTo(p, who)
 	return true
 }
 
 // resendOthers: the externalId is the one that the other account has sent last.
 func resendOthers(p *play) bool {
 	t := p.it
-	if t.Account != language.TheOther || t.Shared || p.LastSent[language.TheOther] != t.Step || !p.the().Open || !p.mayResend(1) {
+	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID || !p.gw.the().Open || !p.gw.Hooks.resend(1) {
 		return false
 	}
-	p.resendTo(language.TheAccount, "the other account's externalId")
-	p.unknownTo(language.TheAccount)
+	resendTo(p, language.TheAccount, "the other account's externalId")
+	unknownTo(p, language.TheAccount)
 	return true
 }

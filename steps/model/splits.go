@@ -2,8 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -27,16 +25,9 @@ var splitMoves = []Move{
 // divisions are how the amount of a charge is divided.
 var divisions = []string{"fixed amounts", "percentages", "both", "ten splits", oneKey}
 
-// oneKey is a way in which two splits have the same key. Whether that is accepted is left open, and whether they are
+// oneKey is a way in which two splits have the same key. Whether that is accepted is unspecified, and whether they are
 // shown as one.
 const oneKey = "two splits to one key"
-
-// Split is a part of a charge that somebody else gets.
-type Split struct {
-	Amount    money.Centavos
-	Percent   int // 0 for a fixed amount
-	Immediate bool
-}
 
 func (s Split) String() string {
 	if s.Percent > 0 {
@@ -46,61 +37,48 @@ func (s Split) String() string {
 }
 
 // divide divides an amount of whole reais, so that a percentage of it is whole centavos.
-func (p *play) divide() (amount money.Centavos, parts []Split) {
-	drawn := uint64(p.luck())
+func (s Step) divide() (amount money.Centavos, parts []Split) {
+	drawn := uint64(s.luck())
 	next := func(n int) int { // a number below n: the same ones for the same luck
 		drawn = drawn*6364136223846793005 + 1442695040888963407 // Knuth's linear congruential generator
 		return int(drawn>>33) % n
 	}
 	amount = money.Centavos(1+next(40)) * 5_00
 	count := 1 + next(4)
-	switch p.step.Way {
+	switch s.Way {
 	case "ten splits":
 		count = 10
 	case oneKey:
 		count = 2 + next(3)
 	}
 	for i := range count {
-		s := Split{Amount: money.Centavos(1 + next(7)*9 + i), Immediate: true}
-		if p.step.Way == "percentages" || p.step.Way == "both" && i%2 == 0 {
-			s.Percent = 1 + next(9) + i
-			s.Amount = amount * money.Centavos(s.Percent) / 100
+		part := Split{Amount: money.Centavos(1 + next(7)*9 + i), Immediate: true}
+		if s.Way == "percentages" || s.Way == "both" && i%2 == 0 {
+			part.Percent = 1 + next(9) + i
+			part.Amount = amount * money.Centavos(part.Percent) / 100
 		}
-		parts = append(parts, s)
+		parts = append(parts, part)
 	}
 	if late := next(2 * count); late < count { // half of all charges have one that is not paid at once
 		parts[late].Immediate = false
 	}
-	if p.step.Way == oneKey { // which may be paid as one
+	if s.Way == oneKey { // which may be paid as one
 		parts[count-1].Immediate = parts[count-2].Immediate
 	}
 	return amount, parts
 }
 
-// listed spells a list as sentences do: "R$ 1.00, 5% and R$ 2.00".
-func listed[T fmt.Stringer](all []T) string {
-	var words []string
-	for _, one := range all {
-		words = append(words, one.String())
-	}
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // requestSplits requests a charge.
-func (p *play) requestSplits(amount money.Centavos, parts []Split) {
-	p.when("the account %s a cash-in with:", p.sends())
+func requestSplits(p *play, amount money.Centavos, parts []Split) {
+	p.when("the account %s a cash-in with:", sends(p))
 	p.with("transaction.value", amount.Decimal())
-	if lasts := p.splitLasts(); lasts > 0 {
+	if lasts := p.step.splitLasts(); lasts > 0 {
 		p.with("transaction.expirationTime", int(lasts/time.Second))
 	}
 	p.with("splits", listed(parts)+", immediate")
 	for i, s := range parts {
 		if !s.Immediate {
-			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.luck()%2])
+			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.step.luck()%2])
 		}
 		if p.step.Way == oneKey && i >= len(parts)-2 {
 			p.with(fmt.Sprintf("splits[%d].pixKeyType", i), splitKeys[0].kind)
@@ -111,7 +89,7 @@ func (p *play) requestSplits(amount money.Centavos, parts []Split) {
 }
 
 // sends is how the step requests a charge: where it may be rejected, the walk ends with that.
-func (p *play) sends() string {
+func sends(p *play) string {
 	if p.step.Way == oneKey {
 		return "has sent"
 	}
@@ -119,47 +97,48 @@ func (p *play) sends() string {
 }
 
 // splitLasts is how long the charge of a step can be paid; 0 for what is usual.
-func (p *play) splitLasts() time.Duration {
-	return []time.Duration{0, api.MostCashIn, leastLife}[p.luck()%3]
+func (s Step) splitLasts() time.Duration {
+	return []time.Duration{0, api.MostCashIn, leastLife}[s.luck()%3]
 }
 
 func chargeSplit(p *play) bool {
-	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	amount, parts := p.divide()
-	p.requestSplits(amount, parts)
-	if p.sends() == "sends" {
+	amount, parts := p.step.divide()
+	requestSplits(p, amount, parts)
+	if sends(p) == "sends" {
 		p.accepted("split cash-in", amount)
 	}
 	p.unmoved()
 	t := p.demand(language.TheAccount, amount)
-	t.Splits, t.Lasts, t.OneKey = parts, p.splitLasts(), p.step.Way == oneKey
+	t.expireAfter(p.step.splitLasts())
+	t.split(parts, p.step.Way == oneKey)
 	return true
 }
 
 func chargeTooMuchSplit(p *play) bool {
-	if !p.the().Open || p.ProviderDown {
+	if !p.gw.the().Open || p.gw.Settings.ProviderDown {
 		return false
 	}
-	amount, parts := p.divide()
+	amount, parts := p.step.divide()
 	sum := money.Centavos(0)
 	for _, s := range parts {
 		sum += s.Amount
 	}
-	most := &parts[p.luck()%len(parts)]
+	most := &parts[p.step.luck()%len(parts)]
 	if most.Percent > 0 { // of whole reais, a hundredth is at least a centavo
 		most.Percent += int((amount-sum)*100/amount) + 1
 	} else {
 		most.Amount += amount - sum + 1
 	}
-	p.requestSplits(amount, parts)
+	requestSplits(p, amount, parts)
 	p.rejected("400")
 	return true
 }
 
 func splitAgain(p *play) bool {
-	if p.it.Step != p.LastSent[p.it.Account] || p.ProviderDown {
+	if p.it.ID != p.refs.LastSent[p.it.Account] || p.gw.Settings.ProviderDown {
 		return false
 	}
 	p.when("the account sends the request again with splits R$ 0.01, immediate")
@@ -169,83 +148,57 @@ func splitAgain(p *play) bool {
 
 func paySplit(p *play) bool {
 	t := p.it
-	if t.kept() <= p.MostIn {
+	if t.kept() <= p.gw.Fees.MostIn {
 		return false
 	}
-	p.when("%s pays %s", p.step.Way, p.named(t))
-	p.receiveSplit(t)
-	if p.Webhooks {
-		p.then("a cash_in event of %s arrives", p.named(t))
+	p.when("%s pays %s", p.step.Way, p.refs.named(t))
+	receiveSplit(p, t)
+	if p.gw.Hooks.EveryType {
+		p.then("a cash_in event of %s arrives", p.refs.named(t))
 	}
 	return true
 }
 
 func paySplitAtOnce(p *play) bool {
 	t := p.it
-	if p.Last[api.Charge] != t.Step || t.kept() <= p.MostIn {
+	if p.refs.Last[api.Charge] != t.ID || t.kept() <= p.gw.Fees.MostIn {
 		return false
 	}
 	p.when("a payer pays the charge 4 times concurrently")
-	p.receiveSplit(t)
+	receiveSplit(p, t)
 	return true
 }
 
-// paysLater reports whether somebody gets a part of a charge at a time that is not known.
-func (t *Thing) paysLater() bool {
-	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
-}
-
-// kept is what surely stays with the account, besides a fee.
-func (t *Thing) kept() money.Centavos {
-	kept := t.Amount
-	for _, s := range t.Splits {
-		kept -= s.Amount
-	}
-	return kept
-}
-
-// receiveSplit books the payment of a charge. When others get what is not to be paid at once, and where it
-// is until then, is left open.
-func (p *play) receiveSplit(t *Thing) {
-	t.State, t.PaidAt = api.Confirmed, p.Elapsed
-	later := money.Centavos(0)
-	for _, s := range t.Splits {
-		if !s.Immediate {
-			later += s.Amount
-		}
-	}
-	p.sayDivision(t, true)
-	p.rises(t.kept()-p.MostIn, t.kept()+later)
-	p.showsLate()
-	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
-	p.the().MayFall = p.the().MayFall || p.MostIn > 0 || later > 0
-	p.arrivesEverywhere(t, api.TypeCashIn, api.TypeCashIn)
+// receiveSplit pays a charge, and says who got what.
+func receiveSplit(p *play, t *Thing) {
+	sayDivision(p, t, true, true)
+	p.receive(t)
 }
 
 func lookAtSplits(p *play) bool {
-	p.sayDivision(p.it, false)
+	sayDivision(p, p.it, p.it.State == api.Confirmed, false)
 	return len(p.lines) > 0
 }
 
 // sayDivision says who got what. How often those are paid that are not to be paid at once is not shown, so that they
 // surely wait only when the charge has just been paid.
-func (p *play) sayDivision(t *Thing, justPaid bool) {
+func sayDivision(p *play, t *Thing, paid, justPaid bool) {
 	shown, amounts := make([]word, len(t.Splits)), make([]money.Centavos, len(t.Splits))
 	known := true
 	for i, s := range t.Splits {
 		shown[i], amounts[i] = word(api.Pending), s.Amount
-		if t.State == api.Confirmed && s.Immediate {
+		if paid && s.Immediate {
 			shown[i] = word(api.Paid)
 		}
-		known = known && (s.Immediate || t.State == api.Pending || justPaid)
+		known = known && (s.Immediate || !paid || justPaid)
 	}
 	if !t.OneKey {
-		p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
+		p.then("the split amounts of %s are %s", p.refs.named(t), listed(amounts))
 	}
 	if known && !t.OneKey {
-		p.then("the splits of %s are %s", p.named(t), listed(shown))
+		p.then("the splits of %s are %s", p.refs.named(t), listed(shown))
 	}
-	if p.Last[api.Charge] == t.Step && t.State == api.Confirmed && p.MostIn == 0 {
+	if p.refs.Last[api.Charge] == t.ID && paid && p.gw.Fees.MostIn == 0 {
 		p.then("the account keeps %v", t.kept())
 	}
 }

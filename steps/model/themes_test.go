@@ -36,8 +36,7 @@ func TestSplitsLeaveSomethingAndAreWholeCentavos(t *testing.T) {
 	t.Parallel()
 	for _, way := range divisions {
 		for luck := range 5000 {
-			p := &play{step: Step{Way: way, Luck: luck}}
-			amount, parts := p.divide()
+			amount, parts := Step{Way: way, Luck: luck}.divide()
 			charge := Thing{Amount: amount, Splits: parts}
 			require.Positive(t, charge.kept(), "%s %d", way, luck)
 			for _, s := range parts {
@@ -58,14 +57,14 @@ func TestNightsOnWhichBothZonesAgree(t *testing.T) {
 	} {
 		clock, err := time.Parse("15:04", at)
 		require.NoError(t, err)
-		p := &play{State: State{TimeKnown: true, Clock: time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute}}
+		c := Clock{Known: true, Began: time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute}
 		for range 3 { // and on later days
-			assert.Equal(t, want == "night", p.isNight(), at)
-			assert.Equal(t, want == "day", p.isDay(), at)
-			p.Elapsed += day
+			assert.Equal(t, want == "night", c.isNight(), at)
+			assert.Equal(t, want == "day", c.isDay(), at)
+			c.Elapsed += day
 		}
 	}
-	assert.False(t, (&play{}).isDay(), "unless the time is known")
+	assert.False(t, (&Clock{}).isDay(), "unless the time is known")
 }
 
 func TestWhichCertificatesGetATokenForWhom(t *testing.T) {
@@ -85,7 +84,7 @@ func TestWhichCertificatesGetATokenForWhom(t *testing.T) {
 		{Certificate{Kind: "an expired", Revoked: true}, language.TheAccount, "rejected with 401"},
 		{Certificate{Kind: "a not yet valid"}, language.TheAccount, "401 PUB_CERT_NOT_YET_VALID"},
 	} {
-		assert.True(t, strings.HasSuffix(c.outcome(c.who), c.want), "%+v: %s", c, c.outcome(c.who))
+		assert.True(t, strings.HasSuffix(outcomeOf(c.Certificate, c.who), c.want), "%+v: %s", c, outcomeOf(c.Certificate, c.who))
 	}
 }
 
@@ -93,7 +92,7 @@ func TestErrorsOfTheCentralBankAreSimple(t *testing.T) {
 	t.Parallel()
 	for noun, want := range map[string]string{"cob": `"Bad Request"`, "cash-out": "", "token request": ""} {
 		p := &play{}
-		p.envelope(noun, "400")
+		hasEnvelope(p, noun, "400")
 		got := ""
 		for _, l := range p.lines {
 			for _, row := range l.Table {
@@ -106,5 +105,5 @@ func TestErrorsOfTheCentralBankAreSimple(t *testing.T) {
 	}
 	p := &play{step: Step{Move: &Move{Noun: "cob"}}}
 	p.rejected("400 or 409")
-	assert.Len(t, p.lines, 1, "which status it has is left open")
+	assert.Len(t, p.lines, 1, "which status it has is unspecified")
 }

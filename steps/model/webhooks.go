@@ -37,234 +37,232 @@ var headersOf = []string{
 // transport are the headers that a registration cannot override (Webhooks, headers).
 var transport = []string{"Host", "Content-Length", "Connection", "Transfer-Encoding", "Content-Type", "User-Agent"}
 
-// marker is what no header of an event contains.
-const marker = "pixcert-marker"
+// receive registers a URL for each type of event. Of those for MED cases there is none if the gateway has no such cases.
+func receive(p *play) bool {
+	if !p.gw.the().Fresh {
+		return receivesEveryType(p)
+	}
+	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.count(t) >= api.MostURLs }) || !receivesEveryType(p) {
+		return false
+	}
+	for _, eventType := range api.EventTypes {
+		if eventType == api.TypeMEDCreated {
+			p.refs.URLsLost = true
+		}
+		registers(p, addURL(p), eventType)
+	}
+	p.refs.LastHook = 0
+	return true
+}
+
+func receivesEveryType(p *play) bool {
+	return once(p, p.gw.Hooks.EveryType, p.gw.Hooks.receiveEveryType, "the account receives webhooks of every type")
+}
+
+// registerBefore registers one or two URLs whose headers the events of the scenario have.
+func registerBefore(p *play) bool {
+	n := p.step.luck()%4 - 1
+	if !p.gw.the().Fresh || n < 1 || p.gw.Hooks.EveryType || p.gw.Hooks.count(p.step.Way)+n > api.MostURLs {
+		return false
+	}
+	for i := range n {
+		p.given("the account has sent a webhook registration with:")
+		p.with("eventType", `"`+p.step.Way+`"`)
+		p.with("headers", headersOf[(1+p.step.luck()/4+i)%(len(headersOf)-1)])
+		registers(p, addURL(p), p.step.Way)
+	}
+	p.refs.LastHook = p.step.ID
+	return true
+}
 
 // register registers a URL that was not sent before.
 func register(p *play) bool {
-	if !p.Fresh || p.Mended {
+	if !p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed {
 		return false
 	}
 	eventType := p.step.Way
 	p.when("the account sends a webhook registration with:")
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.luck()%len(headersOf)])
-	if p.luck()%5 == 0 {
+	p.with("headers", headersOf[p.step.luck()%len(headersOf)])
+	if p.step.luck()%5 == 0 {
 		p.with("url", "a URL with a query")
 	}
-	h := p.hooks()
-	u := h.addURL()
-	if h.count(eventType) >= api.MostURLs {
+	u := addURL(p)
+	if p.gw.Hooks.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
 	}
-	p.registered()
-	h.register(u, eventType)
-	h.ReceiptsDiffer = h.ReceiptsDiffer || p.Receipt != ""
-	p.LastHook = p.step.ID
+	registered(p, p.step.ID)
+	registers(p, u, eventType)
+	p.gw.Hooks.addReceiver()
 	return true
 }
 
-// registered says that a registration is accepted.
-func (p *play) registered() {
+// registered says that a registration is accepted, of a step.
+func registered(p *play, step int) {
 	p.then("the request is accepted")
-	p.forget()
+	p.refs.clear()
+	p.refs.LastHook = step
 }
 
 // registerAgain updates the registration that was sent last.
 func registerAgain(p *play) bool {
-	if p.LastHook == 0 {
+	if p.refs.LastHook == 0 {
 		return false
 	}
-	p.when("the account sends the request again with headers %s", headersOf[p.luck()%(len(headersOf)-1)])
-	hook := p.LastHook
-	p.registered()
-	p.LastHook = hook
+	p.when("the account sends the request again with headers %s", headersOf[p.step.luck()%(len(headersOf)-1)])
+	registered(p, p.refs.LastHook)
 	return true
 }
 
 // registerKnown updates a registration, or registers its URL for another type: mostly one that somebody has registered
 // it for.
 func registerKnown(p *play) bool {
-	which, eventType := p.Hooks.named(), p.step.Way
+	which, eventType := namedURLs(p), p.step.Way
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
-		u := p.Hooks.URLs[i]
+		u := p.gw.Hooks.URLs[i]
 		return !slices.Contains(u.Types, eventType) && !slices.Contains(u.Theirs, eventType)
-	}); len(used) > 0 && p.luck()%4 > 0 {
+	}); len(used) > 0 && p.step.luck()%4 > 0 {
 		which = used
 	}
 	if len(which) == 0 {
 		return false
 	}
-	h := p.hooks()
-	u := &h.URLs[which[p.luck()/4%len(which)]]
+	u := which[p.step.luck()/4%len(which)]
 	p.when("the account sends a webhook registration with:")
-	p.with("url", *u)
+	p.with("url", p.refs.URLs[u])
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.luck()%(len(headersOf)-1)])
-	if !slices.Contains(u.Types, eventType) && h.count(eventType) >= api.MostURLs {
+	p.with("headers", headersOf[p.step.luck()%(len(headersOf)-1)])
+	if !slices.Contains(p.gw.Hooks.URLs[u].Types, eventType) && p.gw.Hooks.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
 	}
-	p.registered()
-	h.register(u, eventType)
-	p.LastHook = p.step.ID
+	registered(p, p.step.ID)
+	registers(p, u, eventType)
 	return true
 }
 
 func registerAsOther(p *play) bool {
-	which, eventType := p.Hooks.named(), api.EventTypes[p.luck()%2]
-	if len(which) == 0 || !p.OtherFresh {
+	which, eventType := namedURLs(p), api.EventTypes[p.step.luck()%2]
+	if len(which) == 0 || !p.gw.Accounts[language.TheOther].Fresh {
 		return false
 	}
-	u := &p.hooks().URLs[which[p.luck()/8%len(which)]]
-	if own := u.Types[0]; p.luck()/2%2 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
+	u := which[p.step.luck()/8%len(which)]
+	if own := p.gw.Hooks.URLs[u].Types[0]; p.step.luck()/2%2 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
-	if p.Hooks.theirs(eventType) >= api.MostURLs {
+	if p.gw.Hooks.theirs(eventType) >= api.MostURLs {
 		return false
 	}
 	p.when("the other account sends a webhook registration with:")
-	p.with("url", *u)
+	p.with("url", p.refs.URLs[u])
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.luck()%(len(headersOf)-1)])
+	p.with("headers", headersOf[p.step.luck()%(len(headersOf)-1)])
 	p.then("the request is accepted")
-	if !slices.Contains(u.Theirs, eventType) {
-		u.Theirs = append(slices.Clone(u.Theirs), eventType)
-	}
-	p.forgetOf(language.TheOther)
+	p.gw.Hooks.registerTheirs(u, eventType)
+	p.refs.clearOf(language.TheOther)
 	return true
 }
 
 // registerTransport updates a registration with each transport header in turn, at some place among others. Whether that is
-// rejected, or the header is ignored, is left open, but no event has it.
+// rejected, or the header is ignored, is unspecified, but no event has it.
 func registerTransport(p *play) bool {
-	which := p.Hooks.named()
+	which := namedURLs(p)
 	if len(which) == 0 {
 		return false
 	}
-	h := p.hooks()
-	u := &h.URLs[which[p.luck()/512%len(which)]]
+	i := which[p.step.luck()/512%len(which)]
+	u, types := p.refs.URLs[i], p.gw.Hooks.URLs[i].Types
 	for i, name := range transport {
-		if (p.luck()+i)%4 == 0 {
+		if (p.step.luck()+i)%4 == 0 {
 			name = strings.ToLower(name)
 		}
 		headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
-		headers = slices.Insert(headers, (p.luck()/64+i)%3, fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
+		headers = slices.Insert(headers, (p.step.luck()/64+i)%3, fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
 		p.when("the account sends a webhook registration with:")
-		p.with("url", *u)
-		p.with("eventType", `"`+u.Types[p.luck()/64%len(u.Types)]+`"`)
+		p.with("url", u)
+		p.with("eventType", `"`+types[p.step.luck()/64%len(types)]+`"`)
 		p.with("headers", "["+strings.Join(headers, ",")+"]")
 		p.then("the request is accepted, or rejected with 400 or 422")
 	}
-	p.forget()
-	h.Marked = true
+	p.refs.clear()
+	p.gw.Hooks.mark()
 	return true
 }
 
 func listRegistrations(p *play) bool {
 	who := language.TheAccount
-	if p.hasTheirs() && p.luck()%3 == 0 {
+	if p.gw.Hooks.anyTheirs() && p.step.luck()%3 == 0 {
 		who = language.TheOther
 	}
-	if who == language.TheAccount && (!p.Hooks.any() || p.Hooks.Marked) {
+	if who == language.TheAccount && (!p.gw.Hooks.any() || p.gw.Hooks.Marked) {
 		return false
 	}
-	p.listsRegistrations(who)
+	listsRegistrations(p, who)
 	return true
 }
 
 // listsRegistrations lists what an account has registered.
-func (p *play) listsRegistrations(who language.Account) {
+func listsRegistrations(p *play, who language.Account) {
 	p.when("%v sends a webhook list request", who)
 	p.then("the request is accepted")
 	p.then("each registration is listed as it was last sent")
-	p.forgetOf(who)
-}
-
-// hasTheirs reports whether the other account has registered a URL.
-func (s *State) hasTheirs() bool {
-	return slices.ContainsFunc(s.Hooks.URLs, func(u URL) bool { return len(u.Theirs) > 0 })
+	p.refs.clearOf(who)
 }
 
 // setReceipt sets which success receivers report.
 func setReceipt(p *play) bool {
-	if !p.Hooks.any() || p.Receipt == p.step.Way || p.Receipt == "" && p.step.Way == "200" {
+	if !p.gw.Hooks.any() || p.gw.Hooks.Receipt == p.step.Way || p.gw.Hooks.Receipt == "" && p.step.Way == "200" {
 		return false
 	}
-	p.hooks().ReceiptsDiffer = false
-	p.Receipt = p.step.Way
-	p.when("the webhook endpoint returns %s", p.Receipt)
+	p.gw.Hooks.setReceipt(p.step.Way)
+	p.when("the webhook endpoint returns %s", p.gw.Hooks.Receipt)
 	return true
 }
 
 // whileFailing does something while receivers fail. Whether their URLs stay active, and when they get the next events, is
-// left open: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
+// unspecified: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
-		if !p.Hooks.any() || p.Mended || p.Uncounted[api.Payment] || p.Uncounted[api.Refund] || slices.ContainsFunc(p.Things, p.mayReport) {
+		if !p.gw.Hooks.any() || p.gw.Hooks.ReceiversFailed || p.refs.Uncounted[api.Payment] || p.refs.Uncounted[api.Refund] || slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }) {
 			return false
 		}
 		which := "the webhook endpoint"
-		if all := p.endpointsOf(p.step.Move.Noun); len(all) > 0 && p.luck()%3 > 0 {
-			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(all[p.luck()%len(all)]))
+		if all := endpointsOf(p, p.step.Move.Noun); len(all) > 0 && p.step.luck()%3 > 0 {
+			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(all[p.step.luck()%len(all)]))
 		}
-		p.when("%s returns %s", which, []string{"500", "404", "503"}[p.luck()/3%3])
+		p.when("%s returns %s", which, []string{"500", "404", "503"}[p.step.luck()/3%3])
 		if !do(p) {
 			return false
 		}
-		p.when("the webhook endpoint returns %s", cmp.Or(p.Receipt, "200"))
-		p.Hooks = Hooks{Lost: true, Endpoints: p.Hooks.Endpoints, Resends: p.Hooks.Resends}
-		p.Webhooks, p.Mended, p.LastHook = false, true, 0
+		p.when("the webhook endpoint returns %s", cmp.Or(p.gw.Hooks.Receipt, "200"))
+		p.gw.Hooks.receiversFail()
+		p.refs.forgetURLs()
 		return true
 	}
 }
 
-// mayReport reports whether an event of another thing than the step's may still come: when it is sent is left open, or no
+// mayReport reports whether an event of another thing than the step's may still come: when it is sent is unspecified, or no
 // sentence has waited for it.
-func (p *play) mayReport(t Thing) bool {
+func mayReport(p *play, t Thing) bool {
 	switch {
-	case t.Account != language.TheAccount || t.Step == p.it.Step:
+	case t.Account != language.TheAccount || t.ID == p.it.ID:
 		return false
 	case slices.Contains(states{Unknown, overdue, expired}, t.State) || t.Noun == "refund" || t.Noun == medCase:
 		return true
 	}
-	return t.Noun == "transfer" && (t.State == api.Failed || t.Returned > 0 || t.State == api.Completed && !p.Webhooks)
+	return t.Noun == "transfer" && (t.State == api.Failed || t.Returned > 0 || t.State == api.Completed && !p.gw.Hooks.EveryType)
 }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.
 var reportedAs = map[string]string{"cash-out": api.TypeCashOut, "transfer": api.TypeCashOut, "cob": api.TypeCashIn, "cash-in": api.TypeCashIn, "refund": api.TypeRefundIn}
 
 // endpointsOf are the webhook endpoints that sentences can name and that receive the events of a thing.
-func (s *State) endpointsOf(noun string) (all []int) {
-	for _, u := range s.Hooks.URLs {
-		if u.Endpoint > 0 && slices.Contains(u.Types, reportedAs[noun]) {
-			all = append(all, u.Endpoint)
+func endpointsOf(p *play, noun string) (all []int) {
+	for i, u := range p.gw.Hooks.URLs {
+		if n := p.refs.URLs[i].Endpoint; n > 0 && slices.Contains(u.Types, reportedAs[noun]) {
+			all = append(all, n)
 		}
 	}
 	return all
-}
-
-// arrivesEverywhere says that the event of a payment, charge or refund arrives at each URL.
-func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
-	if t.Account == language.TheAccount {
-		p.everywhere(event+" event of "+p.named(t), event == eventType, eventType)
-	}
-}
-
-// everywhere says that an event arrives at each URL, with the headers of that one. The payloads of those without a name
-// of their own are not shown: at a URL of several types, one may be of another type.
-func (p *play) everywhere(event string, unnamed bool, eventType string) {
-	switch n := p.Hooks.count(eventType); {
-	case p.Mended:
-		p.then("a %s arrives at each URL that has not failed", event)
-	case !p.Fresh || n == 0:
-	case p.Hooks.Marked:
-		p.then("a %s arrives at each URL", event)
-		p.then("no event has a header containing %q", marker)
-	case unnamed && !p.Hooks.haveOneType(eventType):
-		p.then("a %s arrives at each URL", event)
-	default:
-		p.then("a %s arrives at each URL with its headers", event)
-	}
 }

@@ -1,0 +1,175 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Gateway is what is known of the state of a gateway by what was done to it. The zero value is that before
+// anything was done. Its transitions are methods: those of payments, charges, refunds and cases are the
+// gateway's own, the others are those of its parts. They know nothing of sentences and of how walks are
+// drawn, and no other file of the package writes a field of it.
+//
+// Where the specification does not say what a transition does, an amount becomes a range, and a state Unknown.
+type Gateway struct {
+	Accounts     [2]Account
+	Things       Things
+	Certificates Certificates
+	Fees         Fees
+	Limits       Limits
+	Time         Clock
+	Hooks        Hooks
+	Settings     Settings
+
+	CaseLists int // requests for a MED list so far
+	Returns   int // of payments, by their payees
+}
+
+// Settings are what is prepared at a gateway.
+type Settings struct {
+	Held         bool // payments of the account wait for the bank
+	RefundsHeld  bool // its refunds do
+	Key          bool // the key directory has the key that transfers go to
+	ByKey        bool // lists by key have what was sent
+	Often        bool // it accepts requests for many lists in a minute
+	ProviderDown bool
+}
+
+func (s *Settings) hold()                    { s.Held = true }
+func (s *Settings) holdRefunds()             { s.RefundsHeld = true }
+func (s *Settings) putKey()                  { s.Key = true }
+func (s *Settings) listSent()                { s.ByKey = true }
+func (s *Settings) acceptOften()             { s.Often = true }
+func (s *Settings) setProvider(reached bool) { s.ProviderDown = !reached }
+
+// serves reports whether a gateway has what it needs for a kind of payment or charge.
+func (s *Settings) serves(noun string) bool {
+	switch noun {
+	case "transfer":
+		return s.Key
+	case "QR cash-out", "cash-in", "split cash-in":
+		return !s.ProviderDown
+	}
+	return true
+}
+
+// payable are the kinds of payments that can be sent.
+func (s *Settings) payable() []string {
+	return slices.DeleteFunc([]string{"cash-out", "QR cash-out", "transfer"}, func(noun string) bool { return !s.serves(noun) })
+}
+
+func (g *Gateway) clone() Gateway {
+	c := *g
+	c.Things, c.Certificates, c.Hooks.URLs = slices.Clone(g.Things), slices.Clone(g.Certificates), slices.Clone(g.Hooks.URLs)
+	return c
+}
+
+func (g *Gateway) the() *Account { return &g.Accounts[language.TheAccount] }
+
+// add adds a thing that was accepted. Transitions change others first: afterwards, what points to one may no longer point
+// to that of the gateway.
+func (g *Gateway) add(t Thing) *Thing {
+	t.MadeAt, t.Registrations = g.Time.Elapsed, g.Hooks.Registrations
+	if t.Noun != medCase { // which no request makes
+		t.Makes = api.MustNamed(t.Noun).Makes
+	}
+	g.Things = append(g.Things, t)
+	return &g.Things[len(g.Things)-1]
+}
+
+// moneySettled reports whether nothing but what is done next moves the account's money, except refunds.
+func (g *Gateway) moneySettled(of language.Account) bool {
+	a := g.Accounts[of]
+	return g.Fees.Known && !a.MayRise && !a.MayFall
+}
+
+// movementExact reports whether a movement of the account's money can be stated. That of the other account is not.
+func (g *Gateway) movementExact(of language.Account) bool {
+	return of == language.TheAccount && g.moneySettled(of) && !g.Accounts[of].Refunded
+}
+
+// accepts reports whether a payment of an account is surely accepted, if its request is valid.
+func (g *Gateway) accepts(noun string, who language.Account, amount money.Centavos) bool {
+	return g.Fees.Known && g.Limits.Known && g.affords(who, amount+g.Fees.of(who)) && amount > 0 && g.Settings.serves(noun)
+}
+
+// affords reports whether an account surely can spend an amount.
+func (g *Gateway) affords(of language.Account, amount money.Centavos) bool {
+	a := g.Accounts[of]
+	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || g.withinLimits(amount, ""))
+}
+
+// withinLimits reports whether an amount is surely below the account's limits, whatever counts to them, but for one.
+func (g *Gateway) withinLimits(amount money.Centavos, but string) bool {
+	l, spent := &g.Limits, g.the().Spent.Most
+	return l.Known &&
+		(but == "per-transaction" || l.PerTransaction == 0 || amount < l.PerTransaction) &&
+		(but == "daily" || l.Daily == 0 || spent+amount < l.Daily) &&
+		(but == "night" || l.Night == 0 || g.Time.isDay() || amount < l.Night)
+}
+
+// mostCaseLists is how many requests for a MED list are sent unless the limit is known: after too many, the next minute
+// would have to come.
+const mostCaseLists = 40
+
+// listCases counts requests for a MED list; false if there may be too many.
+func (g *Gateway) listCases(n int) bool {
+	g.CaseLists += n
+	return g.Settings.Often || g.CaseLists <= mostCaseLists
+}
+
+// Certificate is one that was added to those of an account.
+type Certificate struct {
+	Of      language.Account
+	Kind    string // "a valid"
+	Shared  bool   // the other account has it, too
+	Revoked bool   // for the account
+}
+
+// Certificates are those that were added, in their order.
+type Certificates []Certificate
+
+func (c *Certificates) add(added Certificate) { *c = append(*c, added) }
+
+func (c Certificates) revoke(i int) { c[i].Revoked = true }
+
+// Fees are those of the account.
+type Fees struct {
+	Known           bool
+	Out, In         money.Centavos // of later operations
+	MostOut, MostIn money.Centavos // the highest so far
+}
+
+func (f *Fees) clear() { f.Known, f.Out, f.In = true, 0, 0 }
+
+func (f *Fees) setOut(fee money.Centavos) { f.Out, f.MostOut = fee, max(f.MostOut, fee) }
+func (f *Fees) setIn(fee money.Centavos)  { f.In, f.MostIn = fee, max(f.MostIn, fee) }
+
+// of is what a payment of an account costs. The other account has no fees.
+func (f *Fees) of(who language.Account) money.Centavos {
+	if who == language.TheOther {
+		return 0
+	}
+	return f.Out
+}
+
+// Limits are those of the account; 0 for none.
+type Limits struct {
+	Known                        bool
+	PerTransaction, Daily, Night money.Centavos
+}
+
+func (l *Limits) clear() { *l = Limits{Known: true} }
+
+func (l *Limits) set(which string, limit money.Centavos) { *l.named(which) = limit }
+
+func (l *Limits) of(which string) money.Centavos { return *l.named(which) }
+
+func (l *Limits) any() bool { return l.PerTransaction > 0 || l.Daily > 0 || l.Night > 0 }
+
+func (l *Limits) named(which string) *money.Centavos {
+	return map[string]*money.Centavos{"per-transaction": &l.PerTransaction, "daily": &l.Daily, "night": &l.Night}[which]
+}

@@ -1,0 +1,184 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Thing is a payment, charge, refund or MED case.
+type Thing struct {
+	ID            int // of the step that made it
+	Noun          string
+	Makes         api.Made
+	Account       language.Account
+	Amount        money.Centavos
+	Fee           money.Centavos
+	State         api.State
+	Of            int            // of a refund or case, the ID of the charge
+	Refunded      Span           // of a charge
+	Returned      money.Centavos // of a payment
+	MadeAt        time.Duration  // as Elapsed
+	Registrations int            // of webhooks, up to then
+	PaidAt        time.Duration
+	Splits        []Split       // of a charge
+	OneKey        bool          // two of them go to one key
+	Contested     bool          // a MED case is about the charge
+	Lasts         time.Duration // how long it can be paid, or waits for the bank; 0 for as long as a valid request says
+}
+
+const medCase = "MED case"
+
+// Unknown is a state that the specification does not define, or that cannot be known.
+const Unknown api.State = ""
+
+// overdue is the state of a payment that was not settled for so long that the gateway may have given it up.
+const overdue api.State = "overdue"
+
+// expired is the state of a transfer that was not settled in time, whatever the gateway calls it.
+const expired api.State = "expired"
+
+// approved and rejected are the states of a case that is analyzed, by its result.
+const approved, rejected = api.State(api.Approved), api.State(api.Rejected)
+
+// expires is the time after which a charge can no longer be paid. A valid cob lasts for an hour; a cash-in does not
+// say it, which means a day (Cash-in, expirationTime).
+func (t Thing) expires() time.Duration {
+	usual := api.CashInLifetime
+	if t.Noun == "cob" {
+		usual = time.Hour
+	}
+	return t.MadeAt + cmp.Or(t.Lasts, usual)
+}
+
+// expireAfter sets how long a charge or a payment in the queue lasts; 0 for what is usual.
+func (t *Thing) expireAfter(lasts time.Duration) { t.Lasts = lasts }
+
+// Split is a part of a charge that somebody else gets.
+type Split struct {
+	Amount    money.Centavos
+	Percent   int // 0 for a fixed amount
+	Immediate bool
+}
+
+// move moves a charge or a case into a state that says what was done to it; a payment, too, of which nothing is known any
+// more. None of that moves money.
+func (t *Thing) move(to api.State) { t.State = to }
+
+// split divides a charge that was just created.
+func (t *Thing) split(parts []Split, oneKey bool) { t.Splits, t.OneKey = parts, oneKey }
+
+// paysLater reports whether somebody gets a part of a charge at a time that is not known.
+func (t Thing) paysLater() bool {
+	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
+}
+
+// later is what others get of a charge at a time that is not known.
+func (t Thing) later() (sum money.Centavos) {
+	for _, s := range t.Splits {
+		if !s.Immediate {
+			sum += s.Amount
+		}
+	}
+	return sum
+}
+
+// kept is what surely stays with the account, besides a fee.
+func (t Thing) kept() money.Centavos {
+	kept := t.Amount
+	for _, s := range t.Splits {
+		kept -= s.Amount
+	}
+	return kept
+}
+
+// maySettle reports whether it is unspecified when something of the account is settled.
+func (t Thing) maySettle() bool {
+	return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
+}
+
+// mayBlock reports whether it is unspecified for how long a payment of the account blocks money: it is known only of a
+// transfer that has not failed.
+func (t Thing) mayBlock() bool {
+	return t.Account == language.TheAccount && t.Makes == api.Payment && (t.Noun != "transfer" || t.State == api.Failed)
+}
+
+// isReported reports whether events of a thing surely arrive: a case against a payment that was received.
+func (t Thing) isReported() bool { return t.Noun == medCase && t.Of != 0 }
+
+// Things are those that were accepted, in their order.
+type Things []Thing
+
+// made is the thing that a step made; nil if it made none.
+func (all Things) made(id int) *Thing {
+	return all.first(func(t *Thing) bool { return t.ID == id && id != 0 })
+}
+
+func (all Things) first(is func(*Thing) bool) *Thing {
+	for i := range all {
+		if is(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// lastReceived is the ID of the last charge that was paid. A refund that names none is of that one.
+func (all Things) lastReceived() (id int) {
+	for _, t := range all {
+		if t.State == api.Concluded || t.State == api.Confirmed && t.Makes == api.Charge {
+			id = t.ID
+		}
+	}
+	return id
+}
+
+// lastContested is the ID of the charge of the last case; 0 for an unknown payment.
+func (all Things) lastContested() (id int) {
+	for _, t := range all {
+		if t.Noun == medCase {
+			id = t.Of
+		}
+	}
+	return id
+}
+
+// cases is how many MED cases there are.
+func (all Things) cases() (n int) {
+	for _, t := range all {
+		if t.Noun == medCase {
+			n++
+		}
+	}
+	return n
+}
+
+// hasSent reports whether the account has sent a payment that can be resent.
+func (all Things) hasSent() bool {
+	return slices.ContainsFunc(all, func(t Thing) bool {
+		return t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out")
+	})
+}
+
+// firstPending is the first payment of the account that waits for the bank; nil for none.
+func (all Things) firstPending() *Thing {
+	return all.first(func(t *Thing) bool {
+		return t.Account == language.TheAccount && t.Makes == api.Payment && t.State == api.Pending
+	})
+}
+
+// firstUnpaid is the first charge of the account that can be paid; nil for none.
+func (all Things) firstUnpaid() *Thing {
+	return all.first(func(t *Thing) bool {
+		return t.Account == language.TheAccount && (t.State == api.Active || t.Noun == "cash-in" && t.State == api.Pending)
+	})
+}
+
+// pendingRefund is the first refund of a charge that waits for the bank; nil for none.
+func (all Things) pendingRefund(charge int) *Thing {
+	return all.first(func(t *Thing) bool { return t.Of == charge && t.State == api.Processing })
+}
