@@ -222,8 +222,9 @@ func moves(c money.Centavos, down, up string) string {
 // refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
 // balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	before := s.until(s.Before.Index)
-	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool { return earlier.Is(api.Refund) && !before.hasFailed(earlier) })
+	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool {
+		return earlier.Is(api.Refund) && !s.mayBefore(earlier, s.Before.Index).Within(didFail)
+	})
 }
 
 // feesBefore are the fees that an account's payments may take during a request: those set by a control, of payments

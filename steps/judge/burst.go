@@ -50,10 +50,10 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 // a burstOf is what was recorded of a burst.
 type burstOf struct {
 	*facts
-	step     int        // that sends it
-	begin    int        // its first exchange
-	end      time.Time  // by the account's clock
-	first    sequential // the state before it
+	step     int         // that sends it
+	begin    int         // its first exchange
+	end      time.Time   // by the account's clock
+	first    spec.Orders // the state before it
 	attempts []*record.Attempt
 	history  []porcupine.Operation // of the attempts, and then of what others did
 }
@@ -92,37 +92,36 @@ func (s *facts) burstAt(step int) (b burstOf, ok bool) {
 	}
 	b.first = b.before()
 	for _, t := range b.attempts {
-		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), b.happeningOf(t, out))
+		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), b.orderOf(t, out))
 	}
 	for _, c := range s.Calls {
-		if h, moves := b.happeningOfCall(c, in); c.Step == step && moves {
+		if h, moves := b.orderOfCall(c, in); c.Step == step && moves {
 			b.add(c.Sent.UnixNano(), c.Sent.Add(c.Took).UnixNano(), h)
 		}
 	}
 	return b, true
 }
 
-func (b *burstOf) add(from, to int64, h happening) {
+func (b *burstOf) add(from, to int64, h spec.Order) {
 	b.history = append(b.history, porcupine.Operation{ClientId: len(b.history), Input: h, Call: from, Return: to})
 }
 
 // before is the state before the burst. What was pending before it may still have moved money afterwards.
-func (b *burstOf) before() sequential {
-	state := sequential{
-		available: spec.Exactly(b.Before.Available), used: map[string]payment{}, refunded: map[string]spec.Range{},
+func (b *burstOf) before() spec.Orders {
+	state := spec.Orders{
+		Available: spec.Exactly(b.Before.Available),
 	}
 	moves, known := b.purse(language.TheAccount).moves()
-	before := b.until(b.begin)
 	if !known && b.hasOrderedBefore() {
-		state.available = spec.Range{Least: -money.Most, Most: money.Most}
+		state.Available = spec.Range{Least: -money.Most, Most: money.Most}
 	}
 	for _, m := range moves {
 		if p := m.Moved(); m.index < b.begin {
-			state.available = state.available.Plus(spec.Range{Least: p.Least - p.Most, Most: p.Most - p.Least})
+			state.Available = state.Available.Plus(spec.Range{Least: p.Least - p.Most, Most: p.Most - p.Least})
 		}
 	}
 	if b.Accounts[language.TheAccount].Fixed { // it has a history
-		state.spent.Most = money.Most
+		state.Spent.Most = money.Most
 	}
 	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
@@ -131,19 +130,19 @@ func (b *burstOf) before() sequential {
 		}
 		switch {
 		case t.Is(api.Payment):
-			state.spent.Most += amount
+			state.Spent.Most += amount
 			if b.countsToday(t) {
-				state.spent.Least += amount
+				state.Spent.Least += amount
 			}
 		case t.Is(api.Refund):
 			sum := spec.Range{Most: amount}
-			if before.may(t).Within(spec.Any(api.Processing, api.Refunded)) {
+			if b.mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
 				sum.Least = amount
 			}
-			state = state.refund(t.Parameter("e2eid"), sum)
+			state = state.Refund(t.Parameter("e2eid"), sum)
 		}
 		if id, named := idOf(t); named && t.Accepted() {
-			state = state.use(id, payment{t.Op.Noun, amount, madeBy(t), sentKey(t)})
+			state = state.Use(spec.Order{ID: id, Noun: t.Op.Noun, Amount: amount, Made: madeBy(t), Key: sentKey(t)})
 		}
 	}
 	return state
@@ -170,59 +169,59 @@ func (b *burstOf) hasOrderedBefore() bool {
 	return slices.ContainsFunc(b.Attempts, func(t *record.Attempt) bool { return t.Index < b.begin && !t.Is(api.Nothing) })
 }
 
-func (b *burstOf) happeningOf(t *record.Attempt, fee money.Centavos) happening {
+func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, key: sentKey(t), limits: b.limits(), outcome: outcomeOf(t), made: madeBy(t), mayReturn: b.mayReturn(t), counts: b.countsToday(t)}
+	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, ID: id, Key: sentKey(t), Limits: b.limits(), Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
 	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
 		}
 		theirs, _ := other.Amount()
-		h.rivals += theirs + fee
+		h.Rivals += theirs + fee
 		if other.Is(api.Refund) && other.Parameter("e2eid") == t.Parameter("e2eid") {
-			h.rivalRefunds += theirs
+			h.RivalRefunds += theirs
 		}
 		if same, _ := idOf(other); same == id {
-			h.sameID = true
+			h.SameID = true
 		}
 	}
 	if t.Is(api.Refund) {
-		h.charge = t.Parameter("e2eid")
+		h.Charge = t.Parameter("e2eid")
 		for _, c := range b.Attempts {
-			if c.Is(api.Charge) && c.EndToEndID == h.charge {
-				h.original, _ = c.Amount()
+			if c.Is(api.Charge) && c.EndToEndID == h.Charge {
+				h.Original, _ = c.Amount()
 			}
 		}
-		if h.original == 0 {
-			h.original = money.Most // not known
+		if h.Original == 0 {
+			h.Original = money.Most // not known
 		}
 	}
 	return h
 }
 
-// happeningOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
+// orderOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
 // ordered before it is in the state already, with all that may become of it; so only a refund that counts
 // there can make room.
-func (b *burstOf) happeningOfCall(c record.Call, fee money.Centavos) (h happening, moves bool) {
+func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, moves bool) {
 	switch {
 	case c.Refused() || c.Method != http.MethodPost:
 	case c.Operation == string(target.Payments):
 		for _, t := range b.Attempts {
 			if code, ok := t.PayCode(); ok && code == c.Text("pixCode") {
-				h.noun = "credit"
-				h.amount, _ = t.Amount()
-				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.paidBefore(c, code) {
-					h.due = h.amount - fee
+				h.Noun = spec.Credit
+				h.Amount, _ = t.Amount()
+				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.mayBefore(t, c.Index).Overlaps(wasPaid) {
+					h.Due = h.Amount - fee
 				}
 				return h, true
 			}
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range b.Attempts {
-			if fails(c, t) && b.until(b.begin).may(t).Only() == api.Processing {
+			if fails(c, t) && b.mayBefore(t, b.begin).Only() == api.Processing {
 				amount, _ := t.Amount()
-				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
+				return spec.Order{Noun: spec.Unrefund, Amount: amount, Charge: t.Parameter("e2eid")}, true
 			}
 		}
 	}
@@ -235,30 +234,23 @@ func fails(c record.Call, t *record.Attempt) bool {
 	return t.Is(api.Refund) && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.State() == api.NotRefunded && !c.Refused()
 }
 
-// paidBefore reports whether somebody paid a charge before a call.
-func (b *burstOf) paidBefore(c record.Call, code string) bool {
-	return slices.ContainsFunc(b.callsOf(target.Payments, http.MethodPost), func(other record.Call) bool {
-		return other.Index < c.Index && other.Text("pixCode") == code && !other.Refused()
-	})
-}
-
 // limits are those of the account, if the scenario has set them.
-func (b *burstOf) limits() (l limits) {
+func (b *burstOf) limits() (l spec.Limits) {
 	for _, earlier := range b.Steps[:b.step] {
 		switch m := earlier.Meaning.(type) {
 		case language.LiftLimits:
-			l = limits{known: true}
+			l = spec.Limits{Known: true}
 		case language.SetLimit:
 			switch m.Limit {
 			case language.PerTransaction:
-				l.perTransaction = m.Amount
+				l.PerTransaction = m.Amount
 			case language.Daily:
-				l.daily = m.Amount
+				l.Daily = m.Amount
 			default:
-				l.known = false
+				l.Known = false
 			}
 		case language.OwnLimit:
-			l.known = false
+			l.Known = false
 		}
 	}
 	return l
@@ -286,29 +278,29 @@ func madeBy(t *record.Attempt) string {
 }
 
 // reasons are the codes of a cash-out.
-var reasons = map[api.Code]outcome{
-	api.InsufficientBalance: insufficient, api.DuplicateExternalID: duplicate,
-	api.AboveTransaction: overTransaction, api.AboveDaily: overDaily, api.AboveNight: overNight,
+var reasons = map[api.Code]spec.Answer{
+	api.InsufficientBalance: spec.Insufficient, api.DuplicateExternalID: spec.Duplicate,
+	api.AboveTransaction: spec.OverTransaction, api.AboveDaily: spec.OverDaily, api.AboveNight: spec.OverNight,
 }
 
 // rejections are the statuses with which operations reject a request for such a reason.
 var rejections = map[string][]int{"cash-out": {400}, "QR cash-out": {400}, "transfer": {400, 422}, "refund": {400, 409, 422}}
 
-func outcomeOf(t *record.Attempt) outcome {
+func outcomeOf(t *record.Attempt) spec.Answer {
 	reason, coded := reasons[t.Code()]
 	switch {
 	case t.Accepted():
-		return wasAccepted
+		return spec.Accepted
 	case !refused(t):
-		return unclear
+		return spec.Unclear
 	case t.Status == http.StatusConflict, t.Status == http.StatusTooManyRequests, t.Status == http.StatusLocked:
-		return turnedAway
+		return spec.TurnedAway
 	case t.Op.Noun == "cash-out" && t.Status == http.StatusBadRequest && coded:
 		return reason
 	case slices.Contains(rejections[t.Op.Noun], t.Status):
-		return anyReason
+		return spec.AnyReason
 	}
-	return noReason
+	return spec.NoReason
 }
 
 // culprit is the request without which the others are possible; the last one if there is none.

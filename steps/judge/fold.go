@@ -36,20 +36,23 @@ type folded struct {
 	acts    map[spec.ID]int // the exchange by which a thing has moved money
 }
 
-// thing is what a request has made, by everything recorded; false if it has made none.
-func (s *facts) thing(t *record.Attempt) (spec.Thing, bool) {
-	now := s.gateway()
-	id, made := s.folded.ids[t.Index]
-	if !made {
-		return spec.Thing{}, false
-	}
-	return now.Thing(id)
+// may are the states that what a request has made may be in; none if it has made nothing.
+func (s *facts) may(t *record.Attempt) spec.States { return s.mayBefore(t, len(s.Exchanges)) }
+
+// mayBefore are those before an exchange.
+func (s *facts) mayBefore(t *record.Attempt, index int) spec.States {
+	return s.thingBefore(t, index).May
 }
 
-// may are the states that what a request has made may be in; none if it has made nothing.
-func (s *facts) may(t *record.Attempt) spec.States {
-	made, _ := s.thing(t)
-	return made.May
+// thingBefore is what a request had made before an exchange; the zero value if nothing.
+func (s *facts) thingBefore(t *record.Attempt, index int) spec.Thing {
+	now := s.gatewayBefore(index)
+	id, known := s.folded.ids[t.Index]
+	if !known {
+		return spec.Thing{}
+	}
+	made, _ := now.Thing(id)
+	return made
 }
 
 // stateNow is the state of a thing if it is known for sure; otherwise empty.
@@ -58,13 +61,8 @@ func (s *facts) stateNow(t *record.Attempt) api.State { return s.stateBefore(t, 
 // stateBefore is the state of a thing before an exchange. How lists show a payment of which the payee has returned a part
 // is left open, and so is what a sandbox plays.
 func (s *facts) stateBefore(t *record.Attempt, index int) api.State {
-	now := s.gatewayBefore(index)
-	id, made := s.folded.ids[t.Index]
-	if !made || t.Returned {
-		return ""
-	}
-	thing, _ := now.Thing(id)
-	if state := thing.May.Only(); state != spec.Unmade && state != spec.Expired && !thing.Played {
+	made := s.thingBefore(t, index)
+	if state := made.May.Only(); state != spec.Unmade && state != spec.Expired && !t.Returned && !made.Played {
 		return state
 	}
 	return ""
@@ -75,6 +73,7 @@ var (
 	didSucceed = spec.Any(api.Confirmed, api.Completed, api.Refunded)
 	didFail    = spec.Any(api.Failed, api.NotRefunded)
 	wasPaid    = spec.Any(api.Confirmed, api.Concluded)
+	expired    = spec.Any(spec.Expired)
 )
 
 // hasLeft: the bank has confirmed a payment. What a sandbox only plays says nothing of money.
@@ -83,7 +82,6 @@ func (s *facts) hasLeft(t *record.Attempt) bool {
 }
 
 func (s *facts) hasSucceeded(t *record.Attempt) bool { return s.may(t).Within(didSucceed) }
-func (s *facts) hasFailed(t *record.Attempt) bool    { return s.may(t).Within(didFail) }
 
 // isRejected reports whether the bank has rejected something, although it may have confirmed it, too: which of two results
 // counts is left open.
@@ -96,7 +94,7 @@ func (s *facts) mayHaveExpired(t *record.Attempt) bool {
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (s *facts) mayReturn(t *record.Attempt) bool {
-	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|spec.Any(spec.Expired))
+	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|expired)
 }
 
 // leftAt is when the bank had confirmed a payment, as far as something shows that; false if it may not have.
@@ -104,9 +102,8 @@ func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	if !s.hasLeft(t) {
 		return at, false
 	}
-	id := s.folded.ids[t.Index]
 	for index, e := range s.Exchanges {
-		if made, _ := s.folded.before[index+1].Thing(id); made.May.Within(didSucceed) {
+		if s.mayBefore(t, index+1).Within(didSucceed) {
 			return e.Sent.Add(e.Took), true
 		}
 	}

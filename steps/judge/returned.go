@@ -67,20 +67,21 @@ func (s *facts) feeOf(amounts []money.Centavos) money.Centavos {
 
 // failedEarlier are the amounts of what may have failed before the balance before a step.
 func (s *facts) failedEarlier() []money.Centavos {
-	before := s.until(s.Before.Index)
-	return s.amountsOf(s.Before.Index, before.mayHaveFailed)
+	return s.amountsOf(s.Before.Index, func(t *record.Attempt) bool { return s.mayHaveFailed(t, s.Before.Index) })
 }
 
 // failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
-// request.
+// request. An event may report it later.
 func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
-	before, now := s.until(s.Before.Index), s.until(request.Index)
-	now.Events = s.Events // one may report later what has happened
 	return s.amountsOf(s.Before.Index, func(t *record.Attempt) bool {
-		if before.hasFailed(t) || before.hasSucceeded(t) {
+		before, then, now := s.mayBefore(t, s.Before.Index), s.mayBefore(t, request.Index), s.may(t)
+		switch {
+		case before.Within(didFail), before.Within(didSucceed):
 			return false
+		case then.Within(didFail), now.Within(didFail):
+			return true
 		}
-		return now.hasFailed(t) || !now.hasSucceeded(t) && now.mayHaveExpired(t) && !before.mayHaveExpired(t)
+		return !then.Within(didSucceed) && then.Overlaps(expired) && !before.Overlaps(expired)
 	})
 }
 
@@ -103,25 +104,18 @@ func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []m
 	return all
 }
 
-// mayHaveFailed reports whether what was ordered may have failed, by all that is recorded: besides what has, a payment
-// may have expired, a sandbox may have decided, or the payee's account or document may be wrong.
-func (s *facts) mayHaveFailed(t *record.Attempt) bool {
+// mayHaveFailed reports whether what was ordered may have failed before an exchange: besides what has, a payment may have
+// expired, a sandbox may have decided, or the payee's account or document may be wrong.
+func (s *facts) mayHaveFailed(t *record.Attempt, index int) bool {
+	may := s.mayBefore(t, index)
 	switch {
-	case isRejected(s.may(t)):
+	case isRejected(may):
 		return true
-	case !t.Is(api.Payment) || s.hasSucceeded(t):
+	case !t.Is(api.Payment) || may.Within(didSucceed):
 		return false
 	}
-	return s.mayHaveExpired(t) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+	return may.Overlaps(expired) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		put, ok := step.Meaning.(language.PutKey)
 		return ok && put.Holder != language.Payee && put.Holder != language.SameDocument
 	})
-}
-
-// until is what was recorded before an exchange of calls and events.
-func (s *facts) until(index int) *facts {
-	earlier := *s.View
-	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool { return c.Index >= index })
-	earlier.Events = slices.DeleteFunc(slices.Clone(s.Events), func(d *record.Delivery) bool { return d.Index >= index })
-	return &facts{View: &earlier, Steps: s.Steps}
 }

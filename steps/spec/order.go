@@ -1,0 +1,226 @@
+package spec
+
+import (
+	"maps"
+
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Orders are what was ordered of an account so far, by which a gateway accepts or rejects another order. It is a value: an
+// order returns the next one.
+type Orders struct {
+	Available Range
+	Spent     Range          // today, of the daily limit
+	Due       money.Centavos // that is available in the end, but perhaps not yet
+
+	used     map[string]use   // accepted, by their id, and by that with their noun
+	refunded map[string]Range // of a charge, by its end-to-end id
+}
+
+// use is what an id was used for.
+type use struct {
+	noun   string
+	amount money.Centavos
+	made   string
+	key    string
+}
+
+// Limits are those of an account; 0 for none.
+type Limits struct {
+	Known                 bool
+	PerTransaction, Daily money.Centavos
+}
+
+// The nouns of orders, and of what others do next to them.
+const (
+	CashOut   = "cash-out"
+	QRCashOut = "QR cash-out"
+	ATransfer = "transfer"
+	ARefund   = "refund"
+	Credit    = "credit"        // somebody pays a charge
+	Unrefund  = "failed refund" // the bank rejects a refund
+)
+
+// Order is a request for a payment or a refund, and how it was answered.
+type Order struct {
+	Noun     string
+	Amount   money.Centavos
+	Fee      money.Centavos // the highest there is
+	ID       string         // the externalId, the x-idempotency-key or the path of a refund, in one case; empty for none
+	Key      string         // the x-idempotency-key as it was sent
+	Charge   string         // that a refund is of
+	Original money.Centavos // what that charge came to
+	Limits   Limits
+
+	Rivals       money.Centavos // what those at the same time take, if all of them are accepted
+	RivalRefunds money.Centavos // what refunds of the same charge do
+	SameID       bool           // another at the same time has the same id
+
+	Answer    Answer
+	Made      string         // by which the response names what was made
+	MayReturn bool           // the bank may reject what was accepted at once, and its money be spent again
+	Counts    bool           // to the daily limit, for sure; whether others than a cash-out do is left open
+	Due       money.Centavos // what a credit comes to at least, in the end
+}
+
+// Answer is what a response says of an order.
+type Answer int
+
+const (
+	Accepted     Answer = iota
+	Unclear             // it may have been accepted: 5xx, or no response
+	TurnedAway          // for what happens at the same time: 409, 429
+	Insufficient        // the money is not enough
+	Duplicate           // the id is used
+	OverTransaction
+	OverDaily
+	OverNight
+	AnyReason // rejected, without a code that the specification gives a meaning
+	NoReason  // rejected, with another status than the specification gives
+)
+
+// reason is a row of why a gateway may reject a payment.
+type reason struct {
+	answers []Answer
+	holds   func(Orders, Order) bool
+	by      string
+	open    string
+}
+
+// reasons are why a payment may be rejected, by what the response says (Cash-out, Errors). Whether a limit may be reached,
+// or only nearly, and whether fees count to it, is left open.
+var reasons = []reason{
+	{[]Answer{Insufficient, AnyReason}, Orders.mayLackMoney, "OUT-079", ""},
+	{[]Answer{Duplicate, AnyReason}, Orders.mayKnowID, "OUT-065", ""},
+	{[]Answer{OverTransaction, AnyReason}, isAboveTransaction, "OUT-081", "the limit itself"},
+	{[]Answer{OverDaily, AnyReason}, Orders.isAboveDaily, "OUT-084", "the limit itself"},
+	{[]Answer{OverNight}, func(_ Orders, o Order) bool { return !o.Limits.Known }, "OUT-087", ""},
+	{[]Answer{TurnedAway}, func(Orders, Order) bool { return true }, "", ""}, // whatever the order is
+}
+
+// After are the orders after another one, or after what somebody else did; false if it cannot have been answered so.
+func (s Orders) After(o Order) (Orders, bool) {
+	switch o.Noun {
+	case Credit:
+		s.Available.Most += o.Amount
+		s.Due += o.Due
+		return s, true
+	case Unrefund:
+		return s.Refund(o.Charge, Range{Least: -o.Amount}), true
+	case ARefund:
+		return s.afterRefund(o)
+	}
+	return s.afterPayment(o)
+}
+
+func (s Orders) afterPayment(o Order) (Orders, bool) {
+	switch o.Answer {
+	case Accepted:
+		before, used := s.used[o.Noun+o.ID]
+		switch {
+		case used && before.made == o.Made && o.Noun == ATransfer: // the same again
+			return s, true
+		// Another transfer under a key is left open, and so is whether a key in another case is another one.
+		case used && (o.Noun != ATransfer || before.amount == o.Amount && before.key == o.Key):
+			return s, false
+		case o.Amount > s.Available.Most || s.exceeds(o):
+			return s, false
+		}
+		s = s.Use(o)
+		s.Spent.Most += o.Amount
+		if o.Counts {
+			s.Spent.Least += o.Amount
+		}
+		if s.Available.Least -= o.Amount + o.Fee; !o.MayReturn {
+			s.Available.Most -= o.Amount
+		}
+		return s, true
+	case Unclear:
+		s.Available.Least -= o.Amount + o.Fee
+		s.Spent.Most += o.Amount
+		return s, true
+	}
+	return s, s.mayReject(o)
+}
+
+// mayReject reports whether a reason for which a response rejects a payment may hold.
+func (s Orders) mayReject(o Order) bool {
+	for _, row := range reasons {
+		for _, answer := range row.answers {
+			if answer == o.Answer && row.holds(s, o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exceeds reports whether a cash-out is above a limit for sure. Whether others have limits is left open.
+func (s Orders) exceeds(o Order) bool {
+	l := o.Limits
+	return o.Noun == CashOut && l.Known && (l.PerTransaction > 0 && o.Amount > l.PerTransaction || l.Daily > 0 && s.Spent.Least+o.Amount > l.Daily)
+}
+
+func isAboveTransaction(_ Orders, o Order) bool {
+	return !o.Limits.Known || o.Limits.PerTransaction > 0 && o.Amount+o.Fee >= o.Limits.PerTransaction
+}
+
+func (s Orders) isAboveDaily(o Order) bool {
+	return !o.Limits.Known || o.Limits.Daily > 0 && s.Spent.Most+o.Rivals+o.Amount+o.Fee >= o.Limits.Daily
+}
+
+func (s Orders) mayLackMoney(o Order) bool { return s.Available.Least-o.Rivals < o.Amount+o.Fee }
+
+func (s Orders) mayKnowID(o Order) bool {
+	_, used := s.used[o.ID]
+	return used || o.SameID
+}
+
+// afterRefund: when a refund takes its money is left open, and what it gets that has none (money of a refund; refund above
+// the balance).
+func (s Orders) afterRefund(o Order) (Orders, bool) {
+	sum := s.refunded[o.Charge]
+	switch o.Answer {
+	case Accepted:
+		before, used := s.used[o.Noun+o.ID]
+		switch {
+		case used && before.made == o.Made: // the same refund again
+			return s, true
+		case sum.Least+o.Amount > o.Original: // DEV-039
+			return s, false
+		}
+		s = s.Use(o).Refund(o.Charge, Exactly(o.Amount))
+		s.Available.Least -= o.Amount + o.Fee
+		return s, true
+	case Unclear:
+		s.Available.Least -= o.Amount + o.Fee
+		return s.Refund(o.Charge, Range{Most: o.Amount}), true
+	case TurnedAway:
+		return s, true
+	case NoReason:
+		return s, false
+	}
+	return s, sum.Most+o.RivalRefunds+o.Amount > o.Original || s.mayLackMoney(o) || s.mayKnowID(o)
+}
+
+// Use notes what the id of an accepted order is used for.
+func (s Orders) Use(o Order) Orders {
+	if o.ID == "" {
+		return s
+	}
+	if s.used = maps.Clone(s.used); s.used == nil {
+		s.used = map[string]use{}
+	}
+	of := use{o.Noun, o.Amount, o.Made, o.Key}
+	s.used[o.ID], s.used[o.Noun+o.ID] = of, of
+	return s
+}
+
+// Refund notes by how much the refunds of a charge add up to more.
+func (s Orders) Refund(charge string, by Range) Orders {
+	if s.refunded = maps.Clone(s.refunded); s.refunded == nil {
+		s.refunded = map[string]Range{}
+	}
+	s.refunded[charge] = s.refunded[charge].Plus(by)
+	return s
+}
