@@ -128,6 +128,7 @@ type folding struct {
 	sent   map[int]*record.Attempt // by exchange
 	calls  map[int]record.Call
 	events map[int]*record.Delivery
+	early  []*record.Delivery // events that are about nothing so far: a webhook may arrive before the response to its order
 	orders map[string]spec.ID // that were sent before
 }
 
@@ -143,6 +144,11 @@ func fold(s *facts) folded {
 		f.events[d.Index] = d
 	}
 	for index, e := range s.Exchanges {
+		for of, account := range f.Accounts {
+			if account.Since == index {
+				f.do(func(s spec.State) spec.State { return s.Open(of) })
+			}
+		}
 		f.before = append(f.before, f.now)
 		f.pass(e)
 		if t := f.sent[index]; t != nil {
@@ -151,8 +157,8 @@ func fold(s *facts) folded {
 		if c, is := f.calls[index]; is {
 			f.call(c)
 		}
-		if d := f.events[index]; d != nil {
-			f.event(d)
+		if d := f.events[index]; d != nil && !f.event(d) {
+			f.early = append(f.early, d)
 		}
 	}
 	f.paid()
@@ -216,6 +222,7 @@ func (f *folding) request(t *record.Attempt) {
 	f.do(func(s spec.State) spec.State { return s.Make(made, done) })
 	if done != spec.NotDone {
 		f.payOwn(t)
+		f.early = slices.DeleteFunc(f.early, f.event)
 	}
 }
 
@@ -230,30 +237,37 @@ func (f *folding) payOwn(t *record.Attempt) {
 
 // repeats: the same order was sent before, and takes nothing more; first is what that has made. For how long a key is
 // remembered, and what another order under the same key comes to, is left open: again is true, and that it has made
-// something is not sure. The id of a refund is one of its payment's only. Two keys that differ in case only are one if
-// they lead to the same transfer.
+// something is not sure. The id of a refund is one of its payment's only. What a response names that an order with this key
+// or id had made is the same; two keys that differ in case only may be one.
 func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	externalID, _ := t.ExternalID()
-	id := foldedKey(t) + externalID
+	id := t.Account.String() + " " + foldedKey(t) + externalID
 	if t.Is(api.Refund) {
-		id = t.Path()
+		id = t.Account.String() + " " + t.Path()
 	}
-	account := t.Account.String() + " "
-	whole := account + sentKey(t) + id + " " + string(t.Body)
-	led := account + foldedKey(t) + " leads to " + madeBy(t)
-	id = account + id
-	first, same = f.orders[whole]
-	if other, leads := f.orders[led]; !same && leads && foldedKey(t) != "" && madeBy(t) != "" {
-		first, same = other, true
-	}
+	whole, named := id+" "+sentKey(t)+" "+string(t.Body), id+" made "+madeBy(t)
 	_, again = f.orders[id]
-	same = same && f.Passed.IsZero() && externalID == ""
-	for _, key := range []string{id, whole, led} {
+	if externalID == "" {
+		first, same = f.orders[named]
+		if other, is := f.orders[whole]; is && !same && !f.hasMovedClock(t.Index) {
+			first, same = other, true
+		}
+	}
+	keys := []string{id, whole}
+	if madeBy(t) != "" {
+		keys = append(keys, named)
+	}
+	for _, key := range keys {
 		if _, known := f.orders[key]; !known {
 			f.orders[key] = spec.ID(t.Index)
 		}
 	}
 	return first, same, again
+}
+
+// hasMovedClock reports whether a control had moved the clock before an exchange.
+func (f *folding) hasMovedClock(index int) bool {
+	return slices.ContainsFunc(f.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return c.Index < index && !c.Refused() })
 }
 
 func doneBy(t *record.Attempt) spec.Done {
@@ -387,14 +401,42 @@ func (f *folding) advance(c record.Call, done spec.Done) {
 	f.do(func(s spec.State) spec.State { return s.Move(int(language.TheAccount), moved) })
 }
 
-// event adds what an event shows of what it is about.
-func (f *folding) event(d *record.Delivery) {
-	for _, t := range f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && reportsResult(d, t) }) {
-		switch {
-		case reportsSuccess(d):
-			f.now, _ = f.now.Shows(spec.ID(t.Index), spec.Any(api.Confirmed, api.Completed))
-		case d.State() == api.Failed:
-			f.now, _ = f.now.Shows(spec.ID(t.Index), spec.Any(api.Failed))
+// event adds what an event shows of the payment that it is about; false if that is not known. One that contradicts what was
+// done says nothing: it is judged elsewhere.
+func (f *folding) event(d *record.Delivery) bool {
+	about, known := f.reportedBy(d)
+	if !known {
+		return false
+	}
+	var shown spec.States
+	switch {
+	case reportsSuccess(d):
+		shown = didSucceed
+	case d.State() == api.Failed:
+		shown = spec.Any(api.Failed)
+	}
+	if acted, _ := f.acted.Thing(about); acted.May.Overlaps(shown) {
+		f.now, _ = f.now.Shows(about, shown)
+	}
+	return true
+}
+
+// reportedBy is the payment that an event is about. Two accounts may have used one externalId: it is about the one whose
+// transactionId it has, or at whose URL it arrived.
+func (f *folding) reportedBy(d *record.Delivery) (spec.ID, bool) {
+	about := f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && reportsResult(d, t) })
+	for _, is := range []func(*record.Attempt) bool{
+		func(t *record.Attempt) bool { return madeBy(t) == d.Text("transactionId") },
+		func(t *record.Attempt) bool {
+			return slices.ContainsFunc(f.Accounts[t.Account].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
+		},
+	} {
+		if only := slices.DeleteFunc(slices.Clone(about), func(t *record.Attempt) bool { return !is(t) }); len(about) > 1 && len(only) > 0 {
+			about = only
 		}
 	}
+	if len(about) != 1 {
+		return 0, false
+	}
+	return spec.ID(about[0].Index), true
 }

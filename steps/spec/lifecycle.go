@@ -164,6 +164,12 @@ func after(kind Kind, from States, what Happening, done Done) States {
 	return open
 }
 
+// Open is the state after an account was opened in place of another one: its bank waits for nothing.
+func (s State) Open(account int) State {
+	s.Accounts[account].Held, s.Accounts[account].RefundsHeld = false, false
+	return s
+}
+
 // Hold is the state after the bank was told to let an account's payments, or its refunds, wait for their results, or to
 // settle them by itself from now on.
 func (s State) Hold(account int, refunds, wait bool, done Done) State {
