@@ -21,23 +21,31 @@ type folding struct {
 	*facts
 	folded
 	now    spec.State
-	sent   map[int]*record.Attempt // by exchange
-	calls  map[int]record.Call
-	events map[int]*record.Delivery
+	orders []*record.Attempt  // requests that make things, in their order
 	early  []*record.Delivery // events that are about nothing so far: a webhook may arrive before the response to its order
-	orders map[string]spec.ID // that were sent before
+	sent   map[string]spec.ID // orders that were sent so far, by what makes another one the same
 }
 
 func fold(s *facts) folded {
-	f := folding{facts: s, folded: folded{entries: s.Entries(), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[int]*record.Attempt{}, calls: map[int]record.Call{}, events: map[int]*record.Delivery{}, orders: map[string]spec.ID{}}
+	f := folding{facts: s, folded: folded{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
+	steps := make([]func(), len(s.Exchanges)) // by exchange; nil for one that says nothing of the gateway
 	for _, t := range s.Requests() {
-		f.sent[t.Index] = t
+		if spec.KindOf(t.Op) != "" {
+			f.orders = append(f.orders, t)
+			steps[t.Index] = func() { f.request(t) }
+		}
 	}
 	for _, c := range s.Calls {
-		f.calls[c.Index] = c
+		if c.Method != http.MethodGet {
+			steps[c.Index] = func() { f.call(c) }
+		}
 	}
 	for _, d := range s.Events {
-		f.events[d.Index] = d
+		steps[d.Index] = func() {
+			if !f.event(d) {
+				f.early = append(f.early, d)
+			}
+		}
 	}
 	for index, e := range s.Exchanges {
 		for of, account := range f.Accounts {
@@ -46,15 +54,8 @@ func fold(s *facts) folded {
 			}
 		}
 		f.before = append(f.before, f.now)
-		f.pass(e)
-		if t := f.sent[index]; t != nil {
-			f.request(t)
-		}
-		if c, is := f.calls[index]; is {
-			f.call(c)
-		}
-		if d := f.events[index]; d != nil && !f.event(d) {
-			f.early = append(f.early, d)
+		if f.pass(e); steps[index] != nil {
+			steps[index]()
 		}
 	}
 	f.paid()
@@ -92,9 +93,6 @@ func (f *folding) request(t *record.Attempt) {
 	amount, _ := t.Amount()
 	out, in, _ := f.fees()
 	made := spec.Thing{ID: spec.ID(t.Index), Kind: spec.KindOf(t.Op), Account: int(t.Account), Amount: amount, Played: t.IsPlayed() && t.Op.ID != "cob" && !t.Is(api.Refund)}
-	if made.Kind == "" {
-		return
-	}
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
 	}
@@ -125,7 +123,10 @@ func (f *folding) request(t *record.Attempt) {
 // payOwn: a QR cash-out may pay a charge of the scenario's own.
 func (f *folding) payOwn(t *record.Attempt) {
 	code := t.SentText("qrCode")
-	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && code != "" && of == code }) {
+	if code == "" {
+		return
+	}
+	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
 		amount, _ := charge.Amount()
 		f.do(func(s spec.State) spec.State { s, _ = s.Pay(spec.ID(charge.Index), amount, spec.MayBeDone); return s })
 	}
@@ -142,10 +143,10 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 		id = t.Account.String() + " " + t.Path()
 	}
 	whole, named := id+" "+sentKey(t)+" "+string(t.Body), id+" made "+madeBy(t)
-	_, again = f.orders[id]
+	_, again = f.sent[id]
 	if externalID == "" {
-		first, same = f.orders[named]
-		if other, is := f.orders[whole]; is && !same && !f.hasMovedClock(t.Index) {
+		first, same = f.sent[named]
+		if other, is := f.sent[whole]; is && !same && !f.hasMovedClock(t.Index) {
 			first, same = other, true
 		}
 	}
@@ -154,8 +155,8 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 		keys = append(keys, named)
 	}
 	for _, key := range keys {
-		if _, known := f.orders[key]; !known {
-			f.orders[key] = spec.ID(t.Index)
+		if _, known := f.sent[key]; !known {
+			f.sent[key] = spec.ID(t.Index)
 		}
 	}
 	return first, same, again
@@ -188,7 +189,7 @@ func calledOff(c record.Call) spec.Done {
 
 // made are the things whose requests fit.
 func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
-	for _, t := range f.Requests() {
+	for _, t := range f.orders {
 		if _, known := f.now.Thing(spec.ID(t.Index)); known && is(t) {
 			all = append(all, t)
 		}
@@ -317,10 +318,28 @@ func (f *folding) event(d *record.Delivery) bool {
 	return true
 }
 
+// reports reports whether an event is about the result of a payment. A record is folded again after every entry, and texts
+// are compared once.
+func (f *folding) reports(d *record.Delivery, t *record.Attempt) bool {
+	key := pair{d.Index, t.Index, t.EndToEndID}
+	is, known := f.reported[key]
+	if !known {
+		is = reportsResult(d, t)
+		f.reported[key] = is
+	}
+	return is
+}
+
+// pair is an event and a payment, with the end-to-end id that it has by then.
+type pair struct {
+	event, payment int
+	endToEndID     string
+}
+
 // reportedBy is the payment that an event is about. Two accounts may have used one externalId: it is about the one whose
 // transactionId it has, or at whose URL it arrived.
 func (f *folding) reportedBy(d *record.Delivery) (spec.ID, bool) {
-	about := f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && reportsResult(d, t) })
+	about := f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && f.reports(d, t) })
 	for _, is := range []func(*record.Attempt) bool{
 		func(t *record.Attempt) bool { return madeBy(t) == d.Text("transactionId") },
 		func(t *record.Attempt) bool {
