@@ -144,6 +144,10 @@ func (r *run) files(p *pass) []string {
 // contents returns a feature for each file to run. Its text is not that of the file, which has been parsed
 // for the plan: each scenario is named by the number of a planned one, and has a single step, in which
 // the run carries out all of its steps.
+//
+// godog would parse all files again in each pass, and visit every scenario to skip the others: 1.4 s for the 2,184
+// scenarios, in a run of 15 s that has two passes, and eight if something fails. It also has no retries, no time limit of
+// a scenario, and no selection of one row of an outline.
 func (r *run) contents(p *pass) []godog.Feature {
 	texts := map[string][]byte{}
 	for i, s := range r.planned {
