@@ -136,7 +136,7 @@ func (w burstWay) do(p *play) bool {
 		return false
 	}
 	b.happen(api.Payment)
-	p.gw.the().mayPayAtOnce(b.taken, p.gw.Settings.Held)
+	p.gw.mayPayAtOnce(p.step.ID, b.taken)
 	return true
 }
 
@@ -197,7 +197,7 @@ func refundInBurst(p *play) bool {
 		b.send(id, "refund", amount)
 	}
 	b.happen(api.Refund)
-	p.gw.mayAcceptRefunds(p.it, rest, b.taken)
+	p.gw.mayAcceptRefunds(p.step.ID, p.it, rest, b.taken)
 	return true
 }
 

@@ -4,55 +4,73 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// acceptPayment is an accepted payment of an account.
+// acceptPayment is an accepted payment of an account. Unless it waits for the bank, when and how it is settled is
+// unspecified.
 func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amount money.Centavos) *Thing {
-	t := g.add(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
-	waits := who == language.TheAccount && g.Settings.Held
-	if waits {
-		t.State = api.Pending
-	}
-	g.Accounts[who].pay(t, waits)
+	t := g.make(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
+	settles := t.State != api.Pending
+	g.Accounts[who].spend(amount, noun == "cash-out")
+	g.Accounts[who].mayMove(settles, settles)
 	return t
 }
 
-// repeatTransfer is another request for a transfer. Whether it makes another one is unspecified.
+// mayPay is a payment that the gateway may accept or not.
+func (g *Gateway) mayPay(id int, amount money.Centavos) {
+	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: amount, Fee: g.Fees.Out}, spec.MayBeDone)
+	g.the().spend(amount, false)
+	g.the().mayMove(true, true)
+}
+
+// mayPayAtOnce are payments of which the gateway may accept any. All of them take so much, with their fees.
+func (g *Gateway) mayPayAtOnce(id int, taken money.Centavos) {
+	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
+	g.the().Unnamed = true
+	g.the().spend(taken, false)
+	g.the().mayMove(!g.held(), !g.held())
+}
+
+// repeatTransfer is another request for a transfer, which makes nothing.
 func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
-	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount, State: Unknown})
+	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount})
 }
 
-// confirm is the bank's confirmation of a payment.
+// confirm is the bank's confirmation of a payment. Its fee may be taken only now.
 func (g *Gateway) confirm(t *Thing) {
-	t.State = api.Confirmed
-	if t.Noun == "transfer" {
-		t.State = api.Completed
-	}
-	g.the().settled(t)
+	g.happen(t, spec.BankConfirms, spec.IsDone)
+	g.the().mayMove(false, t.Fee > 0)
 }
 
-// reject is the bank's rejection of a payment.
+// reject is the bank's rejection of a payment. Its fee may be taken only now.
 func (g *Gateway) reject(t *Thing) {
-	t.State = api.Failed
-	a := g.the()
-	a.mayGetBack(t.Amount + t.Fee)
-	a.settled(t)
-	a.uncount(t, t.Amount)
+	g.happen(t, spec.BankRejects, spec.IsDone)
+	g.the().mayMove(true, t.Fee > 0)
+	g.the().uncount(t, t.Amount)
 }
 
-// settleLate is the bank's confirmation of a payment that the gateway may have given up.
+// getBack is money of a thing that was expected back, and has come. Nothing else was.
+func (g *Gateway) getBack(t *Thing) {
+	back, _ := g.state.HasMoved(spec.ID(t.ID), spec.Range{})
+	g.become(back)
+	g.the().MayRise = false
+}
+
+// settleLate is the bank's confirmation of a payment that the gateway may have given up. It may count to the day of the
+// request, or to this one.
 func (g *Gateway) settleLate(t *Thing) {
-	t.State = Unknown
-	g.the().settledLate(t)
+	g.happen(t, spec.BankConfirms, spec.MayBeDone)
+	g.the().mayMove(false, t.Fee > 0)
+	g.the().spend(t.Amount, false)
 }
 
 // returnPart is a payee's return of a part of a payment.
-func (g *Gateway) returnPart(t *Thing, amount money.Centavos) {
-	a := g.the()
-	late := !g.movementExact(language.TheAccount)
+func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
+	fee, late := g.Fees.MostIn, !g.movementExact(language.TheAccount)
 	g.Returns++
 	t.Returned += amount
-	a.receive(amount-g.Fees.MostIn, amount)
-	a.mayReceiveLate(late, g.Fees.MostIn > 0)
-	a.uncount(t, amount)
+	g.become(g.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: fee, Of: spec.ID(t.ID)}, spec.IsDone))
+	g.the().mayMove(late, fee > 0)
+	g.the().uncount(t, amount)
 }

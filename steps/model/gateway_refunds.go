@@ -4,47 +4,53 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// acceptRefund is an accepted refund of a charge. One without an id is not kept, because nothing can refer to it.
-func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos) *Thing {
-	charge.Refunded.add(amount, amount)
-	g.the().refund(amount+g.Fees.MostOut, g.Settings.RefundsHeld)
-	if id == 0 {
-		return nil
+// acceptRefund is an accepted refund of a charge. One that no sentence can name is not kept.
+func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos, named bool) (t *Thing) {
+	refund := Thing{ID: id, Noun: "refund", Amount: amount, Fee: g.Fees.MostOut, Of: charge.ID}
+	if named {
+		t = g.make(refund)
+	} else {
+		g.mayMake(refund, spec.IsDone)
 	}
-	state := api.Processing
-	if !g.Settings.RefundsHeld { // it may have failed
-		state = Unknown
-	}
-	return g.add(Thing{ID: id, Noun: "refund", Amount: amount, State: state, Of: charge.ID})
+	g.refunds()
+	return t
 }
 
 // mayAcceptRefunds are refunds of a charge that the gateway may accept or not: of so much at most, which take so much, with
 // their fees.
-func (g *Gateway) mayAcceptRefunds(charge *Thing, most, taken money.Centavos) {
-	charge.Refunded.add(0, most)
-	g.the().refund(taken, g.Settings.RefundsHeld)
+func (g *Gateway) mayAcceptRefunds(id int, charge *Thing, most, taken money.Centavos) {
+	g.mayMake(Thing{ID: id, Noun: "refund", Amount: most, Fee: taken - most, Of: charge.ID}, spec.MayBeDone)
+	g.refunds()
 }
 
-// refundInVain is a refund that the bank has rejected, and whose money is back. Whether it counts is unspecified.
+// refunds: a refund takes its money at an unspecified time, and returns it if it fails.
+func (g *Gateway) refunds() {
+	g.the().Refunded = true
+	g.the().mayMove(!g.state.Accounts[language.TheAccount].RefundsHeld, false)
+}
+
+// refundInVain is a refund that the bank has rejected, and whose money is back.
 func (g *Gateway) refundInVain(id int, charge *Thing, amount money.Centavos) *Thing {
-	charge.Refunded.add(0, amount)
-	g.the().refunded()
-	return g.add(Thing{ID: id, Noun: "refund", Amount: amount, State: api.NotRefunded, Of: charge.ID})
+	t := g.make(Thing{ID: id, Noun: "refund", Amount: amount, Of: charge.ID})
+	g.happen(t, spec.BankRejects, spec.IsDone)
+	g.getBack(t)
+	g.the().Refunded = true
+	return t
 }
 
 // confirmRefund is the bank's confirmation of a refund.
 func (g *Gateway) confirmRefund(t *Thing) {
-	t.State = api.Refunded
-	g.the().refunded()
+	g.happen(t, spec.BankConfirms, spec.IsDone)
+	g.the().Refunded = true
 }
 
 // rejectRefund is the bank's rejection of a refund. When its money comes back is unspecified.
 func (g *Gateway) rejectRefund(t *Thing) {
-	t.State = api.NotRefunded
-	g.Things.made(t.Of).Refunded.add(-t.Amount, 0)
-	g.the().mayGetBack(0)
+	g.happen(t, spec.BankRejects, spec.IsDone)
+	g.the().mayMove(true, false)
 }
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
@@ -65,8 +71,10 @@ func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 	t := Thing{ID: id, Noun: medCase, State: api.Open}
 	if charge != nil {
 		charge.Contested = true
-		g.the().contested(charge.Amount)
 		t.Of, t.Amount = charge.ID, charge.Amount
+		g.the().before.Least -= charge.Amount // how much of it is blocked, and when, is unspecified
+		g.the().mayMove(true, true)
 	}
+	defer g.become(g.state)
 	return g.add(t)
 }

@@ -179,13 +179,19 @@ func TestAnAmountMayLackZeros(t *testing.T) {
 func TestWhenChargesExpire(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		of   Thing
-		want time.Duration
-	}{
-		{Thing{Noun: "cob"}, time.Hour},
-		{Thing{Noun: "cash-in", MadeAt: time.Minute}, 24*time.Hour + time.Minute},
-		{Thing{Noun: "cob", Lasts: 5400 * time.Second, MadeAt: time.Minute}, 91 * time.Minute},
-	} {
-		assert.Equal(t, c.want, c.of.expires(), c.of.Noun)
+		noun  string
+		lasts time.Duration // 0 if its request does not say it
+		want  time.Duration
+	}{{"cob", 0, time.Hour}, {"cash-in", 0, 24 * time.Hour}, {"cob", 5400 * time.Second, 90 * time.Minute}} {
+		state := func(after time.Duration) api.State {
+			g := Gateway{}
+			g.pass(time.Minute)
+			g.expireAfter(g.createCharge(1, c.noun, language.TheAccount, 10_00), c.lasts)
+			g.pass(after)
+			return g.Things[0].State
+		}
+		assert.NotEqual(t, Unknown, state(c.want-6*time.Minute), c.noun)
+		assert.Equal(t, Unknown, state(c.want-4*time.Minute), c.noun)
+		assert.Equal(t, Unknown, state(c.want+api.ClockTolerance-time.Second), c.noun)
 	}
 }

@@ -99,7 +99,7 @@ func rejectAndReturn(p *play) bool {
 	p.gw.reject(t)
 	reports(p, t, api.Failed, code)
 	p.given("the available balance rises by %v", t.Amount)
-	p.gw.the().getBack(t.Amount)
+	p.gw.getBack(t)
 	return true
 }
 
@@ -132,7 +132,7 @@ func returnPayment(p *play) bool {
 		arrives(p, api.TypeRefundOut, p.gw.Returns > 0)
 		arrivesEverywhere(p, t, api.TypeRefundOut, api.TypeRefundOut)
 	}
-	p.gw.returnPart(t, amount)
+	p.gw.returnPart(p.step.ID, t, amount)
 	return true
 }
 

@@ -17,7 +17,7 @@ import (
 // kind, or all that is left besides a fee; 0 if there is none.
 func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
 	switch funds := p.gw.Accounts[who].Funds; {
-	case p.step.Way == "all" && funds.known():
+	case p.step.Way == "all" && funds.Known():
 		return funds.Least - fee
 	case p.step.Way == "all":
 		return 0
@@ -76,7 +76,8 @@ func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
 // receive pays a charge, and says so.
 func (p *play) receive(t *Thing) {
 	if t.Account == language.TheAccount {
-		p.rises(t.kept()-p.gw.Fees.MostIn, t.kept()+t.later())
+		brings := p.gw.brings(t)
+		p.rises(brings.Least, brings.Most)
 	}
 	p.gw.payCharge(t)
 	arrivesEverywhere(p, t, api.TypeCashIn, api.TypeCashIn)
@@ -92,12 +93,8 @@ func (p *play) requestRefund(who language.Account, valor string) {
 
 // refunded makes a refund of the charge that was accepted.
 func (p *play) refunded(amount money.Centavos) {
-	id := p.step.ID
-	if p.refs.Uncounted[api.Refund] { // no sentence can name it
-		id = 0
-	}
 	p.notRisen()
-	t := p.gw.acceptRefund(id, p.it, amount)
+	t := p.gw.acceptRefund(p.step.ID, p.it, amount, !p.refs.Uncounted[api.Refund])
 	if t == nil {
 		p.refs.clear()
 		return

@@ -129,7 +129,7 @@ func rejectRefund(p *play) bool {
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.Settings.RefundsHeld || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
+	if !p.gw.refundsHeld() || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	p.when("the account has sent a refund with:")
@@ -184,7 +184,7 @@ func refundOtherAmount(p *play) bool {
 	sendRefundAgain(p, t, [][]string{p.refs.of(t).Request[0], {"valor", `"` + amount.Decimal() + `"`}})
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.then("%s is %s", p.refs.named(t), t.State)
-	p.gw.mayAcceptRefunds(charge, amount, amount+p.gw.Fees.MostOut)
+	p.gw.mayAcceptRefunds(p.step.ID, charge, amount, amount+p.gw.Fees.MostOut)
 	p.refs.Uncounted[api.Refund] = true
 	p.refs.clear()
 	return true
