@@ -130,7 +130,7 @@ func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
 // withoutShortExpiration is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
 // at a slow gateway has ended.
 func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidRequest {
-	if p.step.Move.Noun == "transfer" && p.gw.held() {
+	if p.step.Move.Noun == "transfer" && p.gw.holds(false) {
 		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
 			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < api.QueueTime
 		})

@@ -191,7 +191,7 @@ func refundInBurst(p *play) bool {
 			return false
 		}
 		b.add("", "the bank rejects %s", p.refs.named(pending))
-		p.gw.rejectRefund(pending)
+		p.gw.reject(pending)
 	}
 	for range times {
 		b.send(id, "refund", amount)

@@ -111,7 +111,7 @@ func payOnceMore(p *play) bool {
 func remove(p *play) bool {
 	t := p.it
 	p.when("the %s removes %s", p.step.Way, p.refs.named(t))
-	p.gw.remove(t, map[string]spec.Happening{"PSP": spec.PSPRemoves, "receiver": spec.ReceiverRemoves}[p.step.Way])
+	p.gw.happen(t, map[string]spec.Happening{"PSP": spec.PSPRemoves, "receiver": spec.ReceiverRemoves}[p.step.Way], spec.IsDone)
 	p.unmoved()
 	return true
 }

@@ -74,14 +74,16 @@ func (g *Gateway) open(who language.Account, funds spec.Range, fresh bool) {
 	g.become(g.state)
 }
 
-// hold and holdRefunds let payments, or refunds, of the account wait for the bank.
-func (g *Gateway) hold() { g.become(g.state.Hold(int(language.TheAccount), false, true, spec.IsDone)) }
-func (g *Gateway) holdRefunds() {
-	g.become(g.state.Hold(int(language.TheAccount), true, true, spec.IsDone))
+// hold lets payments, or refunds, of the account wait for the bank.
+func (g *Gateway) hold(refunds bool) {
+	g.become(g.state.Hold(int(language.TheAccount), refunds, true, spec.IsDone))
 }
 
-func (g *Gateway) held() bool        { return g.state.Accounts[language.TheAccount].Held }
-func (g *Gateway) refundsHeld() bool { return g.state.Accounts[language.TheAccount].RefundsHeld }
+// holds reports whether they wait.
+func (g *Gateway) holds(refunds bool) bool {
+	a := g.state.Accounts[language.TheAccount]
+	return refunds && a.RefundsHeld || !refunds && a.Held
+}
 
 // become takes over what has become of things, and of the accounts' money. Nothing else does.
 func (g *Gateway) become(state spec.State) {
@@ -127,9 +129,8 @@ func (g *Gateway) learn(t *Thing, what func(*spec.Thing)) {
 
 // make makes a thing that was accepted.
 func (g *Gateway) make(t Thing) *Thing {
-	made := g.add(t)
 	g.mayMake(t, spec.IsDone)
-	return made
+	return g.add(t)
 }
 
 // mayMake makes a thing, or may; sentences can refer to it only if it is added, too.
@@ -146,6 +147,7 @@ func (g *Gateway) add(t Thing) *Thing {
 		t.Makes = api.MustNamed(t.Noun).Makes
 	}
 	g.Things = append(g.Things, t)
+	g.become(g.state)
 	return &g.Things[len(g.Things)-1]
 }
 

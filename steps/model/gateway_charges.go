@@ -34,7 +34,11 @@ func (g *Gateway) expireAfter(t *Thing, lasts time.Duration) {
 func (g *Gateway) split(t *Thing, parts []Split, oneKey bool) {
 	t.Splits, t.OneKey = parts, oneKey
 	g.learn(t, func(known *spec.Thing) {
-		known.Others = spec.Range{Least: t.Amount - t.kept() - t.later(), Most: t.Amount - t.kept()}
+		for _, s := range parts {
+			if known.Others.Most += s.Amount; s.Immediate {
+				known.Others.Least += s.Amount
+			}
+		}
 	})
 }
 
@@ -61,6 +65,3 @@ func (g *Gateway) payCharge(t *Thing) {
 	}
 	g.become(g.paid(t))
 }
-
-// remove is the removal of a charge.
-func (g *Gateway) remove(t *Thing, what spec.Happening) { g.happen(t, what, spec.IsDone) }

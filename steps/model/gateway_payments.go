@@ -29,7 +29,7 @@ func (g *Gateway) mayPayAtOnce(id int, taken money.Centavos) {
 	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
 	g.the().Unnamed = true
 	g.the().spend(taken, false)
-	g.the().mayMove(!g.held(), !g.held())
+	g.the().mayMove(!g.holds(false), !g.holds(false))
 }
 
 // repeatTransfer is another request for a transfer, which makes nothing.
@@ -37,16 +37,16 @@ func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
 	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount})
 }
 
-// confirm is the bank's confirmation of a payment. Its fee may be taken only now.
+// confirm is the bank's confirmation of a payment, whose fee may be taken only now, or of a refund.
 func (g *Gateway) confirm(t *Thing) {
 	g.happen(t, spec.BankConfirms, spec.IsDone)
-	g.the().mayMove(false, t.Fee > 0)
+	g.the().mayMove(false, t.Makes == api.Payment && t.Fee > 0)
 }
 
-// reject is the bank's rejection of a payment. Its fee may be taken only now.
+// reject is the bank's rejection. When the money comes back is unspecified.
 func (g *Gateway) reject(t *Thing) {
 	g.happen(t, spec.BankRejects, spec.IsDone)
-	g.the().mayMove(true, t.Fee > 0)
+	g.the().mayMove(true, t.Makes == api.Payment && t.Fee > 0)
 	g.the().uncount(t, t.Amount)
 }
 

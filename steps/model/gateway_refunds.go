@@ -10,10 +10,8 @@ import (
 // acceptRefund is an accepted refund of a charge. One that no sentence can name is not kept.
 func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos, named bool) (t *Thing) {
 	refund := Thing{ID: id, Noun: "refund", Amount: amount, Fee: g.Fees.MostOut, Of: charge.ID}
-	if named {
-		t = g.make(refund)
-	} else {
-		g.mayMake(refund, spec.IsDone)
+	if g.mayMake(refund, spec.IsDone); named {
+		t = g.add(refund)
 	}
 	g.refunds()
 	return t
@@ -29,28 +27,7 @@ func (g *Gateway) mayAcceptRefunds(id int, charge *Thing, most, taken money.Cent
 // refunds: a refund takes its money at an unspecified time, and returns it if it fails.
 func (g *Gateway) refunds() {
 	g.the().Refunded = true
-	g.the().mayMove(!g.state.Accounts[language.TheAccount].RefundsHeld, false)
-}
-
-// refundInVain is a refund that the bank has rejected, and whose money is back.
-func (g *Gateway) refundInVain(id int, charge *Thing, amount money.Centavos) *Thing {
-	t := g.make(Thing{ID: id, Noun: "refund", Amount: amount, Of: charge.ID})
-	g.happen(t, spec.BankRejects, spec.IsDone)
-	g.getBack(t)
-	g.the().Refunded = true
-	return t
-}
-
-// confirmRefund is the bank's confirmation of a refund.
-func (g *Gateway) confirmRefund(t *Thing) {
-	g.happen(t, spec.BankConfirms, spec.IsDone)
-	g.the().Refunded = true
-}
-
-// rejectRefund is the bank's rejection of a refund. When its money comes back is unspecified.
-func (g *Gateway) rejectRefund(t *Thing) {
-	g.happen(t, spec.BankRejects, spec.IsDone)
-	g.the().mayMove(true, false)
+	g.the().mayMove(!g.holds(true), false)
 }
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
@@ -75,6 +52,8 @@ func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 		g.the().before.Least -= charge.Amount // how much of it is blocked, and when, is unspecified
 		g.the().mayMove(true, true)
 	}
-	defer g.become(g.state)
 	return g.add(t)
 }
+
+// moveCase moves a case. What that does to money is unspecified.
+func (g *Gateway) moveCase(t *Thing, to api.State) { t.State = to }

@@ -54,8 +54,8 @@ func TestWhatMovesMoney(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := &Gateway{}
-			if g.holdRefunds(); c.held {
-				g.hold()
+			if g.hold(true); c.held {
+				g.hold(false)
 			}
 			g.Fees.clear()
 			g.Fees.setOut(50)

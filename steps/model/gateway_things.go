@@ -51,22 +51,9 @@ type Split struct {
 	Immediate bool
 }
 
-// move moves a case into a state that says what was done to it.
-func (t *Thing) move(to api.State) { t.State = to }
-
 // paysLater reports whether somebody gets a part of a charge at a time that is not known.
 func (t Thing) paysLater() bool {
 	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
-}
-
-// later is what others get of a charge at a time that is not known.
-func (t Thing) later() (sum money.Centavos) {
-	for _, s := range t.Splits {
-		if !s.Immediate {
-			sum += s.Amount
-		}
-	}
-	return sum
 }
 
 // kept is what surely stays with the account, besides a fee.

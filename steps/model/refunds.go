@@ -106,7 +106,7 @@ func refundWrongly(p *play) bool {
 
 func confirmRefund(p *play) bool {
 	p.when("the bank confirms %s", p.refs.named(p.it))
-	p.gw.confirmRefund(p.it)
+	p.gw.confirm(p.it)
 	if p.gw.Hooks.EveryType {
 		p.then("a REFUND event of %s arrives with:", p.refs.named(p.it))
 		p.with("data.status", quoted(api.EventRefunded))
@@ -121,7 +121,7 @@ func confirmRefund(p *play) bool {
 
 func rejectRefund(p *play) bool {
 	p.when("the bank rejects %s", p.refs.named(p.it))
-	p.gw.rejectRefund(p.it)
+	p.gw.reject(p.it)
 	return true
 }
 
@@ -129,15 +129,17 @@ func rejectRefund(p *play) bool {
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.refundsHeld() || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
+	if !p.gw.holds(true) || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	p.when("the account has sent a refund with:")
 	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
 	p.with("valor", `"`+amount.Decimal()+`"`)
-	t := p.gw.refundInVain(p.step.ID, p.it, amount)
+	t := p.gw.acceptRefund(p.step.ID, p.it, amount, true)
 	p.refs.made(t)
 	p.when("the bank rejects %s", p.refs.named(t))
+	p.gw.reject(t)
+	p.gw.getBack(t)
 	p.given("the available balance is unchanged")
 	return true
 }

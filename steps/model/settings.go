@@ -41,11 +41,11 @@ func noFees(p *play) bool   { return once(p, p.gw.Fees.Known, p.gw.Fees.clear, "
 func noLimits(p *play) bool { return once(p, p.gw.Limits.Known, p.gw.Limits.clear, "no limits") }
 
 func hold(p *play) bool {
-	return once(p, p.gw.held(), p.gw.hold, "settlement waits for the bank")
+	return once(p, p.gw.holds(false), func() { p.gw.hold(false) }, "settlement waits for the bank")
 }
 
 func holdRefunds(p *play) bool {
-	return once(p, p.gw.refundsHeld(), p.gw.holdRefunds, "refunds wait for the bank")
+	return once(p, p.gw.holds(true), func() { p.gw.hold(true) }, "refunds wait for the bank")
 }
 
 func putKey(p *play) bool {

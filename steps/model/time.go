@@ -43,7 +43,7 @@ const soon = 2 * time.Minute
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {
 	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.gw.held() || !p.canPay(language.TheAccount, amount) {
+	if !p.gw.holds(false) || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
 	wait := waits[p.step.luck()%len(waits)]
