@@ -13,7 +13,6 @@ type Account struct {
 	Funds   spec.Range // available: what it had before its things, and what they have moved
 	Spent   spec.Range // today
 	before  spec.Range
-	Unnamed bool
 
 	// What was done before may still move the account's money: the specification does not say when it does. These are not
 	// spec's, because the states of things do not tell: they also depend on which movements sentences have waited for.

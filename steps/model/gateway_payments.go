@@ -27,7 +27,6 @@ func (g *Gateway) mayPay(id int, amount money.Centavos) {
 // mayPayAtOnce are payments of which the gateway may accept any. All of them take so much, with their fees.
 func (g *Gateway) mayPayAtOnce(id int, taken money.Centavos) {
 	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
-	g.the().Unnamed = true
 	g.the().spend(taken, false)
 	g.the().mayMove(!g.holds(false), !g.holds(false))
 }

@@ -65,11 +65,6 @@ func (t Thing) kept() money.Centavos {
 	return kept
 }
 
-// maySettle reports whether it is unspecified when something of the account is settled.
-func (t Thing) maySettle() bool {
-	return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
-}
-
 // mayBlock reports whether it is unspecified for how long a payment of the account blocks money: it is known only of a
 // transfer that has not failed.
 func (t Thing) mayBlock() bool {
