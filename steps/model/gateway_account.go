@@ -28,9 +28,9 @@ func (a *Account) mayMove(rise, fall bool) {
 	a.MayRise, a.MayFall = a.MayRise || rise, a.MayFall || fall
 }
 
-// spend is an amount that counts to the daily limit; if it surely does.
-func (a *Account) spend(amount money.Centavos, surely bool) {
-	if a.Spent.Most += amount; surely {
+// spend is a payment that counts to the daily limit; if it surely does. Whether its fee counts, too, is unspecified.
+func (a *Account) spend(amount, fee money.Centavos, surely bool) {
+	if a.Spent.Most += amount + fee; surely {
 		a.Spent.Least += amount
 	}
 }

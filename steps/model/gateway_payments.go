@@ -12,7 +12,7 @@ import (
 func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amount money.Centavos) *Thing {
 	t := g.make(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
 	settles := t.State != api.Pending
-	g.Accounts[who].spend(amount, noun == "cash-out")
+	g.Accounts[who].spend(amount, t.Fee, noun == "cash-out")
 	g.Accounts[who].mayMove(settles, settles)
 	return t
 }
@@ -20,14 +20,14 @@ func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amoun
 // mayPay is a payment that the gateway may accept or not.
 func (g *Gateway) mayPay(id int, amount money.Centavos) {
 	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: amount, Fee: g.Fees.Out}, spec.MayBeDone)
-	g.the().spend(amount, false)
+	g.the().spend(amount, g.Fees.Out, false)
 	g.the().mayMove(true, true)
 }
 
 // mayPayAtOnce are payments of which the gateway may accept any. All of them take so much, with their fees.
 func (g *Gateway) mayPayAtOnce(id int, taken money.Centavos) {
 	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
-	g.the().spend(taken, false)
+	g.the().spend(taken, 0, false)
 	g.the().mayMove(!g.holds(false), !g.holds(false))
 }
 
@@ -61,7 +61,7 @@ func (g *Gateway) getBack(t *Thing) {
 func (g *Gateway) settleLate(t *Thing) {
 	g.happen(t, spec.BankConfirms, spec.MayBeDone)
 	g.the().mayMove(false, t.Fee > 0)
-	g.the().spend(t.Amount, false)
+	g.the().spend(t.Amount, t.Fee, false)
 }
 
 // returnPart is a payee's return of a part of a payment.

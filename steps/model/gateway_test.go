@@ -35,13 +35,13 @@ func TestWhatMovesMoney(t *testing.T) {
 		funds, spent spec.Range
 		mayMove      string
 	}{
-		"a payment":               {false, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Exactly(10_00), "rise fall"},
-		"one that is held":        {true, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Exactly(10_00), ""},
-		"one that is confirmed":   {true, func(g *Gateway) { g.confirm(pay(g)) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Exactly(10_00), "fall"},
-		"one that is rejected":    {true, func(g *Gateway) { g.reject(pay(g)) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_00}, "rise fall"},
-		"one that is given up":    {true, func(g *Gateway) { pay(g); g.pass(day) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_00}, "rise"},
-		"one that is given back":  {true, func(g *Gateway) { t := pay(g); g.confirm(t); g.returnPart(3, t, 4_00) }, spec.Range{Least: 93_20, Most: 94_00}, spec.Range{Least: 6_00, Most: 10_00}, "rise fall"},
-		"one that may be sent":    {true, func(g *Gateway) { g.mayPay(1, 10_00) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_00}, "rise fall"},
+		"a payment":               {false, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 10_00, Most: 10_50}, "rise fall"},
+		"one that is held":        {true, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Range{Least: 10_00, Most: 10_50}, ""},
+		"one that is confirmed":   {true, func(g *Gateway) { g.confirm(pay(g)) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Range{Least: 10_00, Most: 10_50}, "fall"},
+		"one that is rejected":    {true, func(g *Gateway) { g.reject(pay(g)) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
+		"one that is given up":    {true, func(g *Gateway) { pay(g); g.pass(day) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise"},
+		"one that is given back":  {true, func(g *Gateway) { t := pay(g); g.confirm(t); g.returnPart(3, t, 4_00) }, spec.Range{Least: 93_20, Most: 94_00}, spec.Range{Least: 6_00, Most: 10_50}, "rise fall"},
+		"one that may be sent":    {true, func(g *Gateway) { g.mayPay(1, 10_00) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
 		"several at once":         {true, func(g *Gateway) { g.mayPayAtOnce(1, 21_00) }, spec.Range{Least: 79_00, Most: 100_00}, spec.Range{Least: 0, Most: 21_00}, ""},
 		"one of the other":        {true, func(g *Gateway) { g.acceptPayment(1, "cash-out", language.TheOther, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},
 		"a charge":                {true, func(g *Gateway) { g.createCharge(1, "cob", language.TheAccount, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},

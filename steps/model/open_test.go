@@ -198,6 +198,12 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "pages through",
 		},
+		"whether fees count to the daily limit": {
+			rows: []row{
+				{"", "has a cash-out fee of", "R$ 0.50"}, {"", "has a limit", "daily"}, {"cash-out", "is sent", amounts[0]}, {"cash-out", "is sent just below the limit", "daily"},
+			},
+			says: "a daily limit of R$ 15.00", saysNo: "sends a cash-out of R$ 7.40",
+		},
 		"whether a transport header is ignored": {
 			rows: []row{
 				{hooks, "is sent for", "cash_out"}, {hooks, "is sent with each transport header"}, {"cash-out", "is sent", amounts[0]},
