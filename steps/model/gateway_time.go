@@ -8,13 +8,15 @@ import (
 	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on. Its money may come back.
+// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on. Its money may come back, and its fee
+// may be taken only now.
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
 	before := g.state.Things()
 	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}))
 	for i, t := range g.state.Things() {
-		g.the().mayMove(!slices.Equal(t.Moves(), before[i].Moves()), false)
+		changed := !slices.Equal(t.Moves(), before[i].Moves())
+		g.the().mayMove(changed, changed && g.Fees.MostOut > 0)
 	}
 	g.the().newDay(by > day)
 }
