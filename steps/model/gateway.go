@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -25,7 +26,8 @@ type Gateway struct {
 	Time         Clock
 	Hooks        Hooks
 	Settings     Settings
-	state        spec.State // what becomes of the things, and of the accounts' money
+	state        spec.State   // what becomes of the things, and of the accounts' money
+	breach       *spec.Breach // something that cannot have happened: a walk has none
 
 	CaseLists int // requests for a MED list so far
 	Returns   int // of payments, by their payees
@@ -71,12 +73,12 @@ func (g *Gateway) the() *Account { return &g.Accounts[language.TheAccount] }
 // open opens an account with so much.
 func (g *Gateway) open(who language.Account, funds spec.Range, fresh bool) {
 	g.Accounts[who].Open, g.Accounts[who].before, g.Accounts[who].Fresh = true, funds, fresh
-	g.become(g.state)
+	g.become(g.state, nil)
 }
 
 // hold lets payments, or refunds, of the account wait for the bank.
 func (g *Gateway) hold(refunds bool) {
-	g.become(g.state.Hold(int(language.TheAccount), refunds, true, spec.IsDone))
+	g.become(g.state.Hold(int(language.TheAccount), refunds, true, spec.IsDone), nil)
 }
 
 // holds reports whether they wait.
@@ -86,8 +88,8 @@ func (g *Gateway) holds(refunds bool) bool {
 }
 
 // become takes over what has become of things, and of the accounts' money. Nothing else does.
-func (g *Gateway) become(state spec.State) {
-	g.state = state
+func (g *Gateway) become(state spec.State, breach *spec.Breach) {
+	g.state, g.breach = state, cmp.Or(breach, g.breach)
 	for i := range g.Things {
 		t := &g.Things[i]
 		if known, ok := state.Thing(spec.ID(t.ID)); ok {
@@ -114,17 +116,22 @@ func stateOf(t spec.Thing) api.State {
 	}
 }
 
+// moved is what a thing has done to what is available.
+func moved(state spec.State, id int) spec.Range {
+	t, _ := state.Thing(spec.ID(id))
+	return t.Moved()
+}
+
 // happen is something that happens to a thing.
 func (g *Gateway) happen(t *Thing, what spec.Happening, done spec.Done) {
-	state, _ := g.state.Happens(spec.ID(t.ID), what, done)
-	g.become(state)
+	g.become(g.state.Happens(spec.ID(t.ID), what, done))
 }
 
 // learn adds what is known of a thing that was made.
 func (g *Gateway) learn(t *Thing, what func(*spec.Thing)) {
 	known, _ := g.state.Thing(spec.ID(t.ID))
 	what(&known)
-	g.become(g.state.With(known))
+	g.become(g.state.With(known), nil)
 }
 
 // make makes a thing that was accepted.
@@ -136,7 +143,7 @@ func (g *Gateway) make(t Thing) *Thing {
 // mayMake makes a thing, or may; sentences can refer to it only if it is added, too.
 func (g *Gateway) mayMake(t Thing, done spec.Done) {
 	kind := spec.KindOf(api.MustNamed(t.Noun))
-	g.become(g.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done))
+	g.become(g.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
 }
 
 // add adds a thing. Transitions change others first: afterwards, what points to one may no longer point to that of the
@@ -147,7 +154,7 @@ func (g *Gateway) add(t Thing) *Thing {
 		t.Makes = api.MustNamed(t.Noun).Makes
 	}
 	g.Things = append(g.Things, t)
-	g.become(g.state)
+	g.become(g.state, nil)
 	return &g.Things[len(g.Things)-1]
 }
 

@@ -44,17 +44,10 @@ func (g *Gateway) split(t *Thing, parts []Split, oneKey bool) {
 
 // paid is what a gateway becomes when somebody pays a charge. Whether its fee is that of the time when the charge was made
 // or when it is paid is unspecified.
-func (g *Gateway) paid(t *Thing) spec.State {
+func (g *Gateway) paid(t *Thing) (spec.State, *spec.Breach) {
 	known, _ := g.state.Thing(spec.ID(t.ID))
 	known.Fee = g.Fees.MostIn
-	paid, _ := g.state.With(known).Pay(known.ID, t.Amount, spec.IsDone)
-	return paid
-}
-
-// brings is what the payment of a charge brings.
-func (g *Gateway) brings(t *Thing) spec.Range {
-	known, _ := g.paid(t).Thing(spec.ID(t.ID))
-	return known.Moved()
+	return g.state.With(known).Pay(known.ID, t.Amount, spec.IsDone)
 }
 
 // payCharge is the payment of a charge.

@@ -51,8 +51,7 @@ func (g *Gateway) reject(t *Thing) {
 
 // getBack is money of a thing that was expected back, and has come. Nothing else was.
 func (g *Gateway) getBack(t *Thing) {
-	back, _ := g.state.HasMoved(spec.ID(t.ID), spec.Range{})
-	g.become(back)
+	g.become(g.state.HasMoved(spec.ID(t.ID), spec.Range{}))
 	g.the().MayRise = false
 }
 
@@ -64,12 +63,16 @@ func (g *Gateway) settleLate(t *Thing) {
 	g.the().spend(t.Amount, t.Fee, false)
 }
 
-// returnPart is a payee's return of a part of a payment.
+// returned is what a gateway becomes when a payee returns a part of a payment.
+func (g *Gateway) returned(id int, t *Thing, amount money.Centavos) spec.State {
+	return g.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: g.Fees.MostIn, Of: spec.ID(t.ID)}, spec.IsDone)
+}
+
+// returnPart is that return.
 func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
-	fee, late := g.Fees.MostIn, !g.movementExact(language.TheAccount)
 	g.Returns++
 	t.Returned += amount
-	g.become(g.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: fee, Of: spec.ID(t.ID)}, spec.IsDone))
-	g.the().mayMove(late, fee > 0)
+	g.the().mayMove(!g.movementExact(language.TheAccount), g.Fees.MostIn > 0)
+	g.become(g.returned(id, t, amount), nil)
 	g.the().uncount(t, amount)
 }

@@ -13,7 +13,7 @@ import (
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
 	before := g.state.Things()
-	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}))
+	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
 	for i, t := range g.state.Things() {
 		changed := !slices.Equal(t.Moves(), before[i].Moves())
 		g.the().mayMove(changed, changed && g.Fees.MostOut > 0)

@@ -17,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // walks are up to n walks of 30 steps, each step one that was seen least of those that are possible. What was seen is
@@ -148,6 +149,19 @@ func TestEveryStatementExists(t *testing.T) {
 		}
 		assert.True(t, m.Given || m.Shows != "" || m.Event == "is looked at", "%s %s shows nothing", m.Noun, m.Event)
 	}
+}
+
+// Walks do nothing that cannot happen.
+func TestWalksKeepToTheSpecification(t *testing.T) {
+	t.Parallel()
+	for w := range walks(300) {
+		require.Nil(t, w.Gateway.breach, "%v", w.Transitions)
+	}
+	g := &Gateway{}
+	cob := g.createCharge(1, "cob", language.TheAccount, 10_00)
+	g.happen(cob, spec.ReceiverRemoves, spec.IsDone)
+	g.payCharge(cob)
+	assert.NotNil(t, g.breach)
 }
 
 // Dropping any step leaves a walk: the steps that depend on it go, too, and the rest is possible.

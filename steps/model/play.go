@@ -58,7 +58,8 @@ func (p *play) spend(who language.Account, amount money.Centavos) *Thing {
 	t := p.gw.acceptPayment(p.step.ID, p.step.Move.Noun, who, amount)
 	p.refs.made(t)
 	if t.State == api.Pending && p.gw.movementExact(who) {
-		p.falls("available", amount, amount+t.Fee)
+		taken := moved(p.gw.state, t.ID)
+		p.falls("available", -taken.Most, -taken.Least)
 		if t.Noun == "transfer" && p.gw.Fees.MostOut == 0 {
 			p.then("the blocked balance rises by %v", amount)
 		}
@@ -76,8 +77,8 @@ func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
 // receive pays a charge, and says so.
 func (p *play) receive(t *Thing) {
 	if t.Account == language.TheAccount {
-		brings := p.gw.brings(t)
-		p.rises(brings.Least, brings.Most)
+		paid, _ := p.gw.paid(t)
+		p.rises(moved(paid, t.ID))
 	}
 	p.gw.payCharge(t)
 	arrivesEverywhere(p, t, api.TypeCashIn, api.TypeCashIn)
