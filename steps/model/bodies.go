@@ -38,7 +38,7 @@ func sendOpen(p *play) bool {
 		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
 			return false
 		}
-		p.gw.mayPay(p.step.ID, amount)
+		p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
 	}
 	shaped(p, all[p.step.luck()%len(all)], amount)
 	p.refs.Uncounted[op.Makes] = true

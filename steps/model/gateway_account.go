@@ -14,8 +14,9 @@ type Account struct {
 	Spent   spec.Range // today
 	before  spec.Range
 
-	// What was done before may still move the account's money: the specification does not say when it does. These are not
-	// spec's, because the states of things do not tell: they also depend on which movements sentences have waited for.
+	// What was done before may still move the account's money: the specification does not say when it does. The states of
+	// things do not tell that, because it depends on which movements sentences have waited for: a balance was awaited after a
+	// burst, but not after a request that failed with 500, and either may have made a payment.
 	MayRise  bool
 	MayFall  bool
 	Refunded bool // by a refund

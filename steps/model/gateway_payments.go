@@ -17,18 +17,12 @@ func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amoun
 	return t
 }
 
-// mayPay is a payment that the gateway may accept or not.
-func (g *Gateway) mayPay(id int, amount money.Centavos) {
-	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: amount, Fee: g.Fees.Out}, spec.MayBeDone)
-	g.the().spend(amount, g.Fees.Out, false)
-	g.the().mayMove(true, true)
-}
-
-// mayPayAtOnce are payments of which the gateway may accept any. All of them take so much, with their fees.
-func (g *Gateway) mayPayAtOnce(id int, taken money.Centavos) {
+// mayPay are payments of which the gateway may accept any, and which together take so much, with their fees; settles says
+// whether that may still go on.
+func (g *Gateway) mayPay(id int, taken money.Centavos, settles bool) {
 	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
 	g.the().spend(taken, 0, false)
-	g.the().mayMove(!g.holds(false), !g.holds(false))
+	g.the().mayMove(settles, settles)
 }
 
 // repeatTransfer is another request for a transfer, which makes nothing.

@@ -8,26 +8,22 @@ import (
 )
 
 // acceptRefund is an accepted refund of a charge. One that no sentence can name is not kept.
-func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos, named bool) (t *Thing) {
-	refund := Thing{ID: id, Noun: "refund", Amount: amount, Fee: g.Fees.MostOut, Of: charge.ID}
-	if g.mayMake(refund, spec.IsDone); named {
-		t = g.add(refund)
+func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos, named bool) *Thing {
+	refund := g.refund(id, charge, amount, amount+g.Fees.MostOut, spec.IsDone)
+	if !named {
+		return nil
 	}
-	g.refunds()
-	return t
+	return g.add(refund)
 }
 
-// mayAcceptRefunds are refunds of a charge that the gateway may accept or not: of so much at most, which take so much, with
-// their fees.
-func (g *Gateway) mayAcceptRefunds(id int, charge *Thing, most, taken money.Centavos) {
-	g.mayMake(Thing{ID: id, Noun: "refund", Amount: most, Fee: taken - most, Of: charge.ID}, spec.MayBeDone)
-	g.refunds()
-}
-
-// refunds: a refund takes its money at an unspecified time, and returns it if it fails.
-func (g *Gateway) refunds() {
+// refund is a refund of a charge, or several: of so much at most, which take so much, with their fees. They take it at an
+// unspecified time, and return it if they fail.
+func (g *Gateway) refund(id int, charge *Thing, most, taken money.Centavos, done spec.Done) Thing {
+	t := Thing{ID: id, Noun: "refund", Amount: most, Fee: taken - most, Of: charge.ID}
+	g.mayMake(t, done)
 	g.the().Refunded = true
 	g.the().mayMove(!g.holds(true), false)
+	return t
 }
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount

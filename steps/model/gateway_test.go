@@ -41,8 +41,8 @@ func TestWhatMovesMoney(t *testing.T) {
 		"one that is rejected":    {true, func(g *Gateway) { g.reject(pay(g)) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
 		"one that is given up":    {true, func(g *Gateway) { pay(g); g.pass(day) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
 		"one that is given back":  {true, func(g *Gateway) { t := pay(g); g.confirm(t); g.returnPart(3, t, 4_00) }, spec.Range{Least: 93_20, Most: 94_00}, spec.Range{Least: 6_00, Most: 10_50}, "rise fall"},
-		"one that may be sent":    {true, func(g *Gateway) { g.mayPay(1, 10_00) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
-		"several at once":         {true, func(g *Gateway) { g.mayPayAtOnce(1, 21_00) }, spec.Range{Least: 79_00, Most: 100_00}, spec.Range{Least: 0, Most: 21_00}, ""},
+		"one that may be sent":    {true, func(g *Gateway) { g.mayPay(1, 10_50, true) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
+		"several at once":         {true, func(g *Gateway) { g.mayPay(1, 21_00, false) }, spec.Range{Least: 79_00, Most: 100_00}, spec.Range{Least: 0, Most: 21_00}, ""},
 		"one of the other":        {true, func(g *Gateway) { g.acceptPayment(1, "cash-out", language.TheOther, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},
 		"a charge":                {true, func(g *Gateway) { g.createCharge(1, "cob", language.TheAccount, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},
 		"one that is paid":        {true, func(g *Gateway) { paid(g) }, spec.Range{Least: 109_70, Most: 110_00}, spec.Range{}, "rise fall"},
@@ -76,6 +76,29 @@ func TestWhatMovesMoney(t *testing.T) {
 			}
 			assert.Equal(t, c.mayMove, strings.Join(moves, " "))
 		})
+	}
+}
+
+// What is known of a thing is a set of states; moves are tabled by one.
+func TestStatesByWhichMovesAreTabled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind spec.Kind
+		may  []api.State
+		want api.State
+	}{
+		{spec.Payment, []api.State{api.Pending}, api.Pending},
+		{spec.Payment, []api.State{api.Pending, spec.Expired}, overdue},
+		{spec.Payment, []api.State{api.Pending, api.Confirmed, api.Failed}, Unknown},
+		{spec.Payment, []api.State{spec.Unmade}, Unknown},
+		{spec.Transfer, []api.State{api.Pending, spec.Expired}, overdue},
+		{spec.Transfer, []api.State{spec.Expired}, expired},
+		{spec.CashIn, []api.State{api.Pending, spec.Expired}, Unknown},
+		{spec.CashIn, []api.State{spec.Expired}, Unknown},
+		{spec.Cob, []api.State{api.Active, api.RemovedByPSP}, Unknown},
+		{spec.Cob, []api.State{api.RemovedByPSP}, api.RemovedByPSP},
+	} {
+		assert.Equal(t, c.want, stateOf(spec.Thing{Kind: c.kind, May: spec.Any(c.may...)}), "%v", c)
 	}
 }
 
