@@ -96,7 +96,9 @@ func (f *folding) request(t *record.Attempt) {
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
 	}
-	_, made.Split = jsonvalue.Lookup(t.Request, "splits")
+	if _, split := jsonvalue.Lookup(t.Request, "splits"); split {
+		made.Others.Most = amount
+	}
 	if made.Fee = out; t.Is(api.Charge) {
 		made.Fee = in
 	}

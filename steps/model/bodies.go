@@ -38,7 +38,7 @@ func sendOpen(p *play) bool {
 		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
 			return false
 		}
-		p.gw.the().mayPay(amount, p.gw.Fees.Out)
+		p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
 	}
 	shaped(p, all[p.step.luck()%len(all)], amount)
 	p.refs.Uncounted[op.Makes] = true
@@ -112,10 +112,10 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 		r.StaticCode, r.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
 	case "transfer":
 		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
-			t.expireAfter(cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime))
+			p.gw.expireAfter(t, cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime))
 		}
 	default:
-		t.expireAfter(seconds(rowOf(body, "calendario.expiracao") + rowOf(body, "transaction.expirationTime")))
+		p.gw.expireAfter(t, seconds(rowOf(body, "calendario.expiracao")+rowOf(body, "transaction.expirationTime")))
 	}
 }
 
@@ -130,7 +130,7 @@ func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
 // withoutShortExpiration is a body without an expiration at which a transfer that waits for the bank leaves the queue before a walk
 // at a slow gateway has ended.
 func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidRequest {
-	if p.step.Move.Noun == "transfer" && p.gw.Settings.Held {
+	if p.step.Move.Noun == "transfer" && p.gw.holds(false) {
 		body.Rows = slices.DeleteFunc(slices.Clone(body.Rows), func(row []string) bool {
 			return row[0] == "expiration" && seconds(row[1]) > 0 && seconds(row[1]) < api.QueueTime
 		})

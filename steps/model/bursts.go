@@ -7,6 +7,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // A burst is several things that happen at the same instant. The judge decides which results are possible:
@@ -136,7 +137,7 @@ func (w burstWay) do(p *play) bool {
 		return false
 	}
 	b.happen(api.Payment)
-	p.gw.the().mayPayAtOnce(b.taken, p.gw.Settings.Held)
+	p.gw.mayPay(p.step.ID, b.taken, !p.gw.holds(false))
 	return true
 }
 
@@ -191,13 +192,13 @@ func refundInBurst(p *play) bool {
 			return false
 		}
 		b.add("", "the bank rejects %s", p.refs.named(pending))
-		p.gw.rejectRefund(pending)
+		p.gw.reject(pending)
 	}
 	for range times {
 		b.send(id, "refund", amount)
 	}
 	b.happen(api.Refund)
-	p.gw.mayAcceptRefunds(p.it, rest, b.taken)
+	p.gw.refund(p.step.ID, p.it, rest, b.taken, spec.MayBeDone)
 	return true
 }
 

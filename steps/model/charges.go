@@ -7,6 +7,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 func charge(p *play) bool        { return chargeOf(p, language.TheAccount) }
@@ -110,7 +111,7 @@ func payOnceMore(p *play) bool {
 func remove(p *play) bool {
 	t := p.it
 	p.when("the %s removes %s", p.step.Way, p.refs.named(t))
-	t.move(map[string]api.State{"PSP": api.RemovedByPSP, "receiver": api.RemovedByReceiver}[p.step.Way])
+	p.gw.happen(t, map[string]spec.Happening{"PSP": spec.PSPRemoves, "receiver": spec.ReceiverRemoves}[p.step.Way], spec.IsDone)
 	p.unmoved()
 	return true
 }
@@ -171,7 +172,7 @@ func payLast(p *play) bool {
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
 	t := p.demand(language.TheAccount, amount)
-	t.expireAfter(time.Duration(lasts) * time.Second)
+	p.gw.expireAfter(t, time.Duration(lasts)*time.Second)
 	p.passBy(time.Duration(lasts-10) * time.Second)
 	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
@@ -237,7 +238,7 @@ func chargeForMinimum(p *play) bool {
 	lasts := requestFor(p, 0, amount, []string{"splits", "absent"})
 	p.accepted("cash-in", amount)
 	p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
-	p.demand(language.TheAccount, amount).expireAfter(time.Duration(lasts) * time.Second)
+	p.gw.expireAfter(p.demand(language.TheAccount, amount), time.Duration(lasts)*time.Second)
 	p.when("%s", anyLifetime)
 	return true
 }

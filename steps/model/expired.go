@@ -31,7 +31,7 @@ func repeatExpired(p *play) bool {
 	switch {
 	case !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
 		return false
-	case op.Makes == api.Payment && (!p.gw.Settings.Held || p.gw.Fees.Out > 0 || !p.canPay(language.TheAccount, usualAmount)):
+	case op.Makes == api.Payment && (!p.gw.holds(false) || p.gw.Fees.Out > 0 || !p.canPay(language.TheAccount, usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
 	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.count(api.TypeCashOut) >= api.MostURLs):
 		return false

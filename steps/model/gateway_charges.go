@@ -1,32 +1,60 @@
 package model
 
 import (
+	"time"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // createCharge is a charge that was accepted.
 func (g *Gateway) createCharge(id int, noun string, who language.Account, amount money.Centavos) *Thing {
-	state := api.Pending
-	if noun == "cob" {
-		state = api.Active
-	}
-	return g.add(Thing{ID: id, Noun: noun, Account: who, Amount: amount, State: state})
+	t := g.make(Thing{ID: id, Noun: noun, Account: who, Amount: amount})
+	g.expireAfter(t, 0)
+	return t
 }
 
-// payCharge is the payment of a charge. Whether its fee is that of the time when the charge was made or when it is paid
-// is unspecified, and when others get splits that are not to be paid at once, and where their money is until then.
+// expireAfter says how long a charge or a payment in the queue lasts; 0 for a charge that does not say it. Then a valid
+// cob lasts for an hour, and a cash-in for a day (Cash-in, expirationTime).
+func (g *Gateway) expireAfter(t *Thing, lasts time.Duration) {
+	switch {
+	case lasts > 0 || t.Makes != api.Charge:
+	case t.Noun == "cob":
+		lasts = time.Hour
+	default:
+		lasts = api.CashInLifetime
+	}
+	g.learn(t, func(known *spec.Thing) { known.Lasts = lasts })
+}
+
+// split divides a charge that was just created. When others get parts that are not to be paid at once is unspecified, and
+// where their money is until then.
+func (g *Gateway) split(t *Thing, parts []Split, oneKey bool) {
+	t.Splits, t.OneKey = parts, oneKey
+	g.learn(t, func(known *spec.Thing) {
+		for _, s := range parts {
+			if known.Others.Most += s.Amount; s.Immediate {
+				known.Others.Least += s.Amount
+			}
+		}
+	})
+}
+
+// paid is what a gateway becomes when somebody pays a charge. Whether its fee is that of the time when the charge was made
+// or when it is paid is unspecified.
+func (g *Gateway) paid(t *Thing) (spec.State, *spec.Breach) {
+	known, _ := g.state.Thing(spec.ID(t.ID))
+	known.Fee = g.Fees.MostIn
+	return g.state.With(known).Pay(known.ID, t.Amount, spec.IsDone)
+}
+
+// payCharge is the payment of a charge.
 func (g *Gateway) payCharge(t *Thing) {
-	t.State, t.PaidAt = api.Confirmed, g.Time.Elapsed
-	if t.Noun == "cob" {
-		t.State = api.Concluded
-	}
-	a := &g.Accounts[t.Account]
-	if t.Account == language.TheAccount {
+	if t.PaidAt = g.Time.Elapsed; t.Account == language.TheAccount {
 		fee := g.Fees.MostIn > 0 || t.paysLater()
-		late := !g.movementExact(t.Account) || fee && len(t.Splits) == 0 // of one with splits, what comes is waited for
-		a.mayReceiveLate(late, fee)
+		g.the().mayMove(!g.movementExact(t.Account) || fee && len(t.Splits) == 0, fee) // of one with splits, what comes is waited for
 	}
-	a.receive(t.kept()-g.Fees.MostIn, t.kept()+t.later())
+	g.become(g.paid(t))
 }

@@ -4,55 +4,69 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// acceptPayment is an accepted payment of an account.
+// acceptPayment is an accepted payment of an account. Unless it waits for the bank, when and how it is settled is
+// unspecified.
 func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amount money.Centavos) *Thing {
-	t := g.add(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
-	waits := who == language.TheAccount && g.Settings.Held
-	if waits {
-		t.State = api.Pending
-	}
-	g.Accounts[who].pay(t, waits)
+	t := g.make(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
+	settles := t.State != api.Pending
+	g.Accounts[who].spend(amount, t.Fee, noun == "cash-out")
+	g.Accounts[who].mayMove(settles, settles)
 	return t
 }
 
-// repeatTransfer is another request for a transfer. Whether it makes another one is unspecified.
+// mayPay are payments of which the gateway may accept any, and which together take so much, with their fees; settles says
+// whether that may still go on.
+func (g *Gateway) mayPay(id int, taken money.Centavos, settles bool) {
+	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
+	g.the().spend(taken, 0, false)
+	g.the().mayMove(settles, settles)
+}
+
+// repeatTransfer is another request for a transfer, which makes nothing.
 func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
-	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount, State: Unknown})
+	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount})
 }
 
-// confirm is the bank's confirmation of a payment.
+// confirm is the bank's confirmation of a payment, whose fee may be taken only now, or of a refund.
 func (g *Gateway) confirm(t *Thing) {
-	t.State = api.Confirmed
-	if t.Noun == "transfer" {
-		t.State = api.Completed
-	}
-	g.the().settled(t)
+	g.happen(t, spec.BankConfirms, spec.IsDone)
+	g.the().mayMove(false, t.Makes == api.Payment && t.Fee > 0)
 }
 
-// reject is the bank's rejection of a payment.
+// reject is the bank's rejection. When the money comes back is unspecified.
 func (g *Gateway) reject(t *Thing) {
-	t.State = api.Failed
-	a := g.the()
-	a.mayGetBack(t.Amount + t.Fee)
-	a.settled(t)
-	a.uncount(t, t.Amount)
+	g.happen(t, spec.BankRejects, spec.IsDone)
+	g.the().mayMove(true, t.Makes == api.Payment && t.Fee > 0)
+	g.the().uncount(t, t.Amount)
 }
 
-// settleLate is the bank's confirmation of a payment that the gateway may have given up.
+// getBack is money of a thing that was expected back, and has come. Nothing else was.
+func (g *Gateway) getBack(t *Thing) {
+	g.become(g.state.HasMoved(spec.ID(t.ID), spec.Range{}))
+	g.the().MayRise = false
+}
+
+// settleLate is the bank's confirmation of a payment that the gateway may have given up. It may count to the day of the
+// request, or to this one.
 func (g *Gateway) settleLate(t *Thing) {
-	t.State = Unknown
-	g.the().settledLate(t)
+	g.happen(t, spec.BankConfirms, spec.MayBeDone)
+	g.the().mayMove(false, t.Fee > 0)
+	g.the().spend(t.Amount, t.Fee, false)
 }
 
-// returnPart is a payee's return of a part of a payment.
-func (g *Gateway) returnPart(t *Thing, amount money.Centavos) {
-	a := g.the()
-	late := !g.movementExact(language.TheAccount)
+// returned is what a gateway becomes when a payee returns a part of a payment.
+func (g *Gateway) returned(id int, t *Thing, amount money.Centavos) spec.State {
+	return g.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: g.Fees.MostIn, Of: spec.ID(t.ID)}, spec.IsDone)
+}
+
+// returnPart is that return.
+func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
 	g.Returns++
 	t.Returned += amount
-	a.receive(amount-g.Fees.MostIn, amount)
-	a.mayReceiveLate(late, g.Fees.MostIn > 0)
-	a.uncount(t, amount)
+	g.the().mayMove(!g.movementExact(language.TheAccount), g.Fees.MostIn > 0)
+	g.become(g.returned(id, t, amount), nil)
+	g.the().uncount(t, amount)
 }

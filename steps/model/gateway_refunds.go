@@ -4,47 +4,26 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// acceptRefund is an accepted refund of a charge. One without an id is not kept, because nothing can refer to it.
-func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos) *Thing {
-	charge.Refunded.add(amount, amount)
-	g.the().refund(amount+g.Fees.MostOut, g.Settings.RefundsHeld)
-	if id == 0 {
+// acceptRefund is an accepted refund of a charge. One that no sentence can name is not kept.
+func (g *Gateway) acceptRefund(id int, charge *Thing, amount money.Centavos, named bool) *Thing {
+	refund := g.refund(id, charge, amount, amount+g.Fees.MostOut, spec.IsDone)
+	if !named {
 		return nil
 	}
-	state := api.Processing
-	if !g.Settings.RefundsHeld { // it may have failed
-		state = Unknown
-	}
-	return g.add(Thing{ID: id, Noun: "refund", Amount: amount, State: state, Of: charge.ID})
+	return g.add(refund)
 }
 
-// mayAcceptRefunds are refunds of a charge that the gateway may accept or not: of so much at most, which take so much, with
-// their fees.
-func (g *Gateway) mayAcceptRefunds(charge *Thing, most, taken money.Centavos) {
-	charge.Refunded.add(0, most)
-	g.the().refund(taken, g.Settings.RefundsHeld)
-}
-
-// refundInVain is a refund that the bank has rejected, and whose money is back. Whether it counts is unspecified.
-func (g *Gateway) refundInVain(id int, charge *Thing, amount money.Centavos) *Thing {
-	charge.Refunded.add(0, amount)
-	g.the().refunded()
-	return g.add(Thing{ID: id, Noun: "refund", Amount: amount, State: api.NotRefunded, Of: charge.ID})
-}
-
-// confirmRefund is the bank's confirmation of a refund.
-func (g *Gateway) confirmRefund(t *Thing) {
-	t.State = api.Refunded
-	g.the().refunded()
-}
-
-// rejectRefund is the bank's rejection of a refund. When its money comes back is unspecified.
-func (g *Gateway) rejectRefund(t *Thing) {
-	t.State = api.NotRefunded
-	g.Things.made(t.Of).Refunded.add(-t.Amount, 0)
-	g.the().mayGetBack(0)
+// refund is a refund of a charge, or several: of so much at most, which take so much, with their fees. They take it at an
+// unspecified time, and return it if they fail.
+func (g *Gateway) refund(id int, charge *Thing, most, taken money.Centavos, done spec.Done) Thing {
+	t := Thing{ID: id, Noun: "refund", Amount: most, Fee: taken - most, Of: charge.ID}
+	g.mayMake(t, done)
+	g.the().Refunded = true
+	g.the().mayMove(!g.holds(true), false)
+	return t
 }
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
@@ -65,8 +44,12 @@ func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 	t := Thing{ID: id, Noun: medCase, State: api.Open}
 	if charge != nil {
 		charge.Contested = true
-		g.the().contested(charge.Amount)
 		t.Of, t.Amount = charge.ID, charge.Amount
+		g.the().before.Least -= charge.Amount // how much of it is blocked, and when, is unspecified
+		g.the().mayMove(true, true)
 	}
 	return g.add(t)
 }
+
+// moveCase moves a case. What that does to money is unspecified.
+func (g *Gateway) moveCase(t *Thing, to api.State) { t.State = to }

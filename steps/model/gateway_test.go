@@ -17,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // What is left of R$ 100.00, and of what was spent, if fees are R$ 0.50 for payments and R$ 0.30 for charges.
@@ -31,32 +32,35 @@ func TestWhatMovesMoney(t *testing.T) {
 	for name, c := range map[string]struct {
 		held         bool
 		do           func(*Gateway)
-		funds, spent Span
+		funds, spent spec.Range
 		mayMove      string
 	}{
-		"a payment":               {false, func(g *Gateway) { pay(g) }, Span{89_50, 100_00}, Span{10_00, 10_00}, "rise fall"},
-		"one that is held":        {true, func(g *Gateway) { pay(g) }, Span{89_50, 90_00}, Span{10_00, 10_00}, ""},
-		"one that is confirmed":   {true, func(g *Gateway) { g.confirm(pay(g)) }, Span{89_50, 90_00}, Span{10_00, 10_00}, "fall"},
-		"one that is rejected":    {true, func(g *Gateway) { g.reject(pay(g)) }, Span{89_50, 100_50}, Span{0, 10_00}, "rise fall"},
-		"one that is given up":    {true, func(g *Gateway) { pay(g); g.pass(day) }, Span{89_50, 100_50}, Span{0, 10_00}, "rise"},
-		"one that is given back":  {true, func(g *Gateway) { t := pay(g); g.confirm(t); g.returnPart(t, 4_00) }, Span{93_20, 94_00}, Span{6_00, 10_00}, "rise fall"},
-		"one that may be sent":    {true, func(g *Gateway) { g.the().mayPay(10_00, 50) }, Span{89_50, 100_00}, Span{0, 10_00}, "rise fall"},
-		"several at once":         {true, func(g *Gateway) { g.the().mayPayAtOnce(21_00, true) }, Span{79_00, 100_00}, Span{0, 21_00}, ""},
-		"one of the other":        {true, func(g *Gateway) { g.acceptPayment(1, "cash-out", language.TheOther, 10_00) }, Span{100_00, 100_00}, Span{}, ""},
-		"a charge":                {true, func(g *Gateway) { g.createCharge(1, "cob", language.TheAccount, 10_00) }, Span{100_00, 100_00}, Span{}, ""},
-		"one that is paid":        {true, func(g *Gateway) { paid(g) }, Span{109_70, 110_00}, Span{}, "rise fall"},
-		"a refund":                {true, func(g *Gateway) { g.acceptRefund(2, paid(g), 4_00) }, Span{105_20, 110_00}, Span{}, "rise fall refunded"},
-		"a case":                  {true, func(g *Gateway) { g.openCase(2, paid(g)) }, Span{99_70, 110_00}, Span{}, "rise fall"},
-		"a case of nobody":        {true, func(g *Gateway) { g.openCase(2, nil) }, Span{100_00, 100_00}, Span{}, ""},
-		"a day after one is paid": {true, func(g *Gateway) { g.confirm(pay(g)); g.pass(day + 1) }, Span{89_50, 90_00}, Span{}, "fall"},
+		"a payment":               {false, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 10_00, Most: 10_50}, "rise fall"},
+		"one that is held":        {true, func(g *Gateway) { pay(g) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Range{Least: 10_00, Most: 10_50}, ""},
+		"one that is confirmed":   {true, func(g *Gateway) { g.confirm(pay(g)) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Range{Least: 10_00, Most: 10_50}, "fall"},
+		"one that is rejected":    {true, func(g *Gateway) { g.reject(pay(g)) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
+		"one that is given up":    {true, func(g *Gateway) { pay(g); g.pass(day) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
+		"one that is given back":  {true, func(g *Gateway) { t := pay(g); g.confirm(t); g.returnPart(3, t, 4_00) }, spec.Range{Least: 93_20, Most: 94_00}, spec.Range{Least: 6_00, Most: 10_50}, "rise fall"},
+		"one that may be sent":    {true, func(g *Gateway) { g.mayPay(1, 10_50, true) }, spec.Range{Least: 89_50, Most: 100_00}, spec.Range{Least: 0, Most: 10_50}, "rise fall"},
+		"several at once":         {true, func(g *Gateway) { g.mayPay(1, 21_00, false) }, spec.Range{Least: 79_00, Most: 100_00}, spec.Range{Least: 0, Most: 21_00}, ""},
+		"one of the other":        {true, func(g *Gateway) { g.acceptPayment(1, "cash-out", language.TheOther, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},
+		"a charge":                {true, func(g *Gateway) { g.createCharge(1, "cob", language.TheAccount, 10_00) }, spec.Exactly(100_00), spec.Range{}, ""},
+		"one that is paid":        {true, func(g *Gateway) { paid(g) }, spec.Range{Least: 109_70, Most: 110_00}, spec.Range{}, "rise fall"},
+		"a refund":                {true, func(g *Gateway) { g.acceptRefund(2, paid(g), 4_00, true) }, spec.Range{Least: 105_20, Most: 110_00}, spec.Range{}, "rise fall refunded"},
+		"a case":                  {true, func(g *Gateway) { g.openCase(2, paid(g)) }, spec.Range{Least: 99_70, Most: 110_00}, spec.Range{}, "rise fall"},
+		"a case of nobody":        {true, func(g *Gateway) { g.openCase(2, nil) }, spec.Exactly(100_00), spec.Range{}, ""},
+		"a day after one is paid": {true, func(g *Gateway) { g.confirm(pay(g)); g.pass(day + 1) }, spec.Range{Least: 89_50, Most: 90_00}, spec.Range{}, "fall"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := &Gateway{Settings: Settings{Held: c.held, RefundsHeld: true}}
+			g := &Gateway{}
+			if g.hold(true); c.held {
+				g.hold(false)
+			}
 			g.Fees.clear()
 			g.Fees.setOut(50)
 			g.Fees.setIn(30)
-			g.the().open(Span{100_00, 100_00}, true)
+			g.open(language.TheAccount, spec.Exactly(100_00), true)
 			c.do(g)
 			a := g.the()
 			assert.Equal(t, c.funds, a.Funds)
@@ -72,6 +76,29 @@ func TestWhatMovesMoney(t *testing.T) {
 			}
 			assert.Equal(t, c.mayMove, strings.Join(moves, " "))
 		})
+	}
+}
+
+// What is known of a thing is a set of states; moves are tabled by one.
+func TestStatesByWhichMovesAreTabled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind spec.Kind
+		may  []api.State
+		want api.State
+	}{
+		{spec.Payment, []api.State{api.Pending}, api.Pending},
+		{spec.Payment, []api.State{api.Pending, spec.Expired}, overdue},
+		{spec.Payment, []api.State{api.Pending, api.Confirmed, api.Failed}, Unknown},
+		{spec.Payment, []api.State{spec.Unmade}, Unknown},
+		{spec.Transfer, []api.State{api.Pending, spec.Expired}, overdue},
+		{spec.Transfer, []api.State{spec.Expired}, expired},
+		{spec.CashIn, []api.State{api.Pending, spec.Expired}, Unknown},
+		{spec.CashIn, []api.State{spec.Expired}, Unknown},
+		{spec.Cob, []api.State{api.Active, api.RemovedByPSP}, Unknown},
+		{spec.Cob, []api.State{api.RemovedByPSP}, api.RemovedByPSP},
+	} {
+		assert.Equal(t, c.want, stateOf(spec.Thing{Kind: c.kind, May: spec.Any(c.may...)}), "%v", c)
 	}
 }
 

@@ -1,13 +1,13 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // Thing is a payment, charge, refund or MED case.
@@ -20,15 +20,14 @@ type Thing struct {
 	Fee           money.Centavos
 	State         api.State
 	Of            int            // of a refund or case, the ID of the charge
-	Refunded      Span           // of a charge
+	Refunded      spec.Range     // of a charge
 	Returned      money.Centavos // of a payment
 	MadeAt        time.Duration  // as Elapsed
 	Registrations int            // of webhooks, up to then
 	PaidAt        time.Duration
-	Splits        []Split       // of a charge
-	OneKey        bool          // two of them go to one key
-	Contested     bool          // a MED case is about the charge
-	Lasts         time.Duration // how long it can be paid, or waits for the bank; 0 for as long as a valid request says
+	Splits        []Split // of a charge
+	OneKey        bool    // two of them go to one key
+	Contested     bool    // a MED case is about the charge
 }
 
 const medCase = "MED case"
@@ -45,19 +44,6 @@ const expired api.State = "expired"
 // approved and rejected are the states of a case that is analyzed, by its result.
 const approved, rejected = api.State(api.Approved), api.State(api.Rejected)
 
-// expires is the time after which a charge can no longer be paid. A valid cob lasts for an hour; a cash-in does not
-// say it, which means a day (Cash-in, expirationTime).
-func (t Thing) expires() time.Duration {
-	usual := api.CashInLifetime
-	if t.Noun == "cob" {
-		usual = time.Hour
-	}
-	return t.MadeAt + cmp.Or(t.Lasts, usual)
-}
-
-// expireAfter sets how long a charge or a payment in the queue lasts; 0 for what is usual.
-func (t *Thing) expireAfter(lasts time.Duration) { t.Lasts = lasts }
-
 // Split is a part of a charge that somebody else gets.
 type Split struct {
 	Amount    money.Centavos
@@ -65,26 +51,9 @@ type Split struct {
 	Immediate bool
 }
 
-// move moves a charge or a case into a state that says what was done to it; a payment, too, of which nothing is known any
-// more. None of that moves money.
-func (t *Thing) move(to api.State) { t.State = to }
-
-// split divides a charge that was just created.
-func (t *Thing) split(parts []Split, oneKey bool) { t.Splits, t.OneKey = parts, oneKey }
-
 // paysLater reports whether somebody gets a part of a charge at a time that is not known.
 func (t Thing) paysLater() bool {
 	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
-}
-
-// later is what others get of a charge at a time that is not known.
-func (t Thing) later() (sum money.Centavos) {
-	for _, s := range t.Splits {
-		if !s.Immediate {
-			sum += s.Amount
-		}
-	}
-	return sum
 }
 
 // kept is what surely stays with the account, besides a fee.
@@ -94,11 +63,6 @@ func (t Thing) kept() money.Centavos {
 		kept -= s.Amount
 	}
 	return kept
-}
-
-// maySettle reports whether it is unspecified when something of the account is settled.
-func (t Thing) maySettle() bool {
-	return t.Account == language.TheAccount && (t.Makes != api.Charge && (t.State == Unknown || t.State == overdue) || t.paysLater())
 }
 
 // mayBlock reports whether it is unspecified for how long a payment of the account blocks money: it is known only of a

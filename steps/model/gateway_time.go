@@ -4,38 +4,29 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
-// open; a cob is removed.
+// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on. Its money may come back, and its fee
+// may be taken only now.
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
-	now, a := g.Time.Elapsed, g.the()
-	for i := range g.Things {
-		t := &g.Things[i]
-		waits := t.Makes == api.Payment && t.State == api.Pending
-		queued := waits && t.Noun == "transfer" && t.Lasts > 0
-		switch {
-		case t.Account != language.TheAccount:
-		case queued && now < t.expires()-mostWalk: // it stays in the queue
-		case waits:
-			if t.State = overdue; queued && now >= t.expires()+api.ClockTolerance {
-				t.State = expired
-			}
-			a.mayGetBack(t.Amount + t.Fee)
-		case t.Makes != api.Charge || now < t.expires()-mostWalk:
-		case t.State == api.Active && now >= t.expires()+api.ClockTolerance:
-			t.State = api.RemovedByPSP
-		case t.State == api.Active || t.State == api.Pending:
-			t.State = Unknown
-		}
+	before := g.state.Things()
+	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
+	for i, t := range g.state.Things() {
+		changed := !slices.Equal(t.Moves(), before[i].Moves())
+		g.the().mayMove(changed, changed && g.Fees.MostOut > 0)
 	}
-	if a.Unnamed > 0 {
-		a.mayGetBack(a.Unnamed)
-	}
-	a.newDay(by > day)
+	g.the().newDay(by > day)
+}
+
+// maySettle reports whether it is unspecified when something of the account is settled, or a part of a charge is paid.
+func (g *Gateway) maySettle() bool {
+	return slices.ContainsFunc(g.state.Things(), func(t spec.Thing) bool {
+		isCharge := t.Kind == spec.CashIn || t.Kind == spec.Cob
+		return t.Account == int(language.TheAccount) && (isCharge && !t.Others.Known() || !isCharge && t.May.Only() == "")
+	})
 }
 
 // hasListed reports whether an account has something that its list of transactions surely shows.

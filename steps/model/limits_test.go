@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // What was spent counts to a daily limit as long as no day can have ended since: of São Paulo or of UTC.
@@ -21,7 +23,7 @@ func TestADailyLimitIsExceededOnOneDay(t *testing.T) {
 			require.NoError(t, err)
 			p.gw.Time.Began = time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute
 		}
-		*p.gw.the() = Account{Open: true, Funds: Span{100_00, 100_00}, Spent: Span{30_00, 30_00}}
+		*p.gw.the() = Account{Open: true, Funds: spec.Exactly(100_00), Spent: spec.Exactly(30_00)}
 		require.True(t, exceed(p), at)
 		assert.Equal(t, "the account sends a cash-out of "+want, p.lines[0].Text, at)
 	}

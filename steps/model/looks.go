@@ -17,7 +17,7 @@ func lookAtAll(p *play) bool {
 // page: in a list in the order of settling, what settles meanwhile moves others to another page. So does a split that is
 // paid meanwhile, if the list shows it.
 func page(p *play) bool {
-	if !p.gw.hasListed(language.TheAccount) || p.gw.the().Unnamed > 0 || slices.ContainsFunc(p.gw.Things, Thing.maySettle) {
+	if !p.gw.hasListed(language.TheAccount) || p.gw.maySettle() {
 		return false
 	}
 	p.when("the account pages through a transaction list request, %d items per page", 1+p.step.luck()%3)

@@ -6,7 +6,7 @@
 // amount a range, and a move whose outcome is unpredictable is never made.
 //
 // From top to bottom: walks; the moves, by theme; what moves share, a play; what sentences can refer to
-// (Referents); the state of the gateway (Gateway).
+// (Referents); the state of the gateway (Gateway). What becomes of things and of money is package spec's.
 package model
 
 import (

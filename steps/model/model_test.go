@@ -17,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // walks are up to n walks of 30 steps, each step one that was seen least of those that are possible. What was seen is
@@ -150,6 +151,19 @@ func TestEveryStatementExists(t *testing.T) {
 	}
 }
 
+// Walks do nothing that cannot happen.
+func TestWalksKeepToTheSpecification(t *testing.T) {
+	t.Parallel()
+	for w := range walks(300) {
+		require.Nil(t, w.Gateway.breach, "%v", w.Transitions)
+	}
+	g := &Gateway{}
+	cob := g.createCharge(1, "cob", language.TheAccount, 10_00)
+	g.happen(cob, spec.ReceiverRemoves, spec.IsDone)
+	g.payCharge(cob)
+	assert.NotNil(t, g.breach)
+}
+
 // Dropping any step leaves a walk: the steps that depend on it go, too, and the rest is possible.
 func TestStepsCanBeDropped(t *testing.T) {
 	t.Parallel()
@@ -179,13 +193,19 @@ func TestAnAmountMayLackZeros(t *testing.T) {
 func TestWhenChargesExpire(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		of   Thing
-		want time.Duration
-	}{
-		{Thing{Noun: "cob"}, time.Hour},
-		{Thing{Noun: "cash-in", MadeAt: time.Minute}, 24*time.Hour + time.Minute},
-		{Thing{Noun: "cob", Lasts: 5400 * time.Second, MadeAt: time.Minute}, 91 * time.Minute},
-	} {
-		assert.Equal(t, c.want, c.of.expires(), c.of.Noun)
+		noun  string
+		lasts time.Duration // 0 if its request does not say it
+		want  time.Duration
+	}{{"cob", 0, time.Hour}, {"cash-in", 0, 24 * time.Hour}, {"cob", 5400 * time.Second, 90 * time.Minute}} {
+		state := func(after time.Duration) api.State {
+			g := Gateway{}
+			g.pass(time.Minute)
+			g.expireAfter(g.createCharge(1, c.noun, language.TheAccount, 10_00), c.lasts)
+			g.pass(after)
+			return g.Things[0].State
+		}
+		assert.NotEqual(t, Unknown, state(c.want-6*time.Minute), c.noun)
+		assert.Equal(t, Unknown, state(c.want-4*time.Minute), c.noun)
+		assert.Equal(t, Unknown, state(c.want+api.ClockTolerance-time.Second), c.noun)
 	}
 }

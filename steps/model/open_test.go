@@ -184,6 +184,26 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			},
 			says: "| statusCode | 200 or 202 |\n      And the CashOut event of the first payment arrives again",
 		},
+		"when a payment is settled that may have been accepted": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"}, {"", "loses the PIX provider"},
+				{"QR cash-out", "is sent without the PIX provider"}, {"", "pages through its transactions"},
+			},
+			says: "rejected with 500", saysNo: "pages through",
+		},
+		"a repeated transfer, which makes nothing that could be settled later": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"}, {"", "pays a key of the directory"},
+				{"transfer", "is sent", amounts[0]}, {"transfer", "is requested again"}, {"", "pages through its transactions"},
+			},
+			says: "pages through",
+		},
+		"whether fees count to the daily limit": {
+			rows: []row{
+				{"", "has a cash-out fee of", "R$ 0.50"}, {"", "has a limit", "daily"}, {"cash-out", "is sent", amounts[0]}, {"cash-out", "is sent just below the limit", "daily"},
+			},
+			says: "a daily limit of R$ 15.00", saysNo: "sends a cash-out of R$ 7.40",
+		},
 		"whether a transport header is ignored": {
 			rows: []row{
 				{hooks, "is sent for", "cash_out"}, {hooks, "is sent with each transport header"}, {"cash-out", "is sent", amounts[0]},

@@ -99,7 +99,7 @@ func rejectAndReturn(p *play) bool {
 	p.gw.reject(t)
 	reports(p, t, api.Failed, code)
 	p.given("the available balance rises by %v", t.Amount)
-	p.gw.the().getBack(t.Amount)
+	p.gw.getBack(t)
 	return true
 }
 
@@ -127,12 +127,12 @@ func returnPayment(p *play) bool {
 	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.refs.named(t))
 	p.when("the payee returns %v", amount)
-	p.rises(amount-p.gw.Fees.MostIn, amount)
+	p.rises(moved(p.gw.returned(p.step.ID, t, amount), p.step.ID))
 	if t.Noun != "transfer" && p.gw.the().Fresh {
 		arrives(p, api.TypeRefundOut, p.gw.Returns > 0)
 		arrivesEverywhere(p, t, api.TypeRefundOut, api.TypeRefundOut)
 	}
-	p.gw.returnPart(t, amount)
+	p.gw.returnPart(p.step.ID, t, amount)
 	return true
 }
 

@@ -132,7 +132,7 @@ func failToPay(p *play) bool {
 	}
 	p.when("the account sends a QR cash-out of %v", amount)
 	p.rejected("500")
-	p.gw.the().mayPay(amount, p.gw.Fees.Out)
+	p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
 	return true
 }
 

@@ -17,7 +17,7 @@ import (
 // kind, or all that is left besides a fee; 0 if there is none.
 func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
 	switch funds := p.gw.Accounts[who].Funds; {
-	case p.step.Way == "all" && funds.known():
+	case p.step.Way == "all" && funds.Known():
 		return funds.Least - fee
 	case p.step.Way == "all":
 		return 0
@@ -58,7 +58,8 @@ func (p *play) spend(who language.Account, amount money.Centavos) *Thing {
 	t := p.gw.acceptPayment(p.step.ID, p.step.Move.Noun, who, amount)
 	p.refs.made(t)
 	if t.State == api.Pending && p.gw.movementExact(who) {
-		p.falls("available", amount, amount+t.Fee)
+		taken := moved(p.gw.state, t.ID)
+		p.falls("available", -taken.Most, -taken.Least)
 		if t.Noun == "transfer" && p.gw.Fees.MostOut == 0 {
 			p.then("the blocked balance rises by %v", amount)
 		}
@@ -76,7 +77,8 @@ func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
 // receive pays a charge, and says so.
 func (p *play) receive(t *Thing) {
 	if t.Account == language.TheAccount {
-		p.rises(t.kept()-p.gw.Fees.MostIn, t.kept()+t.later())
+		paid, _ := p.gw.paid(t)
+		p.rises(moved(paid, t.ID))
 	}
 	p.gw.payCharge(t)
 	arrivesEverywhere(p, t, api.TypeCashIn, api.TypeCashIn)
@@ -92,12 +94,8 @@ func (p *play) requestRefund(who language.Account, valor string) {
 
 // refunded makes a refund of the charge that was accepted.
 func (p *play) refunded(amount money.Centavos) {
-	id := p.step.ID
-	if p.refs.Uncounted[api.Refund] { // no sentence can name it
-		id = 0
-	}
 	p.notRisen()
-	t := p.gw.acceptRefund(id, p.it, amount)
+	t := p.gw.acceptRefund(p.step.ID, p.it, amount, !p.refs.Uncounted[api.Refund])
 	if t == nil {
 		p.refs.clear()
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // refund: when a refund takes its money is unspecified, and whether a failed one still counts.
@@ -106,7 +107,7 @@ func refundWrongly(p *play) bool {
 
 func confirmRefund(p *play) bool {
 	p.when("the bank confirms %s", p.refs.named(p.it))
-	p.gw.confirmRefund(p.it)
+	p.gw.confirm(p.it)
 	if p.gw.Hooks.EveryType {
 		p.then("a REFUND event of %s arrives with:", p.refs.named(p.it))
 		p.with("data.status", quoted(api.EventRefunded))
@@ -121,7 +122,7 @@ func confirmRefund(p *play) bool {
 
 func rejectRefund(p *play) bool {
 	p.when("the bank rejects %s", p.refs.named(p.it))
-	p.gw.rejectRefund(p.it)
+	p.gw.reject(p.it)
 	return true
 }
 
@@ -129,15 +130,17 @@ func rejectRefund(p *play) bool {
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.Settings.RefundsHeld || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
+	if !p.gw.holds(true) || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	p.when("the account has sent a refund with:")
 	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
 	p.with("valor", `"`+amount.Decimal()+`"`)
-	t := p.gw.refundInVain(p.step.ID, p.it, amount)
+	t := p.gw.acceptRefund(p.step.ID, p.it, amount, true)
 	p.refs.made(t)
 	p.when("the bank rejects %s", p.refs.named(t))
+	p.gw.reject(t)
+	p.gw.getBack(t)
 	p.given("the available balance is unchanged")
 	return true
 }
@@ -184,7 +187,7 @@ func refundOtherAmount(p *play) bool {
 	sendRefundAgain(p, t, [][]string{p.refs.of(t).Request[0], {"valor", `"` + amount.Decimal() + `"`}})
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.then("%s is %s", p.refs.named(t), t.State)
-	p.gw.mayAcceptRefunds(charge, amount, amount+p.gw.Fees.MostOut)
+	p.gw.refund(p.step.ID, charge, amount, amount+p.gw.Fees.MostOut, spec.MayBeDone)
 	p.refs.Uncounted[api.Refund] = true
 	p.refs.clear()
 	return true

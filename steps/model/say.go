@@ -8,6 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 const timeOfRequest = "the time of the request"
@@ -105,13 +106,13 @@ func (p *play) notRisen() {
 }
 
 // rises says by how much the available balance rises, if that can be said.
-func (p *play) rises(least, most money.Centavos) {
+func (p *play) rises(by spec.Range) {
 	switch {
 	case !p.gw.movementExact(language.TheAccount):
-	case least == most:
-		p.then("the available balance rises by %v", least)
+	case by.Known():
+		p.then("the available balance rises by %v", by.Least)
 	default:
-		p.then("the available balance rises by %v to %v", least, most)
+		p.then("the available balance rises by %v to %v", by.Least, by.Most)
 	}
 }
 

@@ -3,17 +3,18 @@ package model
 import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // openedAs is with how much the account opens, at least and at most, and whether it has no history, by way.
 var openedAs = map[string]struct {
-	funds Span
+	funds spec.Range
 	fresh bool
 }{
-	openings[0]: {Span{100_00, 100_00}, true},
-	openings[1]: {Span{100_00, 100_00}, false},
-	openings[2]: {Span{100_00, money.Most}, false}, // one of the profile may have more
-	openings[3]: {Span{5000_00, 5000_00}, true},
+	openings[0]: {spec.Exactly(100_00), true},
+	openings[1]: {spec.Exactly(100_00), false},
+	openings[2]: {spec.Range{Least: 100_00, Most: money.Most}, false}, // one of the profile may have more
+	openings[3]: {spec.Exactly(5000_00), true},
 }
 
 func open(p *play) bool {
@@ -21,7 +22,7 @@ func open(p *play) bool {
 		return false
 	}
 	as := openedAs[p.step.Way]
-	p.gw.the().open(as.funds, as.fresh)
+	p.gw.open(language.TheAccount, as.funds, as.fresh)
 	p.given("%s available", p.step.Way)
 	return true
 }
@@ -40,11 +41,11 @@ func noFees(p *play) bool   { return once(p, p.gw.Fees.Known, p.gw.Fees.clear, "
 func noLimits(p *play) bool { return once(p, p.gw.Limits.Known, p.gw.Limits.clear, "no limits") }
 
 func hold(p *play) bool {
-	return once(p, p.gw.Settings.Held, p.gw.Settings.hold, "settlement waits for the bank")
+	return once(p, p.gw.holds(false), func() { p.gw.hold(false) }, "settlement waits for the bank")
 }
 
 func holdRefunds(p *play) bool {
-	return once(p, p.gw.Settings.RefundsHeld, p.gw.Settings.holdRefunds, "refunds wait for the bank")
+	return once(p, p.gw.holds(true), func() { p.gw.hold(true) }, "refunds wait for the bank")
 }
 
 func putKey(p *play) bool {
@@ -52,9 +53,10 @@ func putKey(p *play) bool {
 }
 
 func openOther(p *play) bool {
-	other := &p.gw.Accounts[language.TheOther]
-	opens := func() { other.open(Span{50_00, money.Most}, p.step.Way == others[0]) }
-	return once(p, other.Open, opens, p.step.Way+" with R$ 50.00 available")
+	opens := func() {
+		p.gw.open(language.TheOther, spec.Range{Least: 50_00, Most: money.Most}, p.step.Way == others[0])
+	}
+	return once(p, p.gw.Accounts[language.TheOther].Open, opens, p.step.Way+" with R$ 50.00 available")
 }
 
 // listSent: whether a list by key has what was sent to the key is unspecified.

@@ -112,8 +112,8 @@ func chargeSplit(p *play) bool {
 	}
 	p.unmoved()
 	t := p.demand(language.TheAccount, amount)
-	t.expireAfter(p.step.splitLasts())
-	t.split(parts, p.step.Way == oneKey)
+	p.gw.expireAfter(t, p.step.splitLasts())
+	p.gw.split(t, parts, p.step.Way == oneKey)
 	return true
 }
 

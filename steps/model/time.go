@@ -43,7 +43,7 @@ const soon = 2 * time.Minute
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {
 	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.gw.Settings.Held || !p.canPay(language.TheAccount, amount) {
+	if !p.gw.holds(false) || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
 	wait := waits[p.step.luck()%len(waits)]
@@ -53,9 +53,9 @@ func expire(p *play) bool {
 	p.accepted("transfer", amount)
 	lasts := cmp.Or(seconds(wait), api.QueueTime)
 	if lasts < soon { // it may have expired before the balance is read
-		p.gw.the().mayGetBack(0)
+		p.gw.the().mayMove(true, false)
 	}
-	p.spend(language.TheAccount, amount).expireAfter(lasts)
+	p.gw.expireAfter(p.spend(language.TheAccount, amount), lasts)
 	p.passBy(lasts + api.ClockTolerance)
 	return true
 }
@@ -71,7 +71,7 @@ func queue(p *play) bool {
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
-	p.spend(language.TheAccount, amount).expireAfter(seconds(wait))
+	p.gw.expireAfter(p.spend(language.TheAccount, amount), seconds(wait))
 	return true
 }
 
@@ -83,6 +83,5 @@ func settleExpired(p *play) bool {
 	p.returnTo(p.it)
 	p.when("the bank tries to confirm %s", p.refs.named(p.it))
 	p.then("no event reports it as %s", api.EventLiquidated)
-	p.it.move(Unknown)
 	return true
 }

@@ -98,7 +98,7 @@ func (s State) Make(t Thing, done Done) State {
 	if done == MayBeDone {
 		t.May |= Any(Unmade)
 	}
-	return s.with(t)
+	return s.With(t)
 }
 
 // Pay is the state after somebody has paid a charge. A payer may be free to choose the amount.
@@ -111,7 +111,7 @@ func (s State) Pay(id ID, amount money.Centavos, done Done) (State, *Breach) {
 			paid = paid.Or(before.paid)
 		}
 		t.paid = paid
-		s = s.with(t)
+		s = s.With(t)
 	}
 	return s, breach
 }
@@ -139,7 +139,7 @@ func (s State) Happens(id ID, what Happening, done Done) (State, *Breach) {
 		return s, &Breach{t, what}
 	}
 	t.May = may
-	return s.with(t), nil
+	return s.With(t), nil
 }
 
 // after are the states of a thing after a happening; none if it cannot have happened. What surely has, has for a
@@ -207,10 +207,10 @@ func (s State) Shows(id ID, states States) (State, *Breach) {
 	if !t.May.Overlaps(states) {
 		breach := &Breach{t, Happening("it is shown as " + states.String())}
 		t.May |= states
-		return s.with(t), breach
+		return s.With(t), breach
 	}
 	t.May &= states
-	return s.with(t), nil
+	return s.With(t), nil
 }
 
 // Rows are the transitions in words, one each, with what states them: what a reader, or a coverage report, lists.

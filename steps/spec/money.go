@@ -65,20 +65,41 @@ func taken(t Thing) []Range { return []Range{{-t.Amount - t.Fee, -t.Amount}} }
 // takenOrNot: it has left, or has not, or has come back.
 func takenOrNot(t Thing) []Range { return []Range{{-t.Fee, 0}, {-t.Amount - t.Fee, -t.Amount}} }
 
-// brought: the amount has arrived. Splits may leave any part of it to others.
+// brought: the amount has arrived. Others get no more than that.
 func brought(t Thing) []Range {
 	paid := t.paid
 	if paid == (Range{}) {
 		paid = Exactly(t.Amount)
 	}
-	if t.Split {
-		return []Range{{0, paid.Most}}
-	}
-	return []Range{{paid.Least - t.Fee, paid.Most}}
+	return []Range{{max(0, paid.Least-t.Others.Most) - t.Fee, paid.Most - min(paid.Most, t.Others.Least)}}
+}
+
+// shown is what something has shown of a thing's money, while it was in some states.
+type shown struct {
+	moved Range
+	in    States
 }
 
 // Moves are what a thing may have done to what is available to its account: each range is possible.
-func (t Thing) Moves() (all []Range) {
+func (t Thing) Moves() []Range {
+	all := t.possible()
+	if t.shown.in != t.May {
+		return all
+	}
+	return within(all, t.shown.moved)
+}
+
+// within is what of some ranges is within another one.
+func within(all []Range, of Range) (rest []Range) {
+	for _, r := range all {
+		if both := (Range{max(r.Least, of.Least), min(r.Most, of.Most)}); both.Least <= both.Most {
+			rest = append(rest, both)
+		}
+	}
+	return rest
+}
+
+func (t Thing) possible() (all []Range) {
 	if t.Played || t.Again { // what a sandbox plays says nothing of money
 		all = nothing(t)
 	}
@@ -100,6 +121,35 @@ func (t Thing) Moved() Range {
 		whole = whole.Or(r)
 	}
 	return whole
+}
+
+// HasMoved is the state after something has shown what a thing has done to what is available, which holds as long as the
+// thing stays as it is; with a breach if it cannot have done that.
+func (s State) HasMoved(id ID, moved Range) (State, *Breach) {
+	t, ok := s.Thing(id)
+	if !ok {
+		return s, nil
+	}
+	if len(within(t.possible(), moved)) == 0 {
+		return s, &Breach{t, Happening("it is shown to have moved " + moved.String())}
+	}
+	t.shown = shown{moved, t.May}
+	return s.With(t), nil
+}
+
+// Refunded is how much of a charge counts as refunded. Whether a refund that failed does is left open ("refund after a
+// failed one").
+func (s State) Refunded(charge ID) (sum Range) {
+	for _, t := range s.things {
+		switch {
+		case t.Kind != Refund || t.Of != charge || !t.May.Overlaps(^none):
+		case t.May.Within(Any(api.Processing, api.Refunded)): // DEV-039 DEV-040
+			sum = sum.Plus(Exactly(t.Amount))
+		default:
+			sum = sum.Plus(Range{0, t.Amount})
+		}
+	}
+	return sum
 }
 
 // Available is what an account may have available, which had an amount before its things.

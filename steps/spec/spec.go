@@ -41,16 +41,17 @@ type Thing struct {
 	Account int
 	Amount  money.Centavos
 	Fee     money.Centavos // the highest that it may cost, on top of an amount that leaves, or out of one that arrives
-	Split   bool           // a part of what a charge brings goes to others
+	Others  Range          // what of a charge goes to others, if it is paid in full
 	Of      ID             // of a refund: the charge
 	Lasts   time.Duration  // until it expires; 0 if that is not known
 
 	Played bool // a scenario of a sandbox decides what becomes of it, whatever a bank does
 	Again  bool // it may be what an earlier request has made, and move no money of its own
 
-	May  States // what it may be
-	made Clock
-	paid Range // for a charge, once it is
+	May   States // what it may be
+	made  Clock
+	paid  Range // for a charge, once it is
+	shown shown
 }
 
 // Kind is the kind of a thing. Its values are the columns of the tables.
@@ -98,8 +99,8 @@ func (s State) index(id ID) int {
 	return slices.IndexFunc(s.things, func(t Thing) bool { return t.ID == id })
 }
 
-// with is the state with a thing changed, or added.
-func (s State) with(t Thing) State {
+// With is the state with a thing of which more is known than when it was made: what it costs, or how long it lasts.
+func (s State) With(t Thing) State {
 	s.things = slices.Clone(s.things)
 	if i := s.index(t.ID); i >= 0 {
 		s.things[i] = t

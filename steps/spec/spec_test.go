@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
 )
 
 // begin is a gateway on which one thing of R$ 10.00 was made, with a fee of R$ 0.50 at most.
@@ -140,12 +141,72 @@ func TestAmounts(t *testing.T) {
 	s, _ = begin(CashIn, true).Pay(1, 7_00, MayBeDone)
 	s, _ = s.Pay(1, 12_00, MayBeDone)
 	assert.Equal(t, Range{0, 12_00}, s.Available(0, Range{}))
-	s, _ = State{}.Make(Thing{ID: 1, Kind: CashIn, Amount: 10_00, Split: true}, IsDone).Pay(1, 10_00, IsDone)
+	s, _ = State{}.Make(Thing{ID: 1, Kind: CashIn, Amount: 10_00, Others: Range{0, 10_00}}, IsDone).Pay(1, 10_00, IsDone)
 	assert.Equal(t, Range{0, 10_00}, s.Available(0, Range{}))
 	held := State{}.Hold(0, false, true, IsDone)
 	for _, thing := range []Thing{{ID: 1, Kind: Payment, Amount: 10_00, Played: true}, {ID: 1, Kind: Payment, Amount: 10_00, Again: true}} {
 		assert.Equal(t, Range{-10_00, 0}, held.Make(thing, IsDone).Available(0, Range{}))
 	}
+}
+
+// Others get their part of what was paid, and no more; which of them have got it may not be known.
+func TestWhatGoesToOthers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		paid        money.Centavos
+		others, own Range
+	}{
+		{10_00, Range{2_00, 3_00}, Range{6_50, 8_00}},
+		{10_00, Range{0, 10_00}, Range{-50, 10_00}},
+		{1_00, Range{2_00, 3_00}, Range{-50, 0}},
+	} {
+		s, _ := State{}.Make(Thing{ID: 1, Kind: CashIn, Amount: 10_00, Fee: 50, Others: c.others}, IsDone).Pay(1, c.paid, IsDone)
+		assert.Equal(t, c.own, s.Available(0, Range{}), "%v", c)
+	}
+}
+
+// A balance may show what a thing has done, until something else happens to it.
+func TestWhatABalanceShows(t *testing.T) {
+	t.Parallel()
+	s := happen(t, begin(Payment, true), BankRejects)
+	s, breach := s.HasMoved(1, Range{})
+	assert.Nil(t, breach)
+	assert.Equal(t, Range{}, s.Available(0, Range{}), "its money is back")
+	assert.Equal(t, Range{-10_50, 0}, happen(t, s, BankConfirms).Available(0, Range{}), "a second result may take it again")
+	s, _ = begin(Payment, true).HasMoved(1, Range{-10_20, 0})
+	assert.Equal(t, Range{-10_20, -10_00}, s.Available(0, Range{}))
+	same, breach := s.HasMoved(1, Range{})
+	assert.Equal(t, "it is shown to have moved R$ 0.00, although the payment is PENDING", breach.String())
+	assert.Equal(t, s, same)
+	_, breach = s.HasMoved(2, Range{})
+	assert.Nil(t, breach, "of something that is not known")
+}
+
+func TestWhatCountsAsRefunded(t *testing.T) {
+	t.Parallel()
+	charge := State{}.Hold(0, true, true, IsDone).Make(Thing{ID: 2, Kind: Cob, Amount: 10_00}, IsDone)
+	refund := Thing{ID: 1, Kind: Refund, Amount: 4_00, Of: 2}
+	for name, c := range map[string]struct {
+		s    State
+		want Range
+	}{
+		"nothing":                 {charge, Range{}},
+		"one in processing":       {charge.Make(refund, IsDone), Range{4_00, 4_00}},
+		"one that may be":         {charge.Make(refund, MayBeDone), Range{0, 4_00}},
+		"one that was done":       {happen(t, charge.Make(refund, IsDone), BankConfirms), Range{4_00, 4_00}},
+		"one that failed":         {happen(t, charge.Make(refund, IsDone), BankRejects), Range{0, 4_00}},
+		"two":                     {charge.Make(refund, IsDone).Make(Thing{ID: 3, Kind: Refund, Amount: 1_00, Of: 2}, MayBeDone), Range{4_00, 5_00}},
+		"one of another":          {charge.Make(Thing{ID: 1, Kind: Refund, Amount: 1_00, Of: 3}, IsDone), Range{}},
+		"one that was never made": {showing(charge.Make(refund, MayBeDone), Unmade), Range{}},
+	} {
+		assert.Equal(t, c.want, c.s.Refunded(2), name)
+	}
+}
+
+// showing is the state in which the first thing surely has a state.
+func showing(s State, state api.State) State {
+	s, _ = s.Shows(1, Any(state))
+	return s
 }
 
 // The time of the world passes for both accounts; a control moves that of one.
@@ -166,6 +227,10 @@ func TestTime(t *testing.T) {
 	assert.Equal(t, "ATIVA or REMOVIDA_PELO_PSP", of(perhaps, 1), "the control may have failed")
 	later := moved.Make(Thing{ID: 4, Kind: Cob, Lasts: time.Hour}, IsDone)
 	assert.Equal(t, "ATIVA", of(later, 4), "what was made afterwards is new")
+	slow := State{}.Hold(0, false, true, IsDone).Pass(Interval{0, 5 * time.Minute}).Make(Thing{ID: 2, Kind: Transfer, Lasts: time.Minute}, IsDone)
+	by := time.Minute + api.ClockTolerance
+	assert.Equal(t, "expired", of(slow.Move(0, Interval{by, by}), 2), "nothing is younger than what a control has added")
+	assert.Equal(t, "expired or PENDING", of(slow.Move(0, Interval{by - 1, by - 1}), 2))
 }
 
 // Every row of the tables can be reached, and names what states it or an open point that exists.

@@ -12,16 +12,16 @@ type Interval struct{ Least, Most time.Duration }
 
 // lifetime is a row of how long things last.
 type lifetime struct {
-	kind   Kind
-	within time.Duration // how much earlier than its time a thing may have expired, and later
+	kind        Kind
+	early, late time.Duration // how much earlier than its time a thing may have expired, and later
 }
 
 // lifetimes are the tolerances by which a thing's end is known (Limits): of a charge also the request that makes it takes time.
 var lifetimes = []lifetime{
-	{Payment, api.QueueTolerance},
-	{Transfer, api.QueueTolerance},
-	{CashIn, api.ExpiryTolerance},
-	{Cob, api.ExpiryTolerance},
+	{Payment, api.QueueTolerance, api.ClockTolerance},
+	{Transfer, api.QueueTolerance, api.ClockTolerance},
+	{CashIn, api.ExpiryTolerance, api.ClockTolerance},
+	{Cob, api.ExpiryTolerance, api.ClockTolerance},
 }
 
 // Clock is the time of an account, as far as it is known: that of the world, and what controls have added.
@@ -54,7 +54,7 @@ func (s State) grown(account int) State {
 		}
 		if may := t.at(s.Accounts[account].Clock); may != t.May {
 			t.May = may
-			s = s.with(t)
+			s = s.With(t)
 		}
 	}
 	return s
@@ -67,15 +67,15 @@ func (t Thing) at(c Clock) States {
 	if i < 0 {
 		return t.May
 	}
-	age := Interval{c.now.Least - t.made.now.Most, c.now.Most - t.made.now.Least}
+	age := Interval{max(0, c.now.Least-t.made.now.Most), c.now.Most - t.made.now.Least}
 	moved := c.moves[len(t.made.moves):]
 	for _, by := range moved {
 		age = Interval{age.Least + by.Least, age.Most + by.Most}
 	}
-	switch within := lifetimes[i].within; {
-	case t.Lasts == 0 && len(moved) == 0, t.Lasts > 0 && age.Most < t.Lasts-within:
+	switch l := lifetimes[i]; {
+	case t.Lasts == 0 && len(moved) == 0, t.Lasts > 0 && age.Most < t.Lasts-l.early:
 		return t.May
-	case t.Lasts > 0 && age.Least >= t.Lasts+within:
+	case t.Lasts > 0 && age.Least >= t.Lasts+l.late:
 		return through(t.Kind, t.May, Expires)
 	}
 	return after(t.Kind, t.May, Expires, MayBeDone)
