@@ -140,10 +140,14 @@ corpus: ## record runs against the reference, mutants, permitted differences and
 corpus-diff: ## judge the recorded runs of corpus/ again, and print what the judge says differently, entry by entry
 	$(GO) run ./ci/corpus diff $(CORPUS)
 
+# Tests that shrink walks of explore, fill records, or start a browser: half of what the tests of check would compute.
+# .ci/run runs them for every change.
+COSTLY = Shrunk|IsShortened|NoSmallerOne|AlwaysShowsStaysOne|AlternateWithOthers|WalksAvoid|WalksDoAgain|WrittenEvidenceIsBounded|InTheBrowser|BrowserNames
+
 check: build ## what to run before a commit: format, vet, the tests that compute, a run on the reference
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
-	$(TEST) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) ./ci/mutants)")
+	$(TEST) -skip '$(COSTLY)' $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) ./ci/mutants)")
 	./pixcert certify --reference
 
 nightly: lint lint-load k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours

@@ -153,3 +153,15 @@ func TestUnansweredRequestsAreNoted(t *testing.T) {
 	require.Len(t, result.Notes, 1)
 	require.Contains(t, result.Notes[0], "2 requests got no response while the target responded to others: cash-out (2); ")
 }
+
+// What a rate limit has slowed down is said in the report, too, with the setting to use.
+func TestRateLimitsAreNoted(t *testing.T) {
+	t.Parallel()
+	profile := bundledFor(t)
+	proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, PerSecond: 20})
+	profile.BaseURL, profile.Deadlines = proxy.URL, patientDeadlines
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@balance.answer or @balance.centavos"})
+	require.NoError(t, err)
+	requireNoFailure(t, result)
+	require.Contains(t, strings.Join(result.Notes, "\n"), "429")
+}

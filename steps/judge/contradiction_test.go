@@ -211,3 +211,11 @@ func TestContradictions(t *testing.T) {
 		})
 	}
 }
+
+// A list with hundreds of wrong items shows one breach.
+func TestAResponseShowsEachBreachOnce(t *testing.T) {
+	t.Parallel()
+	e := &exchange.Exchange{}
+	one, other := Breach{Rule: "lists.own-account", Got: "another"}, Breach{Rule: "lists.own-account", Got: "yet another"}
+	assert.Equal(t, []Met{{one, e}, {other, e}}, metIn(e, []Breach{one, other, one}, []Breach{other}))
+}

@@ -107,9 +107,14 @@ func givenBy(s verdict.Scenario, i int, known []exchange.StandIn) []exchange.Sta
 }
 
 func sends(exchanges []exchange.Exchange, value string) bool {
-	return slices.ContainsFunc(exchanges, func(e exchange.Exchange) bool {
-		return e.Party != exchange.Webhook && (bytes.Contains(e.Body, []byte(value)) || strings.Contains(e.URL, value))
-	})
+	text := []byte(value)
+	for i := range exchanges { // there may be hundreds, which are large
+		e := &exchanges[i]
+		if e.Party != exchange.Webhook && (strings.Contains(e.URL, value) || bytes.Contains(e.Body, text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // decoded is the body of a response; nil if it is not JSON.

@@ -233,7 +233,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
 		return r, err
 	}
-	r.target.Client.Watch(r.options.Progress.Note)
+	r.target.Client.Watch(r.note)
 	r.breaches.isDoubtful = r.target.Client.Doubtful
 	if note := r.target.ClockNote(); note != "" {
 		r.note(note)

@@ -37,7 +37,7 @@ type transports struct {
 const (
 	keptIdle   = time.Second
 	keptAtMost = 1024
-	maxHeader  = 32 << 10 // bytes of the header of a response: twice what Node.js accepts by default
+	maxHeader  = 24 << 10 // bytes of the header of a response: half as much again as Node.js accepts by default
 	readBuffer = 16 << 10 // of a connection, which may be new for each request
 
 	// certificatesAtMost limits the certificates whose connections are kept: more than are in use
