@@ -24,7 +24,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build check nightly certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image corpus corpus-diff clean
+.PHONY: help build check nightly certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image package-files release-snapshot certify-image corpus corpus-diff spec-coverage clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,6 +143,9 @@ corpus-diff: ## judge the recorded runs of corpus/ again, and print what the jud
 # Tests that shrink walks of explore, fill records, or start a browser: half of what the tests of check would compute.
 # .ci/run runs them for every change.
 COSTLY = Shrunk|IsShortened|NoSmallerOne|AlwaysShowsStaysOne|AlternateWithOthers|WalksAvoid|WalksDoAgain|WrittenEvidenceIsBounded|InTheBrowser|BrowserNames
+
+spec-coverage: ## print the rows of steps/spec that none of the recorded runs of corpus/ shows
+	$(GO) run ./ci/corpus coverage $(CORPUS)
 
 check: build ## what to run before a commit: format, vet, the tests that compute, a run on the reference
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }

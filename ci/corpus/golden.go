@@ -92,6 +92,19 @@ func readEvidence(dir string) (*run.Evidence, error) {
 
 // judgeRun judges the records of a run, one by one.
 func judgeRun(dir string, each func(judged)) error {
+	return eachRecord(dir, func(rec *record.Record, name string, steps []language.Step, ok bool, of *run.Evidence) {
+		j := judged{name: name, record: rec, steps: steps}
+		if ok {
+			j.answers = examine(rec, steps, &of.Terms, of.Run.ID)
+		} else {
+			j.answers = []answer{{-1, 0, "steps", "the features have changed since: this record is not judged\n"}}
+		}
+		each(j)
+	})
+}
+
+// eachRecord calls do for the records of a run, with their steps; ok is false for one whose scenario has changed.
+func eachRecord(dir string, do func(rec *record.Record, name string, steps []language.Step, ok bool, of *run.Evidence)) error {
 	evidence, err := readEvidence(dir)
 	if err != nil {
 		return err
@@ -105,13 +118,8 @@ func judgeRun(dir string, each func(judged)) error {
 		scenarios[s.ID()] = s
 	}
 	for i, rec := range evidence.Records {
-		j := judged{name: fmt.Sprintf("%d %s, attempt %d", i, oneLine(rec.ID()), rec.Attempt), record: rec}
-		if steps, ok := stepsOf(rec, scenarios[rec.ID()]); ok {
-			j.steps, j.answers = steps, examine(rec, steps, &evidence.Terms, evidence.Run.ID)
-		} else {
-			j.answers = []answer{{-1, 0, "steps", "the features have changed since: this record is not judged\n"}}
-		}
-		each(j)
+		steps, ok := stepsOf(rec, scenarios[rec.ID()])
+		do(rec, fmt.Sprintf("%d %s, attempt %d", i, oneLine(rec.ID()), rec.Attempt), steps, ok, evidence)
 	}
 	return nil
 }

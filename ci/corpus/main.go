@@ -4,6 +4,7 @@
 //	go run ./ci/corpus collect corpus    # record runs
 //	go run ./ci/corpus judge corpus      # keep what the judge says about them
 //	go run ./ci/corpus diff corpus       # compare what it says now
+//	go run ./ci/corpus coverage corpus   # print what of the machine no record shows
 //	go run ./ci/corpus sample corpus ci/corpus/testdata
 package main
 
@@ -19,7 +20,7 @@ import (
 	"time"
 )
 
-const usage = "usage: corpus collect|judge|diff DIR, or corpus sample DIR TO; corpus COMMAND -h lists the flags"
+const usage = "usage: corpus collect|judge|diff|coverage DIR, or corpus sample DIR TO; corpus COMMAND -h lists the flags"
 
 // errDiffers makes the exit status 1; other errors make it 2.
 var errDiffers = errors.New("the judge says something else about these records than before; if it is meant to, run corpus judge to keep what it says now")
@@ -75,6 +76,8 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return keep(dir, *unjudged, out)
 	case "diff":
 		return diff(dir, *most, out)
+	case "coverage":
+		return coverage(dir, out)
 	case "sample":
 		return sample(dir, to, *bytes, out)
 	}

@@ -13,7 +13,7 @@ func (s *facts) gateway() spec.State { return s.gatewayBefore(len(s.Exchanges)) 
 
 // gatewayBefore is what was known before an exchange.
 func (s *facts) gatewayBefore(index int) spec.State {
-	if s.folded.entries != s.Entries() {
+	if s.folded.before == nil || s.folded.entries != s.Entries() {
 		s.folded = fold(s)
 	}
 	return s.folded.before[index]
@@ -111,3 +111,6 @@ func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 
 // isPaid: somebody has paid a charge, or may have.
 func (s *facts) isPaid(t *record.Attempt) bool { return s.may(t).Overlaps(wasPaid) }
+
+// Rows are the rows of the machine, with those that the record shows.
+func (s *Scenario) Rows() []spec.Row { return s.gateway().Rows() }

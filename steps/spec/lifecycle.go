@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
@@ -138,6 +137,9 @@ func (s State) Happens(id ID, what Happening, done Done) (State, *Breach) {
 	if may == 0 {
 		return s, &Breach{t, what}
 	}
+	if done == IsDone {
+		s.seen |= rowsOf(t, what, may)
+	}
 	t.May = may
 	return s.With(t), nil
 }
@@ -209,18 +211,9 @@ func (s State) Shows(id ID, states States) (State, *Breach) {
 		t.May |= states
 		return s.With(t), breach
 	}
+	if t.May&states != t.May { // what was left to the bank has come out
+		s.seen |= rowsOf(Thing{Kind: t.Kind, May: Any(first[t.Kind])}, BankDecides, t.May)
+	}
 	t.May &= states
 	return s.With(t), nil
-}
-
-// Rows are the transitions in words, one each, with what states them: what a reader, or a coverage report, lists.
-func Rows() (all []string) {
-	for _, row := range transitions {
-		why := row.by
-		if why == "" {
-			why = "left open: " + row.open
-		}
-		all = append(all, strings.Join([]string{string(row.kind), string(row.from), string(row.what), row.to.String(), why}, " | "))
-	}
-	return all
 }

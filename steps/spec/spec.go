@@ -22,6 +22,7 @@ import (
 type State struct {
 	Accounts [2]Account
 	things   []Thing // in the order in which they were made
+	seen     uint64  // the rows of the lifecycle that surely applied, a bit for each
 }
 
 // Account is one of the two accounts that a scenario has, beside its things.

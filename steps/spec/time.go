@@ -53,6 +53,7 @@ func (s State) grown(account int) State {
 			continue
 		}
 		if may := t.at(s.Accounts[account].Clock); may != t.May {
+			s.seen |= rowsOf(t, Expires, may)
 			t.May = may
 			s = s.With(t)
 		}
