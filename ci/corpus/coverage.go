@@ -29,7 +29,7 @@ func coverage(dir string, out io.Writer) error {
 			mu.Lock()
 			defer mu.Unlock()
 			records++
-			for i, row := range scenario.Rows() {
+			for i, row := range judge.Rows(scenario) {
 				rows[i].WasObserved = rows[i].WasObserved || row.WasObserved
 			}
 		})

@@ -79,11 +79,6 @@ func (s *facts) hasSucceeded(t *record.Attempt) bool { return s.may(t).Within(di
 // counts is left open.
 func isRejected(may spec.States) bool { return may.Within(didFail|didSucceed) && may.Overlaps(didFail) }
 
-// mayHaveExpired reports whether a payment that waited may have expired. When a cash-out does is left open.
-func (s *facts) mayHaveExpired(t *record.Attempt) bool {
-	return s.may(t).Overlaps(spec.Any(spec.Expired)) && t.Is(api.Payment)
-}
-
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (s *facts) mayReturn(t *record.Attempt) bool {
 	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|expired)
@@ -112,5 +107,5 @@ func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 // isPaid: somebody has paid a charge, or may have.
 func (s *facts) isPaid(t *record.Attempt) bool { return s.may(t).Overlaps(wasPaid) }
 
-// Rows are the rows of the machine, with those that the record shows.
-func (s *Scenario) Rows() []spec.Row { return s.gateway().Rows() }
+// Rows are the rows of the machine, with those that a record shows.
+func Rows(s *Scenario) []spec.Row { return s.gateway().Rows() }

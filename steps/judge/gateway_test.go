@@ -14,7 +14,7 @@ func TestTheGatewayOfARecord(t *testing.T) {
 	t.Parallel()
 	s := New("cash-in.paid", nil, &record.Terms{})
 	assert.Empty(t, s.gateway().Things())
-	for _, row := range s.Rows() {
+	for _, row := range Rows(s) {
 		assert.False(t, row.WasObserved, "%v", row)
 	}
 	s.Add(sent(0, "cob", `{"valor":{"original":"10.00"},"calendario":{"expiracao":3600}}`, 201, `{"status":"ATIVA"}`))

@@ -17,6 +17,8 @@ import (
 // writes a field of it.
 //
 // Where the specification does not say what a transition does, an amount becomes a range, and a state Unknown.
+//
+// Many methods: one for each transition, and for each question that moves have in common.
 type Gateway struct {
 	Accounts     [2]Account
 	Things       Things
