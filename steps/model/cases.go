@@ -64,14 +64,14 @@ func openCase(p *play, charge *Thing) {
 
 func receiveCase(p *play) bool {
 	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Received)
-	p.gw.moveCase(p.it, api.Received)
+	p.it.moveCase(api.Received)
 	return true
 }
 
 func decideCase(p *play) bool {
 	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return t.isReported() && t.State == api.State(p.step.Way) })
 	p.when("the bank moves %s to %s", p.refs.named(p.it), p.step.Way)
-	p.gw.moveCase(p.it, api.State(p.step.Way))
+	p.it.moveCase(api.State(p.step.Way))
 	if !p.it.isReported() || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
@@ -81,7 +81,7 @@ func decideCase(p *play) bool {
 
 func cancelCase(p *play) bool {
 	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Cancelled)
-	p.gw.moveCase(p.it, api.Cancelled)
+	p.it.moveCase(api.Cancelled)
 	return true
 }
 

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -11,7 +10,7 @@ import (
 )
 
 // Gateway is what is known of the state of a gateway by what was done to it. The zero value is that before
-// anything was done. What becomes of things and of money, spec says; the gateway adds what walks also need to know.
+// anything was done. It adds to what spec says, which is Known, what walks also need to know.
 // Its transitions are methods: those of payments, charges, refunds and cases are the gateway's own, the others are
 // those of its parts. They know nothing of sentences and of how walks are drawn, and no other file of the package
 // writes a field of it.
@@ -20,16 +19,13 @@ import (
 //
 // Many methods: one for each transition, and for each question that moves have in common.
 type Gateway struct {
-	Accounts     [2]Account
-	Things       Things
+	Known
 	Certificates Certificates
 	Fees         Fees
 	Limits       Limits
 	Time         Clock
 	Hooks        Hooks
 	Settings     Settings
-	state        spec.State   // what becomes of the things, and of the accounts' money
-	breach       *spec.Breach // something that cannot have happened: a walk has none
 
 	CaseLists int // requests for a MED list so far
 	Returns   int // of payments, by their payees
@@ -70,82 +66,10 @@ func (g *Gateway) clone() Gateway {
 	return c
 }
 
-func (g *Gateway) the() *Account { return &g.Accounts[language.TheAccount] }
-
-// open opens an account with so much.
-func (g *Gateway) open(who language.Account, funds spec.Range, fresh bool) {
-	g.Accounts[who].Open, g.Accounts[who].before, g.Accounts[who].Fresh = true, funds, fresh
-	g.become(g.state, nil)
-}
-
-// hold lets payments, or refunds, of the account wait for the bank.
-func (g *Gateway) hold(refunds bool) {
-	g.become(g.state.Hold(int(language.TheAccount), refunds, true, spec.IsDone), nil)
-}
-
-// holds reports whether they wait.
-func (g *Gateway) holds(refunds bool) bool {
-	a := g.state.Accounts[language.TheAccount]
-	return refunds && a.RefundsHeld || !refunds && a.Held
-}
-
-// become takes over what has become of things, and of the accounts' money. Nothing else does.
-func (g *Gateway) become(state spec.State, breach *spec.Breach) {
-	g.state, g.breach = state, cmp.Or(breach, g.breach)
-	for i := range g.Things {
-		t := &g.Things[i]
-		if known, ok := state.Thing(spec.ID(t.ID)); ok {
-			t.State, t.Refunded = stateOf(known), state.Refunded(known.ID)
-		}
-	}
-	for i := range g.Accounts {
-		g.Accounts[i].Funds = state.Available(i, g.Accounts[i].before)
-	}
-}
-
-// stateOf is the state of a thing by which moves are tabled.
-func stateOf(t spec.Thing) api.State {
-	isPayment := t.Kind == spec.Payment || t.Kind == spec.Transfer
-	switch only := t.May.Only(); {
-	case isPayment && t.May == spec.Any(api.Pending, spec.Expired):
-		return overdue
-	case t.Kind == spec.Transfer && only == spec.Expired:
-		return expired
-	case only == spec.Expired || only == spec.Unmade:
-		return Unknown
-	default:
-		return only
-	}
-}
-
-// moved is what a thing has done to what is available.
-func moved(state spec.State, id int) spec.Range {
-	t, _ := state.Thing(spec.ID(id))
-	return t.Moved()
-}
-
-// happen is something that happens to a thing.
-func (g *Gateway) happen(t *Thing, what spec.Happening, done spec.Done) {
-	g.become(g.state.Happens(spec.ID(t.ID), what, done))
-}
-
-// learn adds what is known of a thing that was made.
-func (g *Gateway) learn(t *Thing, what func(*spec.Thing)) {
-	known, _ := g.state.Thing(spec.ID(t.ID))
-	what(&known)
-	g.become(g.state.With(known), nil)
-}
-
 // make makes a thing that was accepted.
 func (g *Gateway) make(t Thing) *Thing {
 	g.mayMake(t, spec.IsDone)
 	return g.add(t)
-}
-
-// mayMake makes a thing, or may; sentences can refer to it only if it is added, too.
-func (g *Gateway) mayMake(t Thing, done spec.Done) {
-	kind := spec.KindOf(api.MustNamed(t.Noun))
-	g.become(g.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
 }
 
 // add adds a thing. Transitions change others first: afterwards, what points to one may no longer point to that of the

@@ -18,7 +18,7 @@ func (g *Gateway) createCharge(id int, noun string, who language.Account, amount
 
 // expireAfter says how long a charge or a payment in the queue lasts; 0 for a charge that does not say it. Then a valid
 // cob lasts for an hour, and a cash-in for a day (Cash-in, expirationTime).
-func (g *Gateway) expireAfter(t *Thing, lasts time.Duration) {
+func (k *Known) expireAfter(t *Thing, lasts time.Duration) {
 	switch {
 	case lasts > 0 || t.Makes != api.Charge:
 	case t.Noun == "cob":
@@ -26,14 +26,14 @@ func (g *Gateway) expireAfter(t *Thing, lasts time.Duration) {
 	default:
 		lasts = api.CashInLifetime
 	}
-	g.learn(t, func(known *spec.Thing) { known.Lasts = lasts })
+	k.learn(t, func(known *spec.Thing) { known.Lasts = lasts })
 }
 
 // split divides a charge that was just created. When others get parts that are not to be paid at once is unspecified, and
 // where their money is until then.
-func (g *Gateway) split(t *Thing, parts []Split, oneKey bool) {
+func (k *Known) split(t *Thing, parts []Split, oneKey bool) {
 	t.Splits, t.OneKey = parts, oneKey
-	g.learn(t, func(known *spec.Thing) {
+	k.learn(t, func(known *spec.Thing) {
 		for _, s := range parts {
 			if known.Others.Most += s.Amount; s.Immediate {
 				known.Others.Least += s.Amount
@@ -44,10 +44,10 @@ func (g *Gateway) split(t *Thing, parts []Split, oneKey bool) {
 
 // paid is what a gateway becomes when somebody pays a charge. Whether its fee is that of the time when the charge was made
 // or when it is paid is unspecified.
-func (g *Gateway) paid(t *Thing) (spec.State, *spec.Breach) {
-	known, _ := g.state.Thing(spec.ID(t.ID))
-	known.Fee = g.Fees.MostIn
-	return g.state.With(known).Pay(known.ID, t.Amount, spec.IsDone)
+func (k *Known) paid(t *Thing, fee money.Centavos) (spec.State, *spec.Breach) {
+	known, _ := k.state.Thing(spec.ID(t.ID))
+	known.Fee = fee
+	return k.state.With(known).Pay(known.ID, t.Amount, spec.IsDone)
 }
 
 // payCharge is the payment of a charge.
@@ -56,5 +56,5 @@ func (g *Gateway) payCharge(t *Thing) {
 		fee := g.Fees.MostIn > 0 || t.paysLater()
 		g.the().mayMove(!g.movementExact(t.Account) || fee && len(t.Splits) == 0, fee) // of one with splits, what comes is waited for
 	}
-	g.become(g.paid(t))
+	g.become(g.paid(t, g.Fees.MostIn))
 }

@@ -19,10 +19,10 @@ func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amoun
 
 // mayPay are payments of which the gateway may accept any, and which together take so much, with their fees; settles says
 // whether that may still go on.
-func (g *Gateway) mayPay(id int, taken money.Centavos, settles bool) {
-	g.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
-	g.the().spend(taken, 0, false)
-	g.the().mayMove(settles, settles)
+func (k *Known) mayPay(id int, taken money.Centavos, settles bool) {
+	k.mayMake(Thing{ID: id, Noun: "cash-out", Amount: taken}, spec.MayBeDone)
+	k.the().spend(taken, 0, false)
+	k.the().mayMove(settles, settles)
 }
 
 // repeatTransfer is another request for a transfer, which makes nothing.
@@ -31,35 +31,35 @@ func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
 }
 
 // confirm is the bank's confirmation of a payment, whose fee may be taken only now, or of a refund.
-func (g *Gateway) confirm(t *Thing) {
-	g.happen(t, spec.BankConfirms, spec.IsDone)
-	g.the().mayMove(false, t.Makes == api.Payment && t.Fee > 0)
+func (k *Known) confirm(t *Thing) {
+	k.happen(t, spec.BankConfirms, spec.IsDone)
+	k.the().mayMove(false, t.Makes == api.Payment && t.Fee > 0)
 }
 
 // reject is the bank's rejection. When the money comes back is unspecified.
-func (g *Gateway) reject(t *Thing) {
-	g.happen(t, spec.BankRejects, spec.IsDone)
-	g.the().mayMove(true, t.Makes == api.Payment && t.Fee > 0)
-	g.the().uncount(t, t.Amount)
+func (k *Known) reject(t *Thing) {
+	k.happen(t, spec.BankRejects, spec.IsDone)
+	k.the().mayMove(true, t.Makes == api.Payment && t.Fee > 0)
+	k.the().uncount(t, t.Amount)
 }
 
 // getBack is money of a thing that was expected back, and has come. Nothing else was.
-func (g *Gateway) getBack(t *Thing) {
-	g.become(g.state.HasMoved(spec.ID(t.ID), spec.Range{}))
-	g.the().MayRise = false
+func (k *Known) getBack(t *Thing) {
+	k.become(k.state.HasMoved(spec.ID(t.ID), spec.Range{}))
+	k.the().MayRise = false
 }
 
 // settleLate is the bank's confirmation of a payment that the gateway may have given up. It may count to the day of the
 // request, or to this one.
-func (g *Gateway) settleLate(t *Thing) {
-	g.happen(t, spec.BankConfirms, spec.MayBeDone)
-	g.the().mayMove(false, t.Fee > 0)
-	g.the().spend(t.Amount, t.Fee, false)
+func (k *Known) settleLate(t *Thing) {
+	k.happen(t, spec.BankConfirms, spec.MayBeDone)
+	k.the().mayMove(false, t.Fee > 0)
+	k.the().spend(t.Amount, t.Fee, false)
 }
 
 // returned is what a gateway becomes when a payee returns a part of a payment.
-func (g *Gateway) returned(id int, t *Thing, amount money.Centavos) spec.State {
-	return g.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: g.Fees.MostIn, Of: spec.ID(t.ID)}, spec.IsDone)
+func (k *Known) returned(id int, t *Thing, amount, fee money.Centavos) spec.State {
+	return k.state.Make(spec.Thing{ID: spec.ID(id), Kind: spec.Return, Amount: amount, Fee: fee, Of: spec.ID(t.ID)}, spec.IsDone)
 }
 
 // returnPart is that return.
@@ -67,6 +67,6 @@ func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
 	g.Returns++
 	t.Returned += amount
 	g.the().mayMove(!g.movementExact(language.TheAccount), g.Fees.MostIn > 0)
-	g.become(g.returned(id, t, amount), nil)
+	g.become(g.returned(id, t, amount, g.Fees.MostIn), nil)
 	g.the().uncount(t, amount)
 }

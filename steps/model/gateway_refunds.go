@@ -52,4 +52,4 @@ func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 }
 
 // moveCase moves a case. What that does to money is unspecified.
-func (g *Gateway) moveCase(t *Thing, to api.State) { t.State = to }
+func (t *Thing) moveCase(to api.State) { t.State = to }

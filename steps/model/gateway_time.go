@@ -21,14 +21,6 @@ func (g *Gateway) pass(by time.Duration) {
 	g.the().newDay(by > day)
 }
 
-// maySettle reports whether it is unspecified when something of the account is settled, or a part of a charge is paid.
-func (g *Gateway) maySettle() bool {
-	return slices.ContainsFunc(g.state.Things(), func(t spec.Thing) bool {
-		isCharge := t.Kind == spec.CashIn || t.Kind == spec.Cob
-		return t.Account == int(language.TheAccount) && (isCharge && !t.Others.Known() || !isCharge && t.May.Only() == "")
-	})
-}
-
 // hasListed reports whether an account has something that its list of transactions surely shows.
 func (g *Gateway) hasListed(who language.Account) bool {
 	return g.Time.Elapsed < month && slices.ContainsFunc(g.Things, func(t Thing) bool {

@@ -127,7 +127,7 @@ func returnPayment(p *play) bool {
 	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.refs.named(t))
 	p.when("the payee returns %v", amount)
-	p.rises(moved(p.gw.returned(p.step.ID, t, amount), p.step.ID))
+	p.rises(moved(p.gw.returned(p.step.ID, t, amount, p.gw.Fees.MostIn), p.step.ID))
 	if t.Noun != "transfer" && p.gw.the().Fresh {
 		arrives(p, api.TypeRefundOut, p.gw.Returns > 0)
 		arrivesEverywhere(p, t, api.TypeRefundOut, api.TypeRefundOut)

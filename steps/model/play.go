@@ -77,7 +77,7 @@ func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
 // receive pays a charge, and says so.
 func (p *play) receive(t *Thing) {
 	if t.Account == language.TheAccount {
-		paid, _ := p.gw.paid(t)
+		paid, _ := p.gw.paid(t, p.gw.Fees.MostIn)
 		p.rises(moved(paid, t.ID))
 	}
 	p.gw.payCharge(t)

@@ -1,0 +1,99 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
+)
+
+// Known is what spec knows of a gateway: what has become of the things, and of the accounts' money. Its transitions are
+// those that need to know nothing else.
+type Known struct {
+	Accounts [2]Account
+	Things   Things
+	state    spec.State
+	breach   *spec.Breach // something that cannot have happened: a walk has none
+}
+
+func (k *Known) the() *Account { return &k.Accounts[language.TheAccount] }
+
+// open opens an account with so much.
+func (k *Known) open(who language.Account, funds spec.Range, fresh bool) {
+	k.Accounts[who].Open, k.Accounts[who].before, k.Accounts[who].Fresh = true, funds, fresh
+	k.become(k.state, nil)
+}
+
+// hold lets payments, or refunds, of the account wait for the bank.
+func (k *Known) hold(refunds bool) {
+	k.become(k.state.Hold(int(language.TheAccount), refunds, true, spec.IsDone), nil)
+}
+
+// holds reports whether they wait.
+func (k *Known) holds(refunds bool) bool {
+	a := k.state.Accounts[language.TheAccount]
+	return refunds && a.RefundsHeld || !refunds && a.Held
+}
+
+// become takes over what has become of things, and of the accounts' money. Nothing else does.
+func (k *Known) become(state spec.State, breach *spec.Breach) {
+	k.state, k.breach = state, cmp.Or(breach, k.breach)
+	for i := range k.Things {
+		t := &k.Things[i]
+		if known, ok := state.Thing(spec.ID(t.ID)); ok {
+			t.State, t.Refunded = stateOf(known), state.Refunded(known.ID)
+		}
+	}
+	for i := range k.Accounts {
+		k.Accounts[i].Funds = state.Available(i, k.Accounts[i].before)
+	}
+}
+
+// stateOf is the state of a thing by which moves are tabled.
+func stateOf(t spec.Thing) api.State {
+	isPayment := t.Kind == spec.Payment || t.Kind == spec.Transfer
+	switch only := t.May.Only(); {
+	case isPayment && t.May == spec.Any(api.Pending, spec.Expired):
+		return overdue
+	case t.Kind == spec.Transfer && only == spec.Expired:
+		return expired
+	case only == spec.Expired || only == spec.Unmade:
+		return Unknown
+	default:
+		return only
+	}
+}
+
+// moved is what a thing has done to what is available.
+func moved(state spec.State, id int) spec.Range {
+	t, _ := state.Thing(spec.ID(id))
+	return t.Moved()
+}
+
+// happen is something that happens to a thing.
+func (k *Known) happen(t *Thing, what spec.Happening, done spec.Done) {
+	k.become(k.state.Happens(spec.ID(t.ID), what, done))
+}
+
+// learn adds what is known of a thing that was made.
+func (k *Known) learn(t *Thing, what func(*spec.Thing)) {
+	known, _ := k.state.Thing(spec.ID(t.ID))
+	what(&known)
+	k.become(k.state.With(known), nil)
+}
+
+// mayMake makes a thing, or may; sentences can refer to it only if it is added, too.
+func (k *Known) mayMake(t Thing, done spec.Done) {
+	kind := spec.KindOf(api.MustNamed(t.Noun))
+	k.become(k.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
+}
+
+// maySettle reports whether it is unspecified when something of the account is settled, or a part of a charge is paid.
+func (k *Known) maySettle() bool {
+	return slices.ContainsFunc(k.state.Things(), func(t spec.Thing) bool {
+		isCharge := t.Kind == spec.CashIn || t.Kind == spec.Cob
+		return t.Account == int(language.TheAccount) && (isCharge && !t.Others.Known() || !isCharge && t.May.Only() == "")
+	})
+}
