@@ -240,9 +240,32 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Returns:
 		f.returned(c, done)
+	case target.MED:
+		f.contest(c, done)
 	case target.Clock:
 		f.advance(c, done)
 	}
+}
+
+// contest adds a case against a charge that was paid. What one against another payment does to money is not known, unless it
+// is against none of the scenario's.
+func (f *folding) contest(c record.Call, done spec.Done) {
+	id := c.Text("endToEnd")
+	if c.Method != http.MethodPost || done == spec.NotDone {
+		return
+	}
+	isOf := func(t *record.Attempt) bool { return t.EndToEndID == id || id == "" }
+	if i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && isOf(t) }); i >= 0 && id != "" {
+		charge := f.orders[i]
+		amount, _ := charge.Amount()
+		f.acts[spec.ID(c.Index)] = c.Index
+		f.do(func(s spec.State) spec.State {
+			return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(charge.Account), Amount: amount, Of: spec.ID(charge.Index)}, done)
+		})
+		return
+	}
+	names := func(d *record.Delivery) bool { return d.Names(id) }
+	f.contested = f.contested || slices.ContainsFunc(f.orders, isOf) || slices.ContainsFunc(f.Events, names)
 }
 
 // returned adds what a payee has given back. Of which payment is known by its end-to-end id.

@@ -145,20 +145,24 @@ func (s purse) moves() (all []move, ok bool) {
 
 func (s purse) movesBesideFees() (all []move, ok bool) {
 	funds := s.Accounts[s.of].Funds
-	if funds == nil || s.Accounts[s.of].Shared || s.hasCases() || !s.canTell(funds.Index) {
+	if funds == nil || s.Accounts[s.of].Shared || !s.canTell(funds.Index) {
 		return nil, false
 	}
 	requests := map[spec.ID]*record.Attempt{}
 	for _, t := range s.Requests() {
 		requests[spec.ID(t.Index)] = t
 	}
-	for _, t := range s.gateway().Things() {
+	things := s.gateway().Things()
+	if s.folded.contested {
+		return nil, false
+	}
+	for _, t := range things {
 		index, acted := s.folded.acts[t.ID]
 		if t.Account != int(s.of) || !acted {
 			continue
 		}
 		request := requests[t.ID]
-		if request == nil { // a return
+		if request == nil { // a return, or a case
 			request = requests[t.Of]
 		}
 		if s.isOfProbe(request) {
@@ -225,7 +229,7 @@ func (s *facts) fees() (out, in money.Centavos, ok bool) {
 	return out, in, true
 }
 
-// hasCases: what a MED case does to the money that it contests is left open.
+// hasCases: which payments a MED case leads to, and how lists show them, is left open.
 func (s *facts) hasCases() bool { return len(s.callsOf(target.MED, "")) > 0 }
 
 // isUnusual: whose money a request moves, or how much, does not follow from its body alone.

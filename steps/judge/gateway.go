@@ -26,6 +26,8 @@ type folded struct {
 	acted   spec.State      // after the last, by what was done alone: no event says anything
 	ids     map[int]spec.ID // of what a request has made, which may be what an earlier one had
 	acts    map[spec.ID]int // the exchange by which a thing has moved money
+
+	contested bool // a case is about a payment that was sent: what it does to money is not known
 }
 
 // may are the states that what a request has made may be in; none if it has made nothing.

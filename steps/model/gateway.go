@@ -16,8 +16,6 @@ import (
 // writes a field of it.
 //
 // Where the specification does not say what a transition does, an amount becomes a range, and a state Unknown.
-//
-// Many methods: one for each transition, and for each question that moves have in common.
 type Gateway struct {
 	Known
 	Certificates Certificates

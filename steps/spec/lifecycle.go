@@ -63,6 +63,8 @@ var transitions = []transition{
 	{kind: Refund, from: api.Processing, what: BankConfirms, to: Any(api.Refunded), by: "DEV-051"},
 	{kind: Refund, from: api.Processing, what: BankRejects, to: Any(api.NotRefunded), by: "DEV-053"},
 	{kind: Refund, from: api.Processing, what: BankDecides, to: Any(api.Processing, api.Refunded, api.NotRefunded), by: "DEV-051 DEV-053"},
+
+	{kind: Case, from: api.Open, what: BankDecides, to: Any(api.Open, api.Received), open: "state of a new MED case"},
 }
 
 // first are the states of what was just made.
@@ -71,6 +73,7 @@ var first = map[Kind]api.State{
 	CashIn: api.Pending, Cob: api.Active, // IN-066, COB-057
 	Refund: api.Processing, // DEV-050
 	Return: api.Confirmed,
+	Case:   api.Open,
 }
 
 // Breach is something that the specification does not allow.
@@ -124,7 +127,7 @@ func (s State) waits(t Thing) bool {
 	case Refund:
 		return a.RefundsHeld
 	}
-	return true
+	return t.Kind != Case
 }
 
 // Happens is the state after something has happened to a thing; with a breach if it cannot have.

@@ -54,7 +54,8 @@ var effects = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), brought, "BAL-020 IN-072 COB-060", ""},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), takenOrNot, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), brought, "BAL-020", ""},
-	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return}, none, nothing, "", ""},
+	{[]Kind{Case}, Any(api.CaseStates.All()...), contested, "", ""},
+	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
 func nothing(Thing) []Range { return []Range{{}} }
@@ -64,6 +65,9 @@ func taken(t Thing) []Range { return []Range{{-t.Amount - t.Fee, -t.Amount}} }
 
 // takenOrNot: it has left, or has not, or has come back.
 func takenOrNot(t Thing) []Range { return []Range{{-t.Fee, 0}, {-t.Amount - t.Fee, -t.Amount}} }
+
+// contested: what a case does to the amount that it is about is not stated. It cannot be more.
+func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
 
 // brought: the amount has arrived. Others get no more than that.
 func brought(t Thing) []Range {

@@ -66,6 +66,7 @@ const (
 	Cob      Kind = "cob"
 	Refund   Kind = "refund" // of a charge that was paid
 	Return   Kind = "return" // of a payment, by its payee
+	Case     Kind = "case"   // a MED case against a charge that was paid
 )
 
 // KindOf is the kind of what an operation makes; empty if it makes nothing.

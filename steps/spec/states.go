@@ -19,7 +19,7 @@ const (
 
 // all are the states that a set can hold; the place of each is its bit.
 var all = slices.Concat([]api.State{Unmade, Expired, api.Pending, api.Confirmed, api.Completed, api.Failed},
-	api.ChargeStates.All(), api.RefundStates.All())
+	api.ChargeStates.All(), api.RefundStates.All(), api.CaseStates.All())
 
 // Any is the set of some states.
 func Any(states ...api.State) (set States) {
