@@ -96,10 +96,10 @@ func (s State) Make(t Thing, done Done) State {
 	if !s.waits(t) || t.Played {
 		t.May = after(t.Kind, t.May, BankDecides, MayBeDone)
 	}
-
 	if done == MayBeDone {
 		t.May |= Any(Unmade)
 	}
+	t.May = t.at(t.made) // what lasts for seconds may be over when its response arrives
 	return s.With(t)
 }
 
