@@ -142,6 +142,24 @@ func TestEntriesWithoutAKind(t *testing.T) {
 	assert.NotContains(t, printed(t, untyped), "kind:")
 }
 
+// What a gateway sends as a code is written so that it is read as the same.
+func TestCodesThatAreNoPlainYAML(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"400", "null", "~", "true", " x ", "a: b", "# a", "- a", "'\"", "}", "x\ny\r\n", "\x00\x1b\u2028", "##vso[a]", "[a, b]", "é\u00a0", "01", "*a", "|"} {
+		s := typed("accepted with 201", "400", "", verdict.About{Kind: verdict.Rejection, Status: 400, Code: code})
+		assert.Equal(t, verdict.KnownFailure, parsed(t, printed(t, runOf(s))).Mark(s, today).Verdict, "%q", code)
+
+		for _, old := range []string{
+			"failures:\n- rule: a.b\n  scenarios: [One]\n  operation: cash-out\n  expected: accepted with 201\n  got: '400'\n",
+			"failures: [{rule: a.b, scenarios: [One], operation: cash-out, expected: accepted with 201, got: '400'}]",
+		} {
+			u, err := Update("known.yaml", []byte(old), runOf(s))
+			require.NoError(t, err, "%q", code)
+			assert.Equal(t, verdict.KnownFailure, parsed(t, string(u.Content)).Mark(s, today).Verdict, "%q", code)
+		}
+	}
+}
+
 func TestKindsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{

@@ -47,7 +47,7 @@ const head = `# Known failures of %s
 #   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
 #   intermittent  true if the failure comes and goes: a pass does not count as fixed
 #
-# What follows the scenarios, to amounts (got, by those expected), identifies the failure; words, ids and times may differ.
+# operation, kind, the fields after it and amounts identify the failure; the words of expected and got may differ.
 `
 
 // Write prints the failures of runs of one gateway as a baseline, in the order of the features, and what could not be
