@@ -30,7 +30,7 @@ type entry struct {
 // reported under whichever rule observes its point first. What comes and goes may show in another
 // scenario of the rule the next time.
 func (e entry) is(s verdict.Scenario) bool {
-	isMisfit := verdict.SignatureOf(e.Operation, e.Expected, e.Got).IsMisfit()
+	isMisfit := verdict.Signature{Expected: e.Expected}.IsMisfit()
 	return (e.Rule == s.Rule || isMisfit) && e.matches(s) && !e.contradicts(s) &&
 		(s.Via != "" || e.anywhere() || e.Intermittent && s.Intermittent() || slices.Contains(e.Scenarios, s.Name))
 }
