@@ -18,16 +18,20 @@ import (
 )
 
 type baselineCmd struct {
-	From []string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read these reports."`
+	From   []string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read these reports."`
+	Update string   `placeholder:"FILE" help:"Add to the entries of this baseline what their failures are."`
 }
 
 func (*baselineCmd) Help() string {
 	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, the entries that it decides are kept; a note names the others. What fails in one of several reports and passes in another is marked as intermittent. What could not be tested is listed, too, so that a gateway without all controls gets a green build until more cannot be tested.
 
+Entries that an earlier version wrote are recognized by their texts, which may change with a new version. --update adds to each what the reports say of its failure (kind, and what belongs to it), and keeps everything else in the file, comments too. It adds no entries and removes none.
+
 Examples:
   pixcert baseline report > known.yaml
   pixcert baseline report-1 report-2 report-3 > known.yaml
-  pixcert certify pixcert.yaml --baseline known.yaml`
+  pixcert certify pixcert.yaml --baseline known.yaml
+  pixcert baseline --update known.yaml report`
 }
 
 func (c *baselineCmd) Run(to *console) error {
@@ -38,12 +42,48 @@ func (c *baselineCmd) Run(to *console) error {
 			return err
 		}
 		runs = append(runs, past)
+		if c.Update != "" {
+			continue
+		}
 		if b := past.Baseline; b != nil && len(b.Untested) > 0 {
 			fmt.Fprintf(to.err, "pixcert: note: %s does not decide %s of %s, which the list therefore lacks: %s; keep them from that file, or certify everything\n",
 				from, wording.Count(len(b.Untested), "known failure"), exchange.Line(b.File), exchange.Line(wording.List(strings.Join(b.Untested, ", "), 300)))
 		}
 	}
+	if c.Update != "" {
+		return update(to, c.Update, runs)
+	}
 	return baseline.Write(to.data, runs...)
+}
+
+// update writes a baseline of an earlier version anew, with the kinds of its failures.
+func update(to *console, file string, runs []*verdict.Run) error {
+	content, err := readBaseline(file)
+	if err != nil {
+		return fmt.Errorf("--update: cannot read the known failures: %w; correct the path, or print the file with pixcert baseline", err)
+	}
+	updated, err := baseline.Update(file, content, runs...)
+	if err != nil {
+		return err
+	}
+	if updated.Added > 0 {
+		if err := os.WriteFile(file, updated.Content, 0o644); err != nil {
+			return fmt.Errorf("--update: %w", err)
+		}
+	}
+	fmt.Fprintf(to.out, "%s: added the kind of %s\n", exchange.Line(file), wording.Count(updated.Added, "failure"))
+	for _, left := range []struct {
+		entries []int
+		why     string
+	}{
+		{updated.Unseen, "the failure does not occur in the reports; pass a report in which it does"},
+		{updated.Unclear, "several kinds of failures have these texts; print the file anew without --update"},
+	} {
+		for _, line := range left.entries {
+			fmt.Fprintf(to.err, "pixcert: note: %s:%d: left without a kind: %s\n", exchange.Line(file), line, left.why)
+		}
+	}
+	return nil
 }
 
 // baselineFlag names the known failures of a gateway.

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,32 @@ func TestBaseline(t *testing.T) {
 		require.Contains(t, stderr, says)
 		require.NoDirExists(t, filepath.Join(dir, "none"))
 	}
+}
+
+// A baseline of an earlier version, which knows failures by their texts, is brought up to date in its place.
+func TestUpdateABaseline(t *testing.T) {
+	wrong, dir := faulty(t, twoFaults...), t.TempDir()
+	written, file := filepath.Join(dir, "report"), filepath.Join(dir, "known.yaml")
+	_, _, _ = certifyCashOuts(t, written, wrong...)
+	_, list, _ := invoke(t, "baseline", written)
+	require.Regexp(t, `(?m)^    kind: field\n    field: status\n`, list)
+	list = strings.ReplaceAll(list, `owner: ""`, "owner: ana # of payments")
+	earlier := regexp.MustCompile(`(?m)^    (kind|field|status|code|mustFail): .*\n`).ReplaceAllString(list, "")
+	const gone = "  - rule: token.issued\n    scenarios: [gone]\n    expected: a\n    got: b\n"
+	earlier = strings.Replace(earlier, "failures:\n", "failures:\n"+gone, 1)
+	require.NoError(t, os.WriteFile(file, []byte(earlier), 0o600))
+
+	status, stdout, stderr := invoke(t, "baseline", "--update", file, written)
+	require.Equal(t, 0, status, stderr)
+	require.Regexp(t, `known\.yaml: added the kind of \d+ failures?\n$`, stdout)
+	require.Regexp(t, `^pixcert: note: \S+known\.yaml:\d+: left without a kind: the failure does not occur in the reports`, stderr)
+	read(t, file, func(b []byte) error {
+		require.Equal(t, entries(list), strings.Replace(entries(string(b)), gone, "", 1))
+		return nil
+	})
+	status, _, stderr = invoke(t, "baseline", "--update", filepath.Join(dir, "none.yaml"), written)
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "--update: cannot read the known failures")
 }
 
 // entries returns a baseline without its header.

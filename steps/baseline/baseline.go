@@ -30,15 +30,29 @@ type entry struct {
 // reported under whichever rule observes its point first. What comes and goes may show in another
 // scenario of the rule the next time.
 func (e entry) is(s verdict.Scenario) bool {
-	listed := verdict.SignatureOf(e.Operation, e.Expected, e.Got)
-	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) && (e.Intermittent || !e.contradicts(s.Amounts())) &&
+	isMisfit := verdict.Signature{Expected: e.Expected}.IsMisfit()
+	return (e.Rule == s.Rule || isMisfit) && e.matches(s) && !e.contradicts(s) &&
 		(s.Via != "" || e.anywhere() || e.Intermittent && s.Intermittent() || slices.Contains(e.Scenarios, s.Name))
 }
 
-// contradicts reports whether an entry lists another amount that was got where the same was expected.
-func (w written) contradicts(a verdict.Amounts) bool {
+// matches reports whether a failure is what an entry lists. An entry that an earlier version wrote has nothing but its
+// texts to tell by.
+func (w written) matches(s verdict.Scenario) bool {
+	if w.What.Kind == "" {
+		return s.Signature().Matches(verdict.SignatureOf(w.Operation, w.Expected, w.Got))
+	}
+	return s.Identity().Matches(w.identity())
+}
+
+// contradicts reports whether an entry lists other values than a failure of the same kind shows: another state that was
+// received, or another amount where the same was expected. That is another fault, which must not pass as the known one.
+func (w written) contradicts(s verdict.Scenario) bool {
+	if w.What.Kind != "" && verdict.ValuesOf(w.What.Kind, w.Expected, w.Got).Contradicts(s.Values()) {
+		return true
+	}
+	a := s.Amounts()
 	got, listed := w.Amounts[a.Expected]
-	return verdict.AmountsOf(w.Expected, w.Got).Contradicts(a) || listed && got != a.Got
+	return !w.Intermittent && (verdict.AmountsOf(w.Expected, w.Got).Contradicts(a) || listed && got != a.Got)
 }
 
 // resembles reports whether a violation that was found in passing is one of the same operation and rule.

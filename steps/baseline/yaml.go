@@ -23,6 +23,7 @@ type written struct {
 	FoundBy      []string          `yaml:"foundBy,omitempty"`
 	Intermittent bool              `yaml:"intermittent,omitempty"`
 	Operation    string            `yaml:"operation,omitempty"`
+	What         what              `yaml:",inline"`
 	Expected     string            `yaml:"expected"`
 	Got          string            `yaml:"got"`
 	Amounts      map[string]string `yaml:"amounts,omitempty"` // got, by those expected, besides those of Expected and Got
@@ -46,7 +47,7 @@ const head = `# Known failures of %s
 #   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
 #   intermittent  true if the failure comes and goes: a pass does not count as fixed
 #
-# expected, got and amounts (got, by those expected) identify the failure; ids and times may differ.
+# operation, kind, the fields after it and amounts identify the failure; the words of expected and got may differ.
 `
 
 // Write prints the failures of runs of one gateway as a baseline, in the order of the features, and what could not be
@@ -107,7 +108,7 @@ func comesAndGoes(runs []*verdict.Run) map[string]bool {
 	for _, run := range runs {
 		for _, other := range runs {
 			for _, s := range other.Scenarios {
-				isFound := func(o verdict.Scenario) bool { return o.Rule == s.Rule && o.Signature().Matches(s.Signature()) }
+				isFound := func(o verdict.Scenario) bool { return o.Rule == s.Rule && o.FailsLike(s) }
 				ran := func(o verdict.Scenario) bool { return o.ID() == s.Via && o.Verdict != verdict.NotRun }
 				if s.Via != "" && slices.ContainsFunc(run.Scenarios, ran) && !slices.ContainsFunc(run.Scenarios, isFound) {
 					passes[s.ID()] = true
@@ -120,13 +121,14 @@ func comesAndGoes(runs []*verdict.Run) map[string]bool {
 }
 
 func failuresOf(run *verdict.Run, flaky map[string]bool) []written {
-	type kind struct {
+	type group struct {
 		rule                 string
-		cause                verdict.Signature
+		is                   verdict.Identity
+		reads                verdict.Signature // if nothing says what it is
 		breach, intermittent bool
 		known                verdict.Known
 	}
-	all, of := []written{}, map[kind][]int{}
+	all, of := []written{}, map[group][]int{}
 	for _, result := range run.Results() {
 		for _, s := range result.Scenarios {
 			if !s.Verdict.Failing() && !s.Blocked() {
@@ -134,14 +136,19 @@ func failuresOf(run *verdict.Run, flaky map[string]bool) []written {
 			}
 			w := writtenOf(s)
 			w.Intermittent = w.Intermittent || flaky[s.ID()] || flaky[s.Via]
-			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, w.known()}
-			same := slices.IndexFunc(of[k], func(i int) bool { return w.Intermittent || !all[i].contradicts(s.Amounts()) })
+			g := group{rule: s.Rule, breach: s.Via != "", intermittent: w.Intermittent, known: w.known()}
+			if s.IsTyped() {
+				g.is = s.Identity()
+			} else {
+				g.reads = s.Signature()
+			}
+			same := slices.IndexFunc(of[g], func(i int) bool { return !all[i].contradicts(s) })
 			if same < 0 {
-				of[k] = append(of[k], len(all))
+				of[g] = append(of[g], len(all))
 				all = append(all, w)
 				continue
 			}
-			i := of[k][same]
+			i := of[g][same]
 			all[i].note(s.Amounts())
 			all[i].Scenarios = union(all[i].Scenarios, w.Scenarios)
 			all[i].FoundBy = union(all[i].FoundBy, w.FoundBy)
@@ -172,7 +179,7 @@ func (w *written) note(a verdict.Amounts) {
 }
 
 func writtenOf(s verdict.Scenario) written {
-	w := written{Rule: s.Rule, Operation: s.Operation(), Intermittent: s.Intermittent()}
+	w := written{Rule: s.Rule, Operation: s.Operation(), What: whatOf(s), Intermittent: s.Intermittent()}
 	if s.Via == "" {
 		w.Scenarios = []string{s.Name}
 	} else {
@@ -226,10 +233,11 @@ func (p *problems) entry(node *yaml.Node) entry {
 		"rule": &e.Rule, "operation": &e.Operation, "expected": &e.Expected, "got": &e.Got, "reason": &e.Reason, "owner": &e.Owner, "expires": &e.Expires,
 	}
 	lists := map[string]*[]string{"scenarios": &e.Scenarios, "foundBy": &e.FoundBy}
-	fields := slices.Concat(slices.Collect(maps.Keys(texts)), slices.Collect(maps.Keys(lists)), []string{"intermittent", "amounts"})
+	fields := slices.Concat(slices.Collect(maps.Keys(texts)), slices.Collect(maps.Keys(lists)), whatFields, []string{"intermittent", "amounts"})
 	p.members(node, "an entry", fields, func(name string, value *yaml.Node) bool {
 		text, list := texts[name], lists[name]
 		switch {
+		case p.what(&e.What, name, value):
 		case text != nil:
 			*text = p.text(name, value)
 		case list != nil:
@@ -256,6 +264,8 @@ func (p *problems) entry(node *yaml.Node) entry {
 		p.add(e.line, "scenarios: expected the names of scenarios, got none; remove the entry if all are fixed")
 	case len(e.Scenarios) > 0 && len(e.FoundBy) > 0:
 		p.add(e.line, "expected scenarios or foundBy, got both; split the entry")
+	case e.What.Kind == "" && e.What != what{}:
+		p.add(e.line, "kind: expected %s, got none; pixcert baseline prints it", oneOf(verdict.Kinds))
 	}
 	return e
 }

@@ -121,8 +121,9 @@ func changeOf(base, now verdict.Report) Change {
 		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Unseen: []Item{}, Tested: []Item{}, Warned: []Item{},
 		Observations: observationsOf(base.Run, now.Run), Speed: speedOf(base.Run, now.Run),
 	}
-	was := byKey(base.Run)
-	failing, known, still := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	keyOf := keysOf(base.Run, now.Run)
+	was := byKey(base.Run, keyOf)
+	failing, known, still := map[key]bool{}, map[key]bool{}, map[key]bool{}
 	for _, rule := range now.Run.Results() {
 		for _, s := range rule.Scenarios {
 			before, ran := was[keyOf(s)]
@@ -150,30 +151,49 @@ func changeOf(base, now verdict.Report) Change {
 			}
 		}
 	}
-	fixed, unseen := goneBreaches(base.Run, now.Run)
+	fixed, unseen := goneBreaches(base.Run, now.Run, keyOf)
 	c.Fixed, c.Unseen = append(c.Fixed, fixed...), append(c.Unseen, unseen...)
-	c.Failing, c.Known, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, known, was), causesOf(now.Run, still, was)
+	causes := func(some map[key]bool) []Cause { return causesOf(now.Run, some, was, keyOf) }
+	c.Failing, c.Known, c.Still = causes(failing), causes(known), causes(still)
 	return c
 }
 
 // failsDifferently: how much is wrong counts only for what is wrong each time.
 func failsDifferently(before, now verdict.Scenario) bool {
 	comesAndGoes := before.Intermittent() || now.Intermittent()
-	return !before.Signature().Matches(now.Signature()) || !comesAndGoes && before.Amounts().Contradicts(now.Amounts())
+	return !before.FailsLike(now) || !comesAndGoes && before.Amounts().Contradicts(now.Amounts())
 }
 
-// keyOf returns a key that identifies a scenario in both runs. A breach of the wire contract is the
-// same whichever scenario met it.
-func keyOf(s verdict.Scenario) string {
-	if s.Via == "" {
-		return s.ID()
+// key identifies a scenario in both runs. A breach of the wire contract is the same whichever scenario met it, and
+// whichever operation shows it.
+type key struct {
+	id     string
+	breach verdict.Identity
+	rule   string            // of the breach
+	reads  verdict.Signature // if nothing says what the breach is
+}
+
+// keysOf returns what tells the scenarios of both runs apart. If the report of one has texts only, these do.
+func keysOf(base, now *verdict.Run) func(verdict.Scenario) key {
+	isUntyped := func(s verdict.Scenario) bool { return s.Finding != nil && !s.IsTyped() }
+	byTexts := slices.ContainsFunc(base.Scenarios, isUntyped) || slices.ContainsFunc(now.Scenarios, isUntyped)
+	return func(s verdict.Scenario) key {
+		if s.Via == "" {
+			return key{id: s.ID()}
+		}
+		if byTexts {
+			sign := s.Signature()
+			sign.Operation = ""
+			return key{rule: s.Rule, reads: sign}
+		}
+		is := s.Identity()
+		is.Operation = ""
+		return key{rule: s.Rule, breach: is}
 	}
-	sign := s.Signature()
-	return strings.Join([]string{"breach", s.Rule, sign.Expected, sign.Got}, "\n")
 }
 
-func byKey(run *verdict.Run) map[string]verdict.Scenario {
-	all := map[string]verdict.Scenario{}
+func byKey(run *verdict.Run, keyOf func(verdict.Scenario) key) map[key]verdict.Scenario {
+	all := map[key]verdict.Scenario{}
 	for _, s := range run.Scenarios {
 		all[keyOf(s)] = s
 	}
@@ -203,8 +223,8 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
 // them was judged again. If they were flaky, or a scenario of their rule still fails, they may just not have shown.
-func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
-	there, fails := byKey(now), map[string]bool{}
+func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fixed, unseen []Item) {
+	there, fails := byKey(now, keyOf), map[string]bool{}
 	for _, s := range now.Scenarios {
 		fails[s.Rule] = fails[s.Rule] || s.Via == "" && s.Verdict.Failing()
 	}
@@ -213,7 +233,7 @@ func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
 			if s.Via == "" {
 				continue
 			}
-			if _, again := there[keyOf(s)]; again || !judged(there[s.Via]) {
+			if _, again := there[keyOf(s)]; again || !judged(there[key{id: s.Via}]) {
 				continue
 			}
 			item := Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass}
@@ -227,7 +247,7 @@ func goneBreaches(base, now *verdict.Run) (fixed, unseen []Item) {
 	return fixed, unseen
 }
 
-func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {
+func causesOf(run *verdict.Run, some map[key]bool, was map[key]verdict.Scenario, keyOf func(verdict.Scenario) key) []Cause {
 	causes := []Cause{}
 	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {
 		cause := Cause{Item: itemOf(c.Scenario, c.Rule, was[keyOf(c.Scenario)])}
@@ -256,7 +276,8 @@ func differencesOf(base, now *verdict.Run) []string {
 			all = append(all, fmt.Sprintf("different %s: %s, now %s", d.what, d.before, d.now))
 		}
 	}
-	before, after := byKey(base), byKey(now)
+	keyOf := keysOf(base, now)
+	before, after := byKey(base, keyOf), byKey(now, keyOf)
 	if n := onlyIn(before, after); n > 0 {
 		all = append(all, wording.Count(n, "scenario")+" of the base not in this report")
 	}
@@ -275,7 +296,7 @@ func ownOf(run *verdict.Run) string {
 }
 
 // onlyIn counts the scenarios that only the first of two runs has.
-func onlyIn(a, b map[string]verdict.Scenario) (n int) {
+func onlyIn(a, b map[key]verdict.Scenario) (n int) {
 	for key, s := range a {
 		if _, both := b[key]; !both && s.Via == "" {
 			n++

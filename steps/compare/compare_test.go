@@ -63,6 +63,45 @@ func TestAnotherAmount(t *testing.T) {
 	}
 }
 
+// Words are no difference between two runs. What the finding is about is one, and so is the value of a field.
+func TestRewordedFindings(t *testing.T) {
+	t.Parallel()
+	failing := func(expected, got, field string, about verdict.About) verdict.Scenario {
+		s := scenario("r.a", "x", verdict.Fail, got)
+		s.Finding.Expected, s.Finding.Field, s.Finding.About = expected, field, about
+		return s
+	}
+	inPassing := func(s verdict.Scenario, name string) verdict.Scenario {
+		s.Name, s.Via = name, "r.a/b"
+		return s
+	}
+	movement, field := verdict.About{Kind: verdict.Movement, Expected: verdict.Falls, Got: verdict.Rises}, verdict.About{Kind: verdict.Field}
+	fallen := movement
+	fallen.Got = verdict.Falls
+	other := scenario("r.a", "b", verdict.Pass, "")
+	for name, c := range map[string]struct {
+		before, now verdict.Scenario
+		same        bool
+	}{
+		"a movement in other words": {failing("to fall", "rose", "available", movement), failing("a debit", "a credit", "available", movement), true},
+		"another direction":         {failing("to fall", "rose", "available", movement), failing("to fall", "rose", "available", fallen), false},
+		"another balance":           {failing("to fall", "rose", "available", movement), failing("to fall", "rose", "blocked", movement), false},
+		"another kind":              {failing("to fall", "rose", "available", movement), failing("to fall", "rose", "available", field), false},
+		"a field in other words":    {failing("status to be x", `"ERROR"`, "status", field), failing("x as status", `the status "ERROR"`, "status", field), true},
+		"another value":             {failing("status to be x", `"ERROR"`, "status", field), failing("status to be x", `"PENDING"`, "status", field), false},
+		"another field":             {failing("status to be x", `"ERROR"`, "status", field), failing("status to be x", `"ERROR"`, "type", field), false},
+		"an earlier report":         {failing("status to be x", `"ERROR"`, "status", verdict.About{}), failing("status to be x", `"ERROR"`, "status", field), true},
+		"an earlier report's words": {failing("status to be x", `"ERROR"`, "status", verdict.About{}), failing("x as status", `"ERROR"`, "status", field), false},
+	} {
+		change := compared(runOf(c.before, other), runOf(c.now, other)).Changes[0]
+		assert.Equal(t, c.same, change.Same(), name)
+		assert.Len(t, change.Differently, map[bool]int{false: 1}[c.same], name)
+
+		change = compared(runOf(other, inPassing(c.before, "then")), runOf(other, inPassing(c.now, "now"))).Changes[0]
+		assert.Equal(t, c.same, change.Same(), "%s, found in passing", name)
+	}
+}
+
 // Every change of a scenario's verdict is in the right list.
 func TestChangesOfAScenario(t *testing.T) {
 	t.Parallel()
