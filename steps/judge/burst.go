@@ -123,11 +123,14 @@ func (b *burstOf) before() spec.Orders {
 	if b.Accounts[language.TheAccount].Fixed { // it has a history
 		state.Spent.Most = money.Most
 	}
+	counted := map[spec.ID]bool{}
 	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
-		if t.Index >= b.begin || t.Account != language.TheAccount || refused(t) || !ok {
+		made := b.thingBefore(t, b.begin).ID
+		if t.Index >= b.begin || t.Account != language.TheAccount || refused(t) || !ok || made != 0 && counted[made] {
 			continue
 		}
+		counted[made] = true // what was sent again is the same
 		switch {
 		case t.Is(api.Payment):
 			state.Spent.Most += amount
@@ -190,7 +193,7 @@ func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 		h.Charge = t.Parameter("e2eid")
 		for _, c := range b.Attempts {
 			if c.Is(api.Charge) && c.EndToEndID == h.Charge {
-				h.Original, _ = c.Amount()
+				h.Original = b.thingBefore(c, b.begin).Paid().Most
 			}
 		}
 		if h.Original == 0 {
@@ -211,6 +214,9 @@ func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, 
 			if code, ok := t.PayCode(); ok && code == c.Text("pixCode") {
 				h.Noun = spec.Credit
 				h.Amount, _ = t.Amount()
+				if amount, err := money.Parse(c.Text("amount")); err == nil {
+					h.Amount = amount
+				}
 				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.mayBefore(t, c.Index).Overlaps(wasPaid) {
 					h.Due = h.Amount - fee
 				}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,9 +36,13 @@ func fold(s *facts) folded {
 			steps[t.Index] = func() { f.request(t) }
 		}
 	}
+	slices.SortFunc(f.orders, func(a, b *record.Attempt) int { return cmp.Compare(a.Index, b.Index) }) // so that later ones are the last
 	for _, c := range s.Calls {
 		if c.Method != http.MethodGet {
-			steps[c.Index] = func() { f.call(c) }
+			steps[c.Index] = func() {
+				f.call(c)
+				f.early = slices.DeleteFunc(f.early, f.event)
+			}
 		}
 	}
 	for _, d := range s.Events {
@@ -67,6 +72,7 @@ func fold(s *facts) folded {
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
 		if t.Is(api.Charge) && t.EndToEndID != "" && !f.isPaidBy(t) {
+			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
 			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone); return s })
 		}
 	}
@@ -96,6 +102,8 @@ func (f *folding) request(t *record.Attempt) {
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
 	}
+	// One that is processed at once does not wait in the queue, and which priority is the default is not stated.
+	made.MayStay = made.Kind == spec.Transfer && t.SentText("priority") != "NORM"
 	if _, split := jsonvalue.Lookup(t.Request, "splits"); split {
 		made.Others.Most = amount
 	}
@@ -107,6 +115,9 @@ func (f *folding) request(t *record.Attempt) {
 		first, same, again := f.repeats(t)
 		f.ids[t.Index] = first
 		if same {
+			if done == spec.IsDone {
+				f.do(func(s spec.State) spec.State { return s.Accepted(first) })
+			}
 			return
 		}
 		made.Again = again
@@ -130,8 +141,17 @@ func (f *folding) payOwn(t *record.Attempt) {
 	}
 	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
 		amount, _ := charge.Amount()
-		f.do(func(s spec.State) spec.State { s, _ = s.Pay(spec.ID(charge.Index), amount, spec.MayBeDone); return s })
+		f.pay(charge, t.Index, amount, spec.MayBeDone)
 	}
+}
+
+// pay adds that somebody has paid a charge, by an exchange.
+func (f *folding) pay(charge *record.Attempt, by int, amount money.Centavos, done spec.Done) {
+	id := spec.ID(charge.Index)
+	if _, before := f.acts[id]; !before && done != spec.NotDone {
+		f.acts[id] = by
+	}
+	f.do(func(s spec.State) spec.State { s, _ = s.Pay(id, amount, done); return s })
 }
 
 // repeats: the same order was sent before, and takes nothing more; first is what that has made. For how long a key is
@@ -191,9 +211,13 @@ func calledOff(c record.Call) spec.Done {
 
 // made are the things whose requests fit.
 func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
+	seen := map[spec.ID]bool{}
 	for _, t := range f.orders {
-		if _, known := f.now.Thing(spec.ID(t.Index)); known && is(t) {
-			all = append(all, t)
+		if id, known := f.ids[t.Index]; known && is(t) && !seen[id] {
+			if _, made := f.now.Thing(id); made {
+				seen[id] = true
+				all = append(all, t)
+			}
 		}
 	}
 	return all
@@ -204,7 +228,7 @@ func (f *folding) call(c record.Call) {
 	done := calledOff(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
 		for _, t := range f.made(is) {
-			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), what, done); return s })
+			f.do(func(s spec.State) spec.State { s, _ = s.Happens(f.ids[t.Index], what, done); return s })
 		}
 	}
 	at := func(id string) bool { return id != "" && strings.Contains(c.URL, "/"+id+"/") }
@@ -222,14 +246,15 @@ func (f *folding) call(c record.Call) {
 			if err != nil {
 				amount, _ = t.Amount()
 			}
-			if _, before := f.acts[spec.ID(t.Index)]; !before && done != spec.NotDone {
-				f.acts[spec.ID(t.Index)] = c.Index
-			}
-			f.do(func(s spec.State) spec.State { s, _ = s.Pay(spec.ID(t.Index), amount, done); return s })
+			f.pay(t, c.Index, amount, done)
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
-			happens(what, func(t *record.Attempt) bool { return at(t.Parameter("txid")) })
+			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) }
+			if len(f.made(is)) > 1 { // both accounts have used the txid, and which of them the call is for is not recorded
+				done = min(done, spec.MayBeDone)
+			}
+			happens(what, is)
 		}
 	case target.Refunds:
 		if mode := c.Text("mode"); mode != "" {
@@ -254,18 +279,36 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 	if c.Method != http.MethodPost || done == spec.NotDone {
 		return
 	}
-	isOf := func(t *record.Attempt) bool { return t.EndToEndID == id || id == "" }
-	if i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && isOf(t) }); i >= 0 && id != "" {
-		charge := f.orders[i]
-		amount, _ := charge.Amount()
-		f.acts[spec.ID(c.Index)] = c.Index
-		f.do(func(s spec.State) spec.State {
-			return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(charge.Account), Amount: amount, Of: spec.ID(charge.Index)}, done)
-		})
+	isOf := func(t *record.Attempt) bool { return t.EndToEndID == id }
+	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && isOf(t) })
+	if i < 0 || id == "" {
+		f.contested = f.contested || f.mayBeOurs(id)
 		return
 	}
-	names := func(d *record.Delivery) bool { return d.Names(id) }
-	f.contested = f.contested || slices.ContainsFunc(f.orders, isOf) || slices.ContainsFunc(f.Events, names)
+	made := f.thingOf(f.orders[i])
+	f.acts[spec.ID(c.Index)] = c.Index
+	f.do(func(s spec.State) spec.State {
+		return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: made.Account, Amount: made.Paid().Most, Of: made.ID}, done)
+	})
+}
+
+// mayBeOurs reports whether an end-to-end id may be that of a payment of the scenario: it is not known, or something has
+// named it.
+func (f *folding) mayBeOurs(id string) bool {
+	return id == "" ||
+		slices.ContainsFunc(f.orders, func(t *record.Attempt) bool { return t.EndToEndID == id }) ||
+		slices.ContainsFunc(f.Events, func(d *record.Delivery) bool { return d.Names(id) }) ||
+		slices.ContainsFunc(f.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool { return strings.Contains(string(c.ResponseBody), id) })
+}
+
+// thingOf is what a request has made so far; the zero value if nothing.
+func (f *folding) thingOf(t *record.Attempt) spec.Thing {
+	id, known := f.ids[t.Index]
+	if !known {
+		return spec.Thing{}
+	}
+	made, _ := f.now.Thing(id)
+	return made
 }
 
 // returned adds what a payee has given back. Of which payment is known by its end-to-end id.
@@ -292,8 +335,8 @@ func (f *folding) settles(c record.Call, what spec.Happening, done spec.Done) {
 		})
 	}
 	for _, t := range f.made(isNamed) {
-		f.now, _ = f.now.Happens(spec.ID(t.Index), what, done)
-		f.acted, _ = f.acted.Happens(spec.ID(t.Index), what, max(done, spec.MayBeDone))
+		f.now, _ = f.now.Happens(f.ids[t.Index], what, done)
+		f.acted, _ = f.acted.Happens(f.ids[t.Index], what, max(done, spec.MayBeDone))
 	}
 }
 
@@ -316,15 +359,15 @@ func (f *folding) advance(c record.Call, done spec.Done) {
 	by, err := time.ParseDuration(c.Text("advance"))
 	moved := spec.Interval{Least: by, Most: by}
 	if err != nil {
-		moved = spec.Interval{Most: anyTime}
+		moved = spec.Interval{Least: -anyTime, Most: anyTime}
 	} else if done != spec.IsDone {
-		moved.Least = 0
+		moved = spec.Interval{Least: min(0, by), Most: max(0, by)}
 	}
 	f.do(func(s spec.State) spec.State { return s.Move(int(language.TheAccount), moved) })
 }
 
-// event adds what an event shows of the payment that it is about; false if that is not known. One that contradicts what was
-// done says nothing: it is judged elsewhere.
+// event adds what an event shows of the payment that it is about; false if that is not known, or contradicts what was done
+// so far: the call that has done it may be recorded later. If none has, the event is judged elsewhere.
 func (f *folding) event(d *record.Delivery) bool {
 	about, known := f.reportedBy(d)
 	if !known {
@@ -337,36 +380,45 @@ func (f *folding) event(d *record.Delivery) bool {
 	case d.State() == api.Failed:
 		shown = spec.Any(api.Failed)
 	}
-	if acted, _ := f.acted.Thing(about); acted.May.Overlaps(shown) {
+	acted, _ := f.acted.Thing(about)
+	if shown != 0 && !acted.May.Overlaps(shown) {
+		return false
+	}
+	if shown != 0 {
 		f.now, _ = f.now.Shows(about, shown)
 	}
 	return true
 }
 
-// reports reports whether an event is about the result of a payment. A record is folded again after every entry, and texts
-// are compared once.
-func (f *folding) reports(d *record.Delivery, t *record.Attempt) bool {
-	key := pair{d.Index, t.Index, t.EndToEndID}
-	is, known := f.reported[key]
-	if !known {
-		is = reportsResult(d, t)
-		f.reported[key] = is
+// reporters are the payments that an event may be about, as far as its texts say. A record is folded again after every
+// entry, and each payment is compared with each event once.
+func (f *folding) reporters(d *record.Delivery) []*record.Attempt {
+	of := f.reported[d.Index]
+	for _, t := range f.orders[min(of.compared, len(f.orders)):] {
+		if t.Is(api.Payment) && reportsResult(d, t) {
+			of.payments = append(of.payments, t)
+		}
 	}
-	return is
+	of.compared = len(f.orders)
+	f.reported[d.Index] = of
+	return of.payments
 }
 
-// pair is an event and a payment, with the end-to-end id that it has by then.
-type pair struct {
-	event, payment int
-	endToEndID     string
+// reporters are the payments that an event may be about, among the first orders of a record.
+type reporters struct {
+	compared int
+	payments []*record.Attempt
 }
 
-// reportedBy is the payment that an event is about. Two accounts may have used one externalId: it is about the one whose
-// transactionId it has, or at whose URL it arrived.
+// reportedBy is the payment that an event is about, among all that were sent before it: one whose response is recorded
+// later counts, too. It is about the one whose id it has, or at whose URL it arrived.
 func (f *folding) reportedBy(d *record.Delivery) (spec.ID, bool) {
-	about := f.made(func(t *record.Attempt) bool { return t.Is(api.Payment) && f.reports(d, t) })
+	about := slices.DeleteFunc(slices.Clone(f.reporters(d)), func(t *record.Attempt) bool {
+		return doneBy(t) == spec.NotDone || t.Sent.After(d.Sent)
+	})
+	given := cmp.Or(d.Text("transactionId"), d.Text("id"))
 	for _, is := range []func(*record.Attempt) bool{
-		func(t *record.Attempt) bool { return madeBy(t) == d.Text("transactionId") },
+		func(t *record.Attempt) bool { return given != "" && madeBy(t) == given },
 		func(t *record.Attempt) bool {
 			return slices.ContainsFunc(f.Accounts[t.Account].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
 		},
@@ -375,8 +427,19 @@ func (f *folding) reportedBy(d *record.Delivery) (spec.ID, bool) {
 			about = only
 		}
 	}
-	if len(about) != 1 {
+	var ids []spec.ID
+	for _, t := range about {
+		id, known := f.ids[t.Index]
+		if !known {
+			id = spec.ID(t.Index)
+		}
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) != 1 {
 		return 0, false
 	}
-	return spec.ID(about[0].Index), true
+	_, known := f.now.Thing(ids[0])
+	return ids[0], known
 }

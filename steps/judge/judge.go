@@ -43,7 +43,7 @@ type facts struct {
 	*record.View
 	Steps    []language.Step
 	folded   folded
-	reported map[pair]bool // events that are about the result of a payment, as far as that was asked
+	reported map[int]reporters // by the exchange of an event
 }
 
 // waited is an event that a step waited for, and where.
@@ -55,7 +55,7 @@ type waited struct {
 
 // New returns a judge for a scenario without any record yet.
 func New(rule string, steps []language.Step, terms *record.Terms) *Scenario {
-	return &Scenario{facts: facts{View: record.NewView(terms), Steps: steps, reported: map[pair]bool{}}, Rule: rule, read: map[int]int{}, lists: map[int]*listCheck{}}
+	return &Scenario{facts: facts{View: record.NewView(terms), Steps: steps, reported: map[int]reporters{}}, Rule: rule, read: map[int]int{}, lists: map[int]*listCheck{}}
 }
 
 // ReadIn returns the step that looked at the event of an exchange; false if none did.

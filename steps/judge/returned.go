@@ -78,7 +78,7 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 		switch {
 		case before.Within(didFail), before.Within(didSucceed):
 			return false
-		case then.Within(didFail), now.Within(didFail):
+		case isRejected(then), isRejected(now): // which of two results counts is left open
 			return true
 		}
 		return !then.Within(didSucceed) && then.Overlaps(expired) && !before.Overlaps(expired)

@@ -103,6 +103,19 @@ func (s State) Make(t Thing, done Done) State {
 	return s.With(t)
 }
 
+// Accepted is the state after a request for a thing was repeated and accepted, whose first response was missing: the thing
+// exists, and is as old as either request.
+func (s State) Accepted(id ID) State {
+	t, ok := s.Thing(id)
+	if !ok || !t.May.Has(Unmade) {
+		return s
+	}
+	again, _ := s.Make(t, IsDone).Thing(id)
+	again.May |= t.May &^ none
+	again.made.now.Least = t.made.now.Least
+	return s.With(again)
+}
+
 // Pay is the state after somebody has paid a charge. A payer may be free to choose the amount.
 func (s State) Pay(id ID, amount money.Centavos, done Done) (State, *Breach) {
 	before, _ := s.Thing(id)

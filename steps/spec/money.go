@@ -69,12 +69,17 @@ func takenOrNot(t Thing) []Range { return []Range{{-t.Fee, 0}, {-t.Amount - t.Fe
 // contested: what a case does to the amount that it is about is not stated. It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
 
+// Paid is what was paid for a charge, or would be.
+func (t Thing) Paid() Range {
+	if t.paid == (Range{}) {
+		return Exactly(t.Amount)
+	}
+	return t.paid
+}
+
 // brought: the amount has arrived. Others get no more than that.
 func brought(t Thing) []Range {
-	paid := t.paid
-	if paid == (Range{}) {
-		paid = Exactly(t.Amount)
-	}
+	paid := t.Paid()
 	return []Range{{max(0, paid.Least-t.Others.Most) - t.Fee, paid.Most - min(paid.Most, t.Others.Least)}}
 }
 

@@ -10,6 +10,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 // nothing was requested.
 type State struct {
 	Accounts [2]Account
-	things   []Thing // in the order in which they were made
+	things   []Thing // by their ids
 	seen     uint64  // the rows of the lifecycle that surely applied, a bit for each
 }
 
@@ -46,8 +47,9 @@ type Thing struct {
 	Of      ID             // of a refund: the charge
 	Lasts   time.Duration  // until it expires; 0 if that is not known
 
-	Played bool // a scenario of a sandbox decides what becomes of it, whatever a bank does
-	Again  bool // it may be what an earlier request has made, and move no money of its own
+	MayStay bool // it may not expire at all
+	Played  bool // a scenario of a sandbox decides what becomes of it, whatever a bank does
+	Again   bool // it may be what an earlier request has made, and move no money of its own
 
 	May   States // what it may be
 	made  Clock
@@ -94,21 +96,29 @@ func (s State) Thing(id ID) (Thing, bool) {
 	return Thing{}, false
 }
 
-// Things are all that were made, or may have been, in their order.
+// Things are all that were made, or may have been, by their ids.
 func (s State) Things() []Thing { return s.things }
 
 func (s State) index(id ID) int {
-	return slices.IndexFunc(s.things, func(t Thing) bool { return t.ID == id })
+	if i, found := s.place(id); found {
+		return i
+	}
+	return -1
 }
 
-// With is the state with a thing of which more is known than when it was made: what it costs, or how long it lasts.
+// place is where a thing is, or belongs.
+func (s State) place(id ID) (int, bool) {
+	return slices.BinarySearchFunc(s.things, id, func(t Thing, id ID) int { return cmp.Compare(t.ID, id) })
+}
+
+// With is the state with another thing, or with one of which more is known: what it costs, or how long it lasts.
 func (s State) With(t Thing) State {
 	s.things = slices.Clone(s.things)
-	if i := s.index(t.ID); i >= 0 {
-		s.things[i] = t
-	} else {
-		s.things = append(s.things, t)
+	i, known := s.place(t.ID)
+	if !known {
+		s.things = slices.Insert(s.things, i, t)
 	}
+	s.things[i] = t
 	return s
 }
 

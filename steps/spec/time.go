@@ -76,7 +76,7 @@ func (t Thing) at(c Clock) States {
 	switch l := lifetimes[i]; {
 	case t.Lasts == 0 && len(moved) == 0, t.Lasts > 0 && age.Most < t.Lasts-l.early:
 		return t.May
-	case t.Lasts > 0 && age.Least >= t.Lasts+l.late:
+	case t.Lasts > 0 && !t.MayStay && age.Least >= t.Lasts+l.late:
 		return through(t.Kind, t.May, Expires)
 	}
 	return after(t.Kind, t.May, Expires, MayBeDone)
