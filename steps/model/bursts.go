@@ -171,7 +171,7 @@ func burstNames() (names []string) {
 	return names
 }
 
-// refundBursts are the ways of refunds at once.
+// refundBursts are the ways of concurrent refunds.
 var refundBursts = []string{"three refunds that together exceed the amount", "as one is rejected", "one id, four times"}
 
 // refundInBurst sends refunds of the charge that was paid last, and payments.

@@ -108,7 +108,7 @@ var moves = []Move{
 	{Event: "is refunded 91 days after it was paid", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-043 DEV-044", Late: true, do: refundTooLate},
 	{Event: "is refunded by the other account", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-045 AUTH-011", do: refundAsOther},
 	{Event: "is refunded with an invalid valor", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-041", do: refundWrongly},
-	{Event: "is refunded at once:", Noun: "cob", From: states{api.Concluded}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
+	{Event: "gets concurrent refunds:", Noun: "cob", From: states{api.Concluded}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
 	{Event: "is confirmed by the bank", Noun: "refund", From: states{api.Processing}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, Core: true, do: confirmRefund},
 	{Event: "is rejected by the bank", Noun: "refund", From: states{api.Processing}, Shows: "DEV-053", Late: true, Core: true, do: rejectRefund},
 	{Event: "gets a second result:", Noun: "refund", From: api.RefundStates.Later, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
