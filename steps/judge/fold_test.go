@@ -91,7 +91,9 @@ func TestEventsOfWhatMayHaveHappened(t *testing.T) {
 	event := func() record.Entry {
 		return came(url, `{"type":"TRANSFER","data":{"id":17,"status":"LIQUIDATED","idempotencyKey":"`+aKey+`","payment":{"amount":"10.00","currency":"BRL"}}}`)
 	}
-	clock := func(body string) record.Entry { return control(1, target.Clock, http.MethodPut, "/clock", 200, body, ``) }
+	clock := func(body string) record.Entry {
+		return control(1, target.Clock, http.MethodPut, "/clock", 200, body, ``)
+	}
 	const plain, high, norm, short = `{"payment":{"amount":10.00}}`, `{"priority":"HIGH","payment":{"amount":10.00}}`, `{"priority":"NORM","payment":{"amount":10.00}}`, `{"payment":{"amount":10.00},"expiration":10}`
 	accepted := func(body string) record.Entry { return keyed(body, 201, `{"id":17}`) }
 	for name, c := range map[string]struct {
