@@ -40,9 +40,10 @@ func TestATargetThatStopsResponding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := fake.New(t)
-			var asked atomic.Int64
+			shown := &watcher{}
 			g.Spoil(func(w http.ResponseWriter, _ *http.Request) bool {
-				if asked.Add(1) <= 25 {
+				judged := 0
+				if shown.locked(func() { judged = len(shown.finished) }); judged == 0 {
 					return false
 				}
 				stops.does(w)
@@ -51,7 +52,7 @@ func TestATargetThatStopsResponding(t *testing.T) {
 			profile := g.Profile()
 			profile.Deadlines.Answer = 100 * time.Millisecond
 			evidence := &Evidence{}
-			result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence})
+			result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence, Progress: shown})
 			require.NoError(t, err)
 			assert.Equal(t, verdict.EndedEarly, result.Outcome())
 			assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests`+stops.said+`$`, result.Ended.Reason)
