@@ -71,10 +71,10 @@ Examples:
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
 	relaxGC()
 	interrupted := ctx
-	notRun := func(reason error) error { return report.NotRun(c.Report, reason) }
+	ran := false
 	defer func() {
-		if err != nil && notRun != nil {
-			err = errors.Join(err, notRun(cmp.Or(context.Cause(interrupted), err)))
+		if err != nil && !ran {
+			err = errors.Join(err, report.NotRun(c.Report, cmp.Or(context.Cause(interrupted), err)))
 		}
 	}()
 	past, err := c.continued()
@@ -103,7 +103,6 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	defer place.Close()
-	notRun = place.NotRun
 	release, shared := report.Claim(c.Report)
 	defer release()
 	if shared {
@@ -123,7 +122,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	case err != nil:
 		return err
 	}
-	notRun = nil // the report, or what there is of it, says why it is not complete
+	ran = true // the report, or what there is of it, says why it is not complete
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err

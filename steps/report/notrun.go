@@ -12,22 +12,19 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// NotRun writes a junit.xml whose only test case is an error with the reason why a run has no report. CI servers publish
-// the file whatever the exit status, and would take that of an earlier run for the result of this one. The rest of an
-// earlier report stays: certify --rerun-failed continues it.
-func (p *Place) NotRun(reason error) error {
-	if err := p.locked(func() error { return p.writeNotRun(reason) }); err != nil {
-		return fmt.Errorf("writing %s: %w", filepath.Join(p.dir, JUnitFile), err)
-	}
-	return nil
-}
-
-// NotRun is Place.NotRun for a command that failed before it opened a place: it only replaces a junit.xml that is there.
+// NotRun replaces the junit.xml of an earlier run, if there is one, by one whose only test case is an error with the reason
+// why a run has no report. CI servers publish the file whatever the exit status, and would take it for the result of this
+// run. The rest of the earlier report stays: certify --rerun-failed continues it.
 func NotRun(dir string, reason error) error {
-	if _, err := os.Lstat(filepath.Join(dir, JUnitFile)); err != nil {
+	name := filepath.Join(dir, JUnitFile)
+	if _, err := os.Lstat(name); err != nil {
 		return nil
 	}
-	return (&Place{dir: dir}).NotRun(reason)
+	p := &Place{dir: dir}
+	if err := p.locked(func() error { return p.writeNotRun(reason) }); err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
 }
 
 func (p *Place) writeNotRun(reason error) error {

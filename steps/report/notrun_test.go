@@ -27,12 +27,4 @@ func TestJUnitOfARunThatCouldNotStart(t *testing.T) {
 	_, err = Read(dir)
 	require.NoError(t, err, "the rest can be continued")
 	assert.Empty(t, leftovers(t, dir))
-
-	place, err := Open(filepath.Join(t.TempDir(), "new"))
-	require.NoError(t, err)
-	place.Close()
-	require.NoError(t, place.NotRun(reason))
-	again, err := os.ReadFile(filepath.Join(place.dir, JUnitFile))
-	require.NoError(t, err)
-	assert.Contains(t, string(again), `errors="1"`)
 }
