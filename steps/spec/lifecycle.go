@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
@@ -206,10 +205,10 @@ func (s State) Hold(account int, refunds, wait bool, done Done) State {
 	if *held {
 		return s
 	}
-	s.things = slices.Clone(s.things)
-	for i, t := range s.things {
+	for _, t := range s.Things() {
 		if t.Account == account && (t.Kind == Refund) == refunds {
-			s.things[i].May = after(t.Kind, t.May, BankDecides, MayBeDone)
+			t.May = after(t.Kind, t.May, BankDecides, MayBeDone)
+			s = s.With(t)
 		}
 	}
 	return s

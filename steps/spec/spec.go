@@ -22,8 +22,8 @@ import (
 // nothing was requested.
 type State struct {
 	Accounts [2]Account
-	things   []Thing // by their ids
-	seen     uint64  // the rows of the lifecycle that surely applied, a bit for each
+	things   []*Thing // by their ids; states share them, and none changes one
+	seen     uint64   // the rows of the lifecycle that surely applied, a bit for each
 }
 
 // Account is one of the two accounts that a scenario has, beside its things.
@@ -91,13 +91,18 @@ func KindOf(op *api.Operation) Kind {
 // Thing is the thing with an id; false if there is none.
 func (s State) Thing(id ID) (Thing, bool) {
 	if i := s.index(id); i >= 0 {
-		return s.things[i], true
+		return *s.things[i], true
 	}
 	return Thing{}, false
 }
 
 // Things are all that were made, or may have been, by their ids.
-func (s State) Things() []Thing { return s.things }
+func (s State) Things() (all []Thing) {
+	for _, t := range s.things {
+		all = append(all, *t)
+	}
+	return all
+}
 
 func (s State) index(id ID) int {
 	if i, found := s.place(id); found {
@@ -108,7 +113,7 @@ func (s State) index(id ID) int {
 
 // place is where a thing is, or belongs.
 func (s State) place(id ID) (int, bool) {
-	return slices.BinarySearchFunc(s.things, id, func(t Thing, id ID) int { return cmp.Compare(t.ID, id) })
+	return slices.BinarySearchFunc(s.things, id, func(t *Thing, id ID) int { return cmp.Compare(t.ID, id) })
 }
 
 // With is the state with another thing, or with one of which more is known: what it costs, or how long it lasts.
@@ -116,9 +121,9 @@ func (s State) With(t Thing) State {
 	s.things = slices.Clone(s.things)
 	i, known := s.place(t.ID)
 	if !known {
-		s.things = slices.Insert(s.things, i, t)
+		s.things = slices.Insert(s.things, i, &t)
 	}
-	s.things[i] = t
+	s.things[i] = &t
 	return s
 }
 

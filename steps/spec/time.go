@@ -53,9 +53,10 @@ func (s State) grown(account int) State {
 			continue
 		}
 		if may := t.at(s.Accounts[account].Clock); may != t.May {
-			s.seen |= rowsOf(t, Expires, may)
-			t.May = may
-			s = s.With(t)
+			s.seen |= rowsOf(*t, Expires, may)
+			older := *t
+			older.May = may
+			s = s.With(older)
 		}
 	}
 	return s
