@@ -71,16 +71,11 @@ func fold(s *facts) folded {
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
-		if t.Is(api.Charge) && t.EndToEndID != "" && !f.isPaidBy(t) {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.thingOf(t).May.Within(wasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
 			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone); return s })
 		}
 	}
-}
-
-func (f *folding) isPaidBy(t *record.Attempt) bool {
-	charge, _ := f.now.Thing(spec.ID(t.Index))
-	return charge.May.Within(wasPaid)
 }
 
 // do applies what was done.
@@ -199,7 +194,7 @@ func doneBy(t *record.Attempt) spec.Done {
 	return spec.MayBeDone
 }
 
-func calledOff(c record.Call) spec.Done {
+func doneByCall(c record.Call) spec.Done {
 	switch {
 	case c.Succeeded():
 		return spec.IsDone
@@ -225,7 +220,7 @@ func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
 
 // call adds what a control has done.
 func (f *folding) call(c record.Call) {
-	done := calledOff(c)
+	done := doneByCall(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
 		for _, t := range f.made(is) {
 			f.do(func(s spec.State) spec.State { s, _ = s.Happens(f.ids[t.Index], what, done); return s })
@@ -286,6 +281,10 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 		return
 	}
 	made := f.thingOf(f.orders[i])
+	if made.Kind == "" { // a record may say that a charge was paid which was rejected
+		f.contested = true
+		return
+	}
 	f.acts[spec.ID(c.Index)] = c.Index
 	f.do(func(s spec.State) spec.State {
 		return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: made.Account, Amount: made.Paid().Most, Of: made.ID}, done)
@@ -311,7 +310,7 @@ func (f *folding) thingOf(t *record.Attempt) spec.Thing {
 	return made
 }
 
-// returned adds what a payee has given back. Of which payment is known by its end-to-end id.
+// returned adds what a payee has given back of a payment.
 func (f *folding) returned(c record.Call, done spec.Done) {
 	amount, err := money.Parse(c.Text("amount"))
 	of := slices.IndexFunc(f.Attempts, func(t *record.Attempt) bool { return t.Returned })
@@ -380,13 +379,14 @@ func (f *folding) event(d *record.Delivery) bool {
 	case d.State() == api.Failed:
 		shown = spec.Any(api.Failed)
 	}
+	if shown == 0 {
+		return true
+	}
 	acted, _ := f.acted.Thing(about)
-	if shown != 0 && !acted.May.Overlaps(shown) {
+	if shown &= acted.May; shown == 0 {
 		return false
 	}
-	if shown != 0 {
-		f.now, _ = f.now.Shows(about, shown)
-	}
+	f.now, _ = f.now.Shows(about, shown)
 	return true
 }
 

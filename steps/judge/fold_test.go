@@ -78,6 +78,20 @@ func TestWhatARecordProvesOfMoney(t *testing.T) {
 	}
 }
 
+// A record of a stranger may say that a charge was paid which was rejected, and that a case is against it.
+func TestACaseAgainstARejectedCharge(t *testing.T) {
+	t.Parallel()
+	j, entries := story{steps: "When the account sends a cob", entries: list(nil, calls(target.Settlement, http.MethodPut, 200, `{"mode":"manual"}`),
+		sent(0, "cob", `{"valor":{"original":"10.00"}}`, 400, `{}`), fact(0, record.Fact{Kind: record.Paid, Index: 1, Text: "E1-00000000000"}),
+		calls(target.MED, http.MethodPost, 200, `{"endToEnd":"E1-00000000000"}`))}.begin(t)
+	j.Add(fact(0, record.Fact{Kind: record.Funded, Text: "100.00"}))
+	for _, e := range entries {
+		j.Add(e)
+	}
+	_, ok := j.purse(language.TheAccount).left()
+	assert.False(t, ok, "nothing can be said")
+}
+
 // An event reports a transfer as settled: what was done before has to allow it, for all that is recorded.
 func TestEventsOfWhatMayHaveHappened(t *testing.T) {
 	t.Parallel()
