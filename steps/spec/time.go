@@ -16,7 +16,8 @@ type lifetime struct {
 	early, late time.Duration // how much earlier than its time a thing may have expired, and later
 }
 
-// lifetimes are the tolerances by which a thing's end is known (Limits): of a charge also the request that makes it takes time.
+// lifetimes say how exactly the end of a thing is known (Limits). What waits in a queue may leave it earlier, and the life of a
+// charge begins while its request is still on its way.
 var lifetimes = []lifetime{
 	{Payment, api.QueueTolerance, api.ClockTolerance},
 	{Transfer, api.QueueTolerance, api.ClockTolerance},
