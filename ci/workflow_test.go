@@ -2,6 +2,8 @@ package ci
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -36,5 +38,47 @@ func TestActionsArePinned(t *testing.T) {
 		for _, use := range regexp.MustCompile(`uses: .*`).FindAllString(string(workflow), -1) {
 			require.Regexp(t, `^uses: [\w/-]+@[0-9a-f]{40} # v`, use, entry.Name())
 		}
+	}
+}
+
+// .ci/run, with programs that do nothing instead of make and those it would install, ends with the status of its steps.
+func TestCIEndsWithTheStatusOfItsSteps(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]struct {
+		makeScript string
+		status     int
+	}{
+		"every step passes":           {"exit 0", 0},
+		"the tests fail":              {`[ "$1" != test ]`, 1},
+		"a step next to others fails": {`[ "$1" != lint ]`, 1},
+		"the first step fails":        {`[ "$1" != k6 ]`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write := func(path, script string) {
+				path = filepath.Join(dir, path)
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				require.NoError(t, os.WriteFile(path, []byte(script), 0o755))
+			}
+			script, err := os.ReadFile("../.ci/run")
+			require.NoError(t, err)
+			write(".ci/run", string(script))
+			write("load/smoke.sh", "#!/bin/sh\n")
+			write("bin/make", "#!/bin/sh\n"+run.makeScript+"\n")
+			for _, program := range []string{"nginx", "chromium", "docker", "git"} {
+				write("bin/"+program, "#!/bin/sh\n")
+			}
+			cmd := exec.Command(filepath.Join(dir, ".ci/run"))
+			cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "TMPDIR="+dir)
+			output, err := cmd.CombinedOutput()
+			if run.status == 0 {
+				require.NoError(t, err, "%s", output)
+				return
+			}
+			var failed *exec.ExitError
+			require.ErrorAs(t, err, &failed, "%s", output)
+			require.Equal(t, run.status, failed.ExitCode(), "%s", output)
+		})
 	}
 }
