@@ -118,6 +118,8 @@ func TestWalks(t *testing.T) {
 		return s
 	}
 	three := []record.Entry{at(200, page(item(1)+","+item(2), `"totalPages":2`)), at(200, page(item(3), `"totalPages":2`)), at(200, page("", `"totalPages":2`))}
+	overfull := at(200, page(item(1)+","+item(2)+","+item(3), `"totalPages":1`))
+	overfull.Exchange.URL += "?page=1&size=2"
 	payments := []record.Entry{sent(0, "cash-out", `{}`, 201, item(1)), sent(0, "cash-out", `{}`, 400, `{}`), sent(0, "cash-out", `{}`, 201, item(4))}
 	afterPayments := func(sentence, want string) story {
 		s := story{steps: "When the account sends 3 concurrent cash-outs\nWhen the account pages through a transaction list request, 2 items per page\nThen " + sentence, want: want}
@@ -145,6 +147,7 @@ func TestWalks(t *testing.T) {
 		"of a page that was refused":       walk("3 items are returned", "pass", three[0], three[1], at(400, page(item(9)))),
 		"too many":                         walk("2 items are returned", "fail: expected 2 items on all pages, got 3 [2]", three...),
 		"too many, but others pay, too":    walk("2 items are returned", couldNot+"this account is shared (shared: true in the profile), so others may have caused this: expected 2 items on all pages, got 3 [-1]", append(list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Shared})), three...)...),
+		"an overfull page":                 walk("at most 4 items are returned", "fail: expected at most 2 items with size 2, got 3 [0]", overfull, at(200, page("", `"totalPages":1`))),
 		"at most so many":                  walk("at most 4 items are returned", "pass", three...),
 		"more than that":                   walk("at most 2 items are returned", "fail: expected at most 2 items on all pages, got 3 [2]", three...),
 		"too few":                          walk("4 items are returned", "fail: expected 4 items on all pages, got 3 [2]", three...),

@@ -22,6 +22,9 @@ func (l *List) Check(q Query, pages []*record.Attempt) *Breach {
 	r := &reading{List: l, query: q, pages: pages, found: map[*Item]*record.Attempt{}}
 	for n, t := range pages {
 		if b := r.page(n, t); b != nil {
+			if overfull(t) != nil {
+				b.Excuse = NoExcuse
+			}
 			return b
 		}
 	}

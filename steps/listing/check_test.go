@@ -60,6 +60,7 @@ func TestCheck(t *testing.T) {
 		"another type":            {nil, whole, []*record.Attempt{onPages(1, 2, strings.Replace(item(1, ""), "Pix out", "Pix in", 1))}, `data[0]: GET /api/transactions?page=1&size=1 to list payment 1 with operationType "Pix out", operationType "Pix in"`, lag},
 		"too few on a page":       {nil, whole, []*record.Attempt{onPages(1, 2)}, "data: GET /api/transactions?page=1&size=1 to return 1 item, since metadata.total is 2, 0", change},
 		"another page and size":   {nil, Query{Size: 2}, []*record.Attempt{onPages(2, 2, item(1, ""))}, "metadata.page: GET /api/transactions?page=2&size=1 to return metadata.page 1, 2", change},
+		"a list of everything":    {nil, whole, []*record.Attempt{onPages(1, 1, item(1, ""), item(9, ""))}, "data[1]: GET /api/transactions?page=1&size=1 to list only payment 1 and payment 2, also another transaction: Pix out of R$ 9.00 (tx-9)", none},
 		"a bad request":           {nil, whole, []*record.Attempt{returned("transaction list request", "", 400, `{}`)}, ": GET /api/transactions to return a page, 400", none},
 		"an outage":               {nil, whole, []*record.Attempt{returned("transaction list request", "", 503, `{}`)}, ": GET /api/transactions to return a page, 503", lag},
 		"what it may contain":     {func(l *List) { l.More = true }, whole, []*record.Attempt{onPages(1, 3, item(9, "")), onPages(2, 3, item(1, "")), onPages(3, 3, item(2, ""))}, "", none},
@@ -118,4 +119,23 @@ func TestHasRead(t *testing.T) {
 	assert.False(t, l.HasRead(Query{Beyond: true}, two))
 	assert.True(t, l.HasRead(Query{Beyond: true}, append(two, onPages(3, 2))))
 	assert.True(t, l.HasRead(Query{}, []*record.Attempt{onPages(1, 9)}), "an empty page is the last")
+	assert.True(t, l.HasRead(Query{}, []*record.Attempt{onPages(1, 9, item(1, ""), item(2, ""))}), "more than the size of a page")
+}
+
+// A list may never end: its walk does.
+func TestAWalkOfOverfullPagesEnds(t *testing.T) {
+	t.Parallel()
+	var pages []*record.Attempt
+	for n := range mostOverfull + 1 {
+		pages = append(pages, onPages(n+1, 1_000_000, item(2*n, ""), item(2*n+1, "")))
+	}
+	read, done := Walk(pages[:mostOverfull-1])
+	assert.Len(t, read, mostOverfull-1)
+	assert.False(t, done)
+	read, done = Walk(pages)
+	assert.Len(t, read, mostOverfull)
+	assert.True(t, done)
+	require.NotNil(t, Overfull(read))
+	assert.Equal(t, "at most 1 items with size 1", Overfull(read).Expected)
+	assert.Nil(t, Overfull([]*record.Attempt{onPages(1, 2, item(1, ""))}))
 }

@@ -54,7 +54,7 @@ func (l *List) HasRead(q Query, pages []*record.Attempt) bool {
 	last := pages[n-1]
 	items, _ := last.Items()
 	total := TotalPages(pages[0])
-	return !last.Accepted() || len(items) == 0 || n == MostPages || n > total || n == total && !q.Beyond || !l.More && n > len(l.Items)+1
+	return !last.Accepted() || len(items) == 0 || overfull(last) != nil || n == MostPages || n > total || n == total && !q.Beyond || !l.More && n > len(l.Items)+1
 }
 
 // Unsure reports whether the scenario knows too little to say which items match a query.

@@ -100,6 +100,16 @@ func arithmetic(q Query, t *record.Attempt, n, items int) *Breach {
 	return nil
 }
 
+// overfull: a page has more items than were requested, which no lag explains.
+func overfull(t *record.Attempt) *Breach {
+	parameter := t.Op.SizeParameter()
+	size, ok := numberAsked(t.Query(), parameter, api.DefaultPageSize)
+	if items, _ := t.Items(); ok && len(items) > size && size <= api.Lists[t.Op.ID].MostPerPage {
+		return &Breach{Page: t, Field: "data", Expected: fmt.Sprintf("at most %d items with %s %d", size, parameter, size), Got: strconv.Itoa(len(items))}
+	}
+	return nil
+}
+
 // onPage is how many of all items are on a page.
 func onPage(total, page, size int) int { return max(0, min(size, total-(page-1)*size)) }
 
@@ -130,8 +140,9 @@ func PageBreaches(t *record.Attempt, isNew bool) (all []Breach) {
 		}
 	}
 	shows(rules.size, parameter, size)
-	if len(items) > size {
-		add(rules.size, "data", fmt.Sprintf("at most %d items with %s %d", size, parameter, size), len(items))
+	if b := overfull(t); b != nil {
+		b.Rule = rules.size
+		all = append(all, *b)
 	}
 	if page > max(1, TotalPages(t)) {
 		return all

@@ -8,17 +8,37 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
+// mostOverfull is the maximum number of pages with more items than were requested that a walk reads: the list may never end.
+const mostOverfull = 3
+
 // Walk returns the pages of a list until its end, and whether the responses contain that end. They are of one
 // list, in the order in which they were read.
 func Walk(responses []*record.Attempt) (pages []*record.Attempt, done bool) {
+	tooLong := 0
 	for _, t := range responses {
 		items, ok := t.Items()
 		if !ok || len(items) == 0 || len(pages) > 0 && !t.Accepted() || len(pages) >= TotalPages(t) && areAllIn(Items(pages), items) {
 			return pages, true
 		}
 		pages = append(pages, t)
+		if overfull(t) != nil {
+			tooLong++
+		}
+		if tooLong == mostOverfull {
+			return pages, true
+		}
 	}
 	return pages, false
+}
+
+// Overfull returns the first page with more items than were requested, as a breach; nil if there is none.
+func Overfull(pages []*record.Attempt) *Breach {
+	for _, t := range pages {
+		if b := overfull(t); b != nil {
+			return b
+		}
+	}
+	return nil
 }
 
 // Items are the items of several pages.

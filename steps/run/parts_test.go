@@ -315,6 +315,10 @@ func TestWhichScenariosAreRepeated(t *testing.T) {
 		assert.Equal(t, c.once, s.wantsMore(true), c.name)
 	}
 	assert.False(t, (&repeated{results: []verdict.Scenario{fail, fail}, waited: true}).wantsMore(false), "it waits for a minute each time")
+	costly := fail
+	costly.ExchangeCount = mostRepeated
+	assert.True(t, (&repeated{results: []verdict.Scenario{costly}}).wantsMore(false), "a costly scenario runs twice")
+	assert.False(t, (&repeated{results: []verdict.Scenario{costly, fail}}).wantsMore(false), "no more than that")
 	for n := 1; n <= foundAttempts; n++ {
 		s := &repeated{found: true, results: slices.Repeat([]verdict.Scenario{pass}, n)}
 		assert.Equal(t, n < foundAttempts, s.wantsMore(false), "a finding that passed %d times", n)

@@ -17,6 +17,10 @@ import (
 // maximum for a scenario whose attempts are spoiled.
 const attempts = 4
 
+// mostRepeated is after how many exchanges, in all attempts, a scenario that failed twice is not repeated again: to count
+// how often a scenario of a thousand payments fails would cost more than it tells.
+const mostRepeated = 1000
+
 // enoughUnproven is how many attempts that each may have failed by chance show a failure together.
 const enoughUnproven = 2
 
@@ -53,9 +57,17 @@ func (s *repeated) wantsMore(once bool) bool {
 		return false
 	}
 	if s.failed() {
-		return !once && !s.waited
+		return !once && !s.waited && (len(s.results) < 2 || s.exchanges() < mostRepeated)
 	}
 	return !s.isProven()
+}
+
+// exchanges counts those of all attempts.
+func (s *repeated) exchanges() (n int) {
+	for _, r := range s.results {
+		n += r.ExchangeCount
+	}
+	return n
 }
 
 // isProven reports whether an attempt alone says something about the target.
