@@ -201,6 +201,9 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 		by := shown.by
 		hint := howBroken(by)
 		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field, About: found.About()}
+		if b.isUnsolicited(judge.Met{Breach: found}) {
+			finding.About = verdict.About{Kind: verdict.Framing}
+		}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: nameOf(key), Via: by.ID(), Verdict: verdict.Fail,
 			Finding:   finding,

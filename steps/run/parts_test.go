@@ -202,6 +202,18 @@ func TestUnsolicitedResponsesAfterTheEndOfAScenario(t *testing.T) {
 	assert.Equal(t, "other/a", found[0].Via)
 }
 
+// A target that answers a probe twice breaks the rule of the operation, also if all scenarios pass on connections of their own.
+func TestUnsolicitedResponsesBeforeTheFirstScenario(t *testing.T) {
+	t.Parallel()
+	b := breachLog{isDoubtful: func(exchange.Exchange) bool { return true }}
+	b.addLate([]exchange.Exchange{{Operation: "probe", Method: http.MethodGet, Party: exchange.API, Sent: time.Unix(1, 0)}})
+	found := b.results(nil, map[string]bool{"contract.balances": true}, nil)
+	require.Len(t, found, 1)
+	assert.Equal(t, unsolicited, found[0].Finding.Got)
+	assert.Equal(t, verdict.Framing, found[0].Finding.About.Kind)
+	assert.Contains(t, found[0].Finding.Hint, "before the first scenario")
+}
+
 // An attempt that could not be tested says nothing about how often a breach shows.
 func TestAttemptsThatShowABreach(t *testing.T) {
 	t.Parallel()

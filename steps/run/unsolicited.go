@@ -1,6 +1,8 @@
 package run
 
 import (
+	"cmp"
+	"net/http"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -26,11 +28,19 @@ func (b *breachLog) unsolicited(j *judge.Scenario) (all []judge.Met) {
 }
 
 func metUnsolicited(e *exchange.Exchange) []judge.Met {
-	op := api.Named(e.Operation)
+	op := cmp.Or(api.Named(e.Operation), probed(e))
 	if op == nil || e.Party != exchange.API {
 		return nil
 	}
 	return []judge.Met{{Breach: judge.Breach{Rule: op.Rule, Expected: "one response to each request", Got: unsolicited}, Exchange: e}}
+}
+
+// probed returns the operation that a probe is about: one is a GET of the balance, the other asks for a token.
+func probed(e *exchange.Exchange) *api.Operation {
+	if e.Method == http.MethodGet {
+		return api.MustNamed("balance request")
+	}
+	return api.MustNamed("token request")
 }
 
 // keepSent keeps when a scenario sent its requests.
@@ -49,15 +59,21 @@ func (b *breachLog) keepSent(by verdict.Scenario, j *judge.Scenario) {
 }
 
 // addLate adds the breaches of scenarios that had ended before something unsolicited was received on a connection of
-// theirs. These exchanges are the doubtful ones of the run.
+// theirs, and of requests that belong to no scenario, such as probes. These exchanges are the doubtful ones of the run.
 func (b *breachLog) addLate(exchanges []exchange.Exchange) {
+	var ofScenarios []func()
 	for _, e := range exchanges {
 		b.mu.Lock()
 		by := b.sentBy[e.Sent.UnixNano()]
 		b.mu.Unlock()
-		if by != nil {
-			b.add(*by, metUnsolicited(&e))
+		if by == nil {
+			b.add(verdict.Scenario{Rule: setUp, Started: e.Sent}, metUnsolicited(&e))
+			continue
 		}
+		ofScenarios = append(ofScenarios, func() { b.add(*by, metUnsolicited(&e)) })
+	}
+	for _, add := range ofScenarios { // last, because they are shown: a scenario can be replayed
+		add()
 	}
 }
 

@@ -23,11 +23,23 @@ type conn struct {
 	mu        sync.Mutex
 	written   bool                // anything, such as the beginning of a TLS handshake
 	expecting bool                // a request is in flight
-	request   int                 // its number; net/http may hand the connection to the next one before the caller has seen the response
-	received  int                 // bytes since it began
-	header    int                 // of them, those of the header; 0 until it is complete
-	tail      []byte              // the last of those that may begin the end of the header
+	count                         // of the latest request
+	before    count               // of the one before: net/http may hand the connection to the next request before the caller has seen the response
+	tail      []byte              // the last received bytes that may begin the end of the header
 	exchanges []exchange.Exchange // without headers and bodies
+}
+
+// count is what has been received since a request began.
+type count struct {
+	request  int // its number
+	received int // bytes
+	header   int // of them, those of the header; 0 until it is complete
+}
+
+// isMore reports whether more was received than the response to this request, whose body has that length; -1 if unknown. A
+// response of which nothing was received since came before its request.
+func (c count) isMore(status int, length int64) bool {
+	return c.received == 0 || c.header > 0 && length >= 0 && status >= 200 && int64(c.received) > int64(c.header)+length
 }
 
 func (c *conn) Read(b []byte) (int, error) {
@@ -90,22 +102,25 @@ func (c *conn) bodyReceived() int {
 func (c *conn) begins() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.request++
-	c.expecting, c.received, c.header, c.tail = true, 0, 0, c.tail[:0]
+	c.before = c.count
+	c.count = count{request: c.before.request + 1}
+	c.expecting, c.tail = true, c.tail[:0]
 	return c.request
 }
 
 // ends notes that the response of e, the request of that number, is complete. length is that of its body, as the header states it; -1 if unknown.
 func (c *conn) ends(request int, e exchange.Exchange, length int64) {
 	c.mu.Lock()
-	isLast := request == c.request
-	if isLast {
+	of := c.count
+	if request == of.request {
 		c.expecting = false
+	} else {
+		of = c.before
 	}
 	c.exchanges = append(c.exchanges, exchange.Exchange{
 		Operation: e.Operation, Party: e.Party, Method: e.Method, URL: e.URL, Sent: e.Sent, Took: e.Took, Status: e.Status,
 	})
-	isMore := isLast && c.header > 0 && length >= 0 && e.Status >= 200 && int64(c.received) > int64(c.header)+length
+	isMore := request == of.request && of.isMore(e.Status, length)
 	c.mu.Unlock()
 	if isMore {
 		c.found(c)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // A second response that nobody requested is no response to the next request, whether it arrives with the first one,
@@ -108,4 +110,27 @@ func TestUsualResponsesAreSolicited(t *testing.T) {
 		require.Empty(t, client.Send(background(), get("/")).Err)
 	}
 	require.False(t, client.suspicious.Load())
+}
+
+// net/http may hand a connection to the next request before the caller has seen the response to the last one.
+func TestASecondResponseIsNoticedAfterTheNextRequestBegan(t *testing.T) {
+	t.Parallel()
+	const one = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+	for name, c := range map[string]struct {
+		received string
+		found    int
+	}{
+		"one response":                {one, 0},
+		"two in one read":             {one + one, 1},
+		"none since it was requested": {"", 1},
+	} {
+		found := 0
+		on := &conn{found: func(*conn) { found++ }}
+		request := on.begins()
+		on.count.received = len(c.received)
+		on.count.header = max(0, on.endOfHeader([]byte(c.received)))
+		on.begins()
+		on.ends(request, exchange.Exchange{Status: 200}, 2)
+		require.Equal(t, c.found, found, name)
+	}
 }

@@ -17,6 +17,7 @@ const (
 	Field     Kind = "field"     // a field of a response or an event
 	Listing   Kind = "listing"   // what a list contains
 	Event     Kind = "event"     // whether an event arrives, and which
+	Framing   Kind = "framing"   // something that the target sent without being asked, so that responses may belong to other requests
 	Other     Kind = "other"
 )
 

@@ -51,9 +51,20 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 		causes[i].Rule = rules[causes[i].Scenario.Rule]
 	}
 	slices.SortStableFunc(causes, func(a, b Cause) int {
-		return cmp.Or(OwnLast(a.Rule, b.Rule), bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
+		return cmp.Or(OwnLast(a.Rule, b.Rule), framingFirst(a.Scenario, b.Scenario), bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
 	})
 	return joined(joined(causes)) // once more, for what comes before its explanation
+}
+
+// framingFirst: while responses may belong to other requests, whatever else fails may be a consequence.
+func framingFirst(a, b Scenario) int {
+	rank := func(s Scenario) int {
+		if s.Finding != nil && s.Finding.About.Kind == Framing {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Compare(rank(a), rank(b))
 }
 
 // OwnLast sorts the API's rules before the user's.

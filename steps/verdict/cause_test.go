@@ -51,6 +51,19 @@ func TestCauses(t *testing.T) {
 	assert.Empty(t, (&Run{}).Causes())
 }
 
+// While responses belong to other requests, that comes first, however simple another failure is.
+func TestFramingComesFirst(t *testing.T) {
+	t.Parallel()
+	run := Run{
+		Rules: []Rule{{Name: "contract.token"}, {Name: "token.lifetime"}},
+		Scenarios: []Scenario{
+			{Rule: "token.lifetime", Name: "simple", Verdict: Fail, Finding: &Finding{Expected: "401", Got: "200"}},
+			{Rule: "contract.token", Name: "framing", Verdict: Fail, Steps: make([]Step, 3), Finding: &Finding{Got: "two responses", About: About{Kind: Framing}}},
+		},
+	}
+	require.Equal(t, "framing", run.Causes()[0].Scenario.Name)
+}
+
 // The wording of an expectation tells little about the fault of the target.
 func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 	t.Parallel()
