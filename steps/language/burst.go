@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -24,14 +23,11 @@ type (
 
 // partSentences are the sentences of which a burst consists.
 var partSentences = []*Sentence{
-	say(`the account sends a (cash-out|QR cash-out|transfer|refund) of `+amount, func(w *words) Meaning {
-		op := w.operation(0)
-		return Send{Operation: op, Changes: w.ofAmount(op, 1)}
-	}, sends),
-	say(`the bank confirms `+payment, func(w *words) Meaning { return Settle{Payment: w.nth(0)} }, needs(target.Settlement)),
-	say(`the bank rejects `+payment+` with `+code, func(w *words) Meaning { return Settle{Payment: w.nth(0), ErrorCode: api.Code(w.at(1))} }, needs(target.Settlement)),
-	say(`a payer pays `+charge, func(w *words) Meaning { return Pay{Payer: APayer, Charge: w.nth(0), Times: 1} }, needs(target.Payments)),
-	say(`the bank (confirms|rejects) `+refund, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "rejects"), Refund: w.nth(1)} }, needs(target.Refunds)),
+	say(`the account sends a {Operation=cash-out|QR cash-out|transfer|refund} of {amount:Centavos}`, into(Send{}, ofAmount), sends),
+	say(`the bank confirms the [{Payment}] payment`, Settle{}, needs(target.Settlement)),
+	say(`the bank rejects the [{Payment}] payment with {ErrorCode}`, Settle{}, needs(target.Settlement)),
+	say(`a payer pays the [{Charge}] charge`, Pay{Payer: APayer, Times: 1}, needs(target.Payments)),
+	say(`the bank {Fails=confirms|rejects} the [{Refund}] refund`, EndRefund{}, needs(target.Refunds)),
 }
 
 const examplesOfParts = `"the account sends a cash-out of R$ 1.00" (or QR cash-out, transfer, refund), "the bank confirms the first payment", "the bank rejects the first payment with ORDER_REJECTED", "a payer pays the first charge", "the bank rejects the first refund"`
@@ -40,8 +36,7 @@ const examplesOfParts = `"the account sends a cash-out of R$ 1.00" (or QR cash-o
 const mostParts = 8
 
 // burst reads the parts of a burst: a sentence in the first column and, in the second, "id a" or nothing.
-func burst(w *words) Meaning {
-	var b Burst
+func burst(w *words, b *Burst) {
 	for _, row := range w.table {
 		id := ""
 		if len(row) > 1 {
@@ -62,7 +57,6 @@ func burst(w *words) Meaning {
 	if w.err == nil && (len(b.Parts) < 2 || len(b.Parts) > mostParts || !slices.ContainsFunc(b.Parts, sending)) {
 		w.check(fmt.Errorf("expected 2 to %d rows, and a request among them", mostParts))
 	}
-	return b
 }
 
 // bursts: a burst has the effects of all of its parts.

@@ -107,6 +107,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out":                                                                          sent,
 		"the account sends a cash-out of R$ 1.00":                                                               sent,
 		"the account sends a cash-out with value 1":                                                             sent,
+		"the account sends a cash-out of every shape with value absent":                                         with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out of every shape":                                                           with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out whose value is invalid":                                                   with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out in unusual JSON":                                                          with(sent, func(e *Effects) { e.Bulk = true }),
@@ -242,7 +243,7 @@ func TestEffects(t *testing.T) {
 		spoken[read.Sentence] = true
 	}
 	for _, s := range vocabulary {
-		assert.True(t, spoken[s], "add the effects of %s to effects_test.go", s.Pattern)
+		assert.True(t, spoken[s], "add the effects of %s to effects_test.go", s.template)
 	}
 }
 

@@ -95,30 +95,22 @@ var shapes = map[string]PhraseKind{
 }
 
 // expectedPhrases are those in which something varies.
-var expectedPhrases = phrases[Phrase]{
-	{exactly(`(at least )?(\d+) items?`), func(w *words) Phrase { return Phrase{Kind: HasItems, More: w.has(0), N: w.number(1)} }},
-	{exactly(`an item whose (\S+) is R\$ (\d+\.\d{2})`), func(w *words) Phrase {
-		return Phrase{Kind: HasItemOf, Field: w.at(0), Amount: w.amount(1)}
-	}},
-	{exactly(`(at least )?(\d+) strings`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
-	{exactly(`(\d+) characters`), func(w *words) Phrase { return Phrase{Kind: HasCharacters, N: w.number(0)} }},
-	{exactly(`a BR Code of R\$ (\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsCodeOf, Amount: w.amount(0)} }},
-	{exactly(`R\$ (-?\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsAmount, Amount: w.amount(0)} }},
-	{exactly(`different from the first (\S+)`), field(IsOtherThanFirst)},
-	{exactly(`the first (\S+)`), field(IsFirst)},
-	{exactly(`the (\S+) sent`), field(IsSent)},
-	{exactly(`the (\S+) of the event`), field(IsOfEvent)},
-	{exactly(`the (\S+) of ` + made), func(w *words) Phrase {
-		return Phrase{Kind: IsOfMade, Field: w.at(0), Makes: w.kind(2), N: int(w.nth(1))}
-	}},
-	{exactly(`the (\S+) returned`), field(IsAnswered)},
-	{exactly(`(\d+) (second)s after (\S+)`), func(w *words) Phrase { return Phrase{Kind: IsAfter, By: w.span(0), Field: w.at(2)} }},
-	{exactly(`a QR Code of the (\S+)`), field(IsPictureOf)},
-	{exactly(`the (\S+)`), field(IsSameAs)},
-}
-
-func field(k PhraseKind) func(*words) Phrase {
-	return func(w *words) Phrase { return Phrase{Kind: k, Field: w.at(0)} }
+var expectedPhrases = phrases{
+	newForm(`[{More=at least}] {N} item[s]`, Phrase{Kind: HasItems}),
+	newForm(`an item whose {Field} is {Amount}`, Phrase{Kind: HasItemOf}),
+	newForm(`[{More=at least}] {N} strings`, Phrase{Kind: HasTexts}),
+	newForm(`{N} characters`, Phrase{Kind: HasCharacters}),
+	newForm(`a BR Code of {Amount}`, Phrase{Kind: IsCodeOf}),
+	newForm(`{Amount:movement}`, Phrase{Kind: IsAmount}),
+	newForm(`different from the first {Field}`, Phrase{Kind: IsOtherThanFirst}),
+	newForm(`the first {Field}`, Phrase{Kind: IsFirst}),
+	newForm(`the {Field} sent`, Phrase{Kind: IsSent}),
+	newForm(`the {Field} of the event`, Phrase{Kind: IsOfEvent}),
+	newForm(`the {Field} of the [{N:Nth}] {Makes}`, Phrase{Kind: IsOfMade}),
+	newForm(`the {Field} returned`, Phrase{Kind: IsAnswered}),
+	newForm(`{By:seconds} after {Field}`, Phrase{Kind: IsAfter}),
+	newForm(`a QR Code of the {Field}`, Phrase{Kind: IsPictureOf}),
+	newForm(`the {Field}`, Phrase{Kind: IsSameAs}),
 }
 
 // expectedOf reads phrases that "or" joins.
@@ -142,7 +134,7 @@ func phraseOf(spelled string) (Phrase, error) {
 		return Phrase{Kind: Equals, JSON: v}, nil
 	}
 	if p, ok := expectedPhrases.read(spelled); ok {
-		return p, nil
+		return p.(Phrase), nil
 	}
 	return Phrase{}, fmt.Errorf("%q is neither JSON nor a phrase for an expected value", spelled)
 }

@@ -3,7 +3,6 @@ package language
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -87,11 +86,11 @@ func Placeholders() []Placeholder {
 		tokens = append(tokens, string(a))
 	}
 	for _, p := range valuePhrases {
-		sent = append(sent, displayed(spelled(p.form)))
+		sent = append(sent, p.Display())
 	}
 	expected := slices.Sorted(maps.Keys(shapes))
 	for _, p := range expectedPhrases {
-		expected = append(expected, displayed(spelled(p.form)))
+		expected = append(expected, p.Display())
 	}
 	return []Placeholder{
 		{"OPERATION", "a request", operations},
@@ -104,53 +103,4 @@ func Placeholders() []Placeholder {
 		{"TYPE", "a type of event", api.EventTypes},
 		{"EVENT", "an event, by its name or, if it has none, its type", events()},
 	}
-}
-
-// spelled is the pattern of which exactly has made form.
-func spelled(form *regexp.Regexp) string {
-	return strings.TrimSuffix(strings.TrimPrefix(form.String(), "^(?:"), ")$")
-}
-
-// placeholders are the parts of patterns that stand for a value.
-var placeholders = strings.NewReplacer(
-	noun, "OPERATION", who, "the [other] account", amount, "R$ AMOUNT", inField, "FIELD", quoted, `"TEXT"`, nth, "the [ORDINAL] ", ordinal, "ORDINAL",
-	partStates, "STATES", outcome, "OUTCOME", code, "CODE", event, "EVENT", `using (.+)`, "using TOKEN", `should be (.+)`, "should be EXPECTED",
-	`R\$ (-?\d+\.\d{2})`, "R$ AMOUNT", `R\$ (\S+)`, "R$ AMOUNT", shares, "R$ 6.00, R$ 3.00 and 10%",
-	`(\d{3})`, "STATUS", `(\d{8})`, "NUMBER", `(\w+) webhooks`, "TYPE webhooks", `(?:(\w+) )?event`, "[EVENT] event", `(\d\d):(\d\d)(?::(\d\d))?`, "HH:MM[:SS]", `(\d\d?) (\w+)`, "DAY MONTH", `\d+`, "NUMBER", `\d`, "NUMBER",
-	`([A-Z]+)`, "STATE", `([A-Z])`, "LETTER", `\w+`, "NAME", `\S+`, "NAME", `an? .+|that`, "that|a KIND", `(an?(?: .+)?) certificate`, "a [KIND] certificate",
-	`(.+)`, "VALUE", `(.+?)`, "VALUE", `an?`, "a",
-)
-
-// Display is the pattern as people write it.
-func (s *Sentence) Display() string { return displayed(s.Pattern) }
-
-// innermost is a group without groups in it.
-var innermost = regexp.MustCompile(`\((?:\?:)?([^()]*)\)(\?|\*)?`)
-
-// onlyChoice is a group that is done, and nothing else.
-var onlyChoice = regexp.MustCompile(`^‹([^‹›]*)›$`)
-
-// displayed turns a pattern into words: values in capitals, what may be left out in brackets, choices
-// in parentheses.
-func displayed(pattern string) string {
-	form := placeholders.Replace(pattern)
-	for innermost.MatchString(form) {
-		form = innermost.ReplaceAllStringFunc(form, func(group string) string {
-			m := innermost.FindStringSubmatch(group)
-			inner, optional := m[1], m[2] != ""
-			switch {
-			case optional && strings.HasPrefix(inner, " "):
-				return " [" + onlyChoice.ReplaceAllString(inner[1:], "$1") + "]"
-			case optional && strings.HasSuffix(inner, " "):
-				return "[" + strings.TrimSuffix(inner, " ") + "] "
-			case optional:
-				return "[" + inner + "]"
-			case strings.Contains(inner, "|"):
-				return "‹" + inner + "›" // a group that is done
-			default:
-				return inner
-			}
-		})
-	}
-	return strings.NewReplacer("‹", "(", "›", ")", "s?", "[s]", ":?", "[:]").Replace(form)
 }

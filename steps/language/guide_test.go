@@ -24,14 +24,14 @@ func TestGuide(t *testing.T) {
 		require.NoError(t, err)
 		assert.Same(t, s, step.Sentence, entry.Example)
 		assert.Equal(t, s.Display(), entry.Form)
-		assert.NotRegexp(t, `[\\^*+?‹›]`, entry.Form, "a pattern is no form: add its parts to placeholders")
+		assert.NotRegexp(t, `[\\^*+?{}]`, entry.Form, "the guide shows no patterns")
 		assert.NotEmpty(t, entry.Type)
 		assert.Positive(t, entry.Rules)
 	}
 	for _, p := range Placeholders() {
 		assert.NotEmpty(t, p.Means)
 		for _, value := range p.Values {
-			assert.NotRegexp(t, `[\\^*?‹›]`, value)
+			assert.NotRegexp(t, `[\\^*?{}]`, value)
 		}
 	}
 }
@@ -44,24 +44,35 @@ func TestGuideSearches(t *testing.T) {
 	guide, err := Guide(all, "sends", "REFUND of")
 	require.NoError(t, err)
 	require.NotEmpty(t, guide)
-	assert.Equal(t, "the [other] account (sends|has sent) a OPERATION of R$ AMOUNT", guide[0].Form)
+	assert.Equal(t, "the [other] account (sends|has sent) a[n] OPERATION of R$ AMOUNT", guide[0].Form)
 	assert.Regexp(t, `^the (other )?account sends a refund of R\$ `, guide[0].Example)
 	guide, err = Guide(all, "zebra")
 	require.NoError(t, err)
 	assert.Empty(t, guide)
 }
 
-func TestDisplay(t *testing.T) {
+// The guide shows a form as it is written, which says what may be left out, and with which space.
+func TestForms(t *testing.T) {
 	t.Parallel()
-	for pattern, want := range map[string]string{
-		`the (available|blocked) balance`:    "the (available|blocked) balance",
-		`a (cash-out) of ` + amount:          "a cash-out of R$ AMOUNT",
-		`sent(?: to (one|two))?( twice)?:?`:  "sent [to (one|two)] [twice][:]",
-		`no` + ofNth:                         "no [of the ORDINAL (payment|charge|refund)]",
-		`(if accepted, )?` + nth + `payment`: "[if accepted,] the [ORDINAL] payment",
-		`(\d+) (second|minute)s pass`:        "NUMBER (second|minute)s pass",
-		`a b(?: at (the other account))?`:    "a b [at the other account]",
+	for _, c := range []struct {
+		template, shown string
+		has, lacks      []string
+	}{
+		{`the {Blocked=available|blocked} balance`, "the (available|blocked) balance", []string{"the blocked balance"}, []string{"the available|blocked balance", "the  balance"}},
+		{`[if accepted,] the [{first:Nth}] payment`, "[if accepted,] the [ORDINAL] payment", []string{"the payment", "if accepted, the 4th payment"}, []string{"if accepted,the payment", " the payment"}},
+		{`costs {Least}[, or {Most}] [{Stays=now|then}][:]`, "costs R$ AMOUNT[, or R$ AMOUNT] [(now|then)][:]", []string{"costs R$ 1.00", "costs R$ 1.00, or R$ 2.00 now:"}, []string{"costs $ 1.00", "costs R$ 1900", "costs R$ 1.00now"}},
 	} {
-		assert.Equal(t, want, displayed(pattern))
+		f := newForm(c.template, Moved{})
+		assert.Equal(t, c.shown, f.Display())
+		for _, text := range c.has {
+			_, read := f.read(text, nil)
+			assert.NotNil(t, read, text)
+		}
+		for _, text := range c.lacks {
+			_, read := f.read(text, nil)
+			assert.Nil(t, read, text)
+		}
 	}
+	assert.PanicsWithValue(t, "{Charge}: language.Moved has no field Charge", func() { newForm(`{Charge}`, Moved{}) })
+	assert.PanicsWithValue(t, "{Least:lots}: there is no kind lots", func() { newForm(`{Least:lots}`, Moved{}) })
 }

@@ -1,12 +1,11 @@
-// Package language reads the sentences of the features. Its vocabulary is one table: the
-// pattern of a sentence, the typed value that it stands for, and its effects. A step is read
-// once, when the plan is made; nothing else looks at its words.
+// Package language reads the sentences of the features. Its vocabulary is one table: the form
+// of a sentence, the typed value that it stands for, and its effects. A step is read once, when
+// the plan is made; nothing else looks at its words.
 package language
 
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -24,11 +23,8 @@ type Step struct {
 
 // Sentence is one row of the vocabulary.
 type Sentence struct {
-	Pattern  string
-	Position string // where the vocabulary has it: "steps/language/vocabulary.go:38"
-	begins   string // what every step of this form begins with
-	form     *regexp.Regexp
-	read     func(*words) Meaning
+	*form
+	Position string   // where the vocabulary has it: "steps/language/vocabulary.go:38"
 	effects  []effect // none: it changes everything
 }
 
@@ -53,19 +49,14 @@ func Read(step catalogue.Step) (Step, error) {
 // readAmong finds the one of some sentences that a step speaks.
 func readAmong(sentences []*Sentence, step catalogue.Step) (found Step, err error) {
 	for _, s := range sentences {
-		if !strings.HasPrefix(step.Text, s.begins) {
-			continue // cheaper than to match it
-		}
-		m := s.form.FindStringSubmatch(step.Text)
-		if m == nil {
+		m, w := s.read(step.Text, step.Table)
+		if w == nil {
 			continue
 		}
 		if found.Sentence != nil {
-			return found, fmt.Errorf("%q can be read in two ways: %s and %s", step.Text, found.Sentence.Pattern, s.Pattern)
+			return found, fmt.Errorf("%q can be read in two ways: %s and %s", step.Text, found.Sentence.template, s.template)
 		}
-		w := &words{groups: m[1:], table: step.Table}
-		found = Step{Step: step, Sentence: s, Meaning: s.read(w)}
-		found.spelled = w.spelled
+		found = Step{Step: step, Sentence: s, Meaning: m, spelled: w.spelled}
 		if w.err != nil {
 			return found, fmt.Errorf("%q: %w", step.Text, w.err)
 		}

@@ -24,7 +24,7 @@ func TestTheFeaturesSpeakTheVocabulary(t *testing.T) {
 		}
 	}
 	for _, s := range vocabulary {
-		require.True(t, spoken[s], "no feature speaks %s", s.Pattern)
+		require.True(t, spoken[s], "no feature speaks %s", s.template)
 	}
 	require.Less(t, len(vocabulary), 150, "the vocabulary stays small")
 }

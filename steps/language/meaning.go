@@ -20,7 +20,9 @@ const (
 	TheOther
 )
 
-func (a Account) String() string { return [...]string{"the account", "the other account"}[a] }
+var accounts = []string{"the account", "the other account"}
+
+func (a Account) String() string { return accounts[a] }
 
 // Nth counts what a scenario has made: 0 is the last ("the payment"), 1 the first that was accepted.
 type Nth int

@@ -3,7 +3,6 @@ package language
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -97,122 +96,85 @@ type Part struct {
 	Decimal string
 }
 
-// shares are splits, as amounts and percentages.
-const shares = `((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)`
-
 // invalid is what stands for every value that the contract forbids a field.
 const invalid = `invalid`
 
 // valuePhrases are the ways to spell a value that is not JSON.
-var valuePhrases = phrases[Value]{
-	{exactly(`absent`), value(Absent)},
-	{exactly(invalid), value(Invalid)},
-	{exactly(`a list of (\d+)`), valueOfN(Headers)},
-	{exactly(`(\d+) pairs`), valueOfN(Pairs)},
-	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
-		return Value{Kind: SplitsOf, Parts: slices.Repeat([]Part{{Decimal: w.at(1)}}, w.number(0))}
-	}},
-	{exactly(shares + `(, immediate)?`), func(w *words) Value {
-		v := Value{Kind: SplitsOf, AtOnce: w.has(1)}
-		for _, part := range separator.Split(w.at(0), -1) {
-			amount, fixed := strings.CutPrefix(part, "R$ ")
-			v.Parts = append(v.Parts, Part{Percent: !fixed, Decimal: strings.TrimSuffix(amount, "%")})
+var valuePhrases = phrases{
+	newForm(`absent`, Value{Kind: Absent}),
+	newForm(invalid, Value{Kind: Invalid}),
+	newForm(`a list of {N}`, Value{Kind: Headers}),
+	newForm(`{N} pairs`, Value{Kind: Pairs}),
+	newForm(`{count:int} split[s] of R$ {amount:decimal}`, into(Value{Kind: SplitsOf}, func(w *words, v *Value) {
+		n, err := numberOf(w.at("count"))
+		w.check(err)
+		v.Parts = slices.Repeat([]Part{{Decimal: w.at("amount")}}, n)
+	})),
+	newForm(`{Parts}[{AtOnce=, immediate}]`, Value{Kind: SplitsOf}),
+	newForm(`a string of {N} [{Swap=accented}] characters`, Value{Kind: Repeated}),
+	newForm(`a random string of {N} letters and digits`, Value{Kind: FreshText}),
+	newForm(`a random string of {N} characters with a[n] {mark=hyphen|underscore|dot|plus|space|percent sign|accent|emoji}`, into(Value{Kind: FreshText}, func(w *words, v *Value) {
+		v.Text = marks[w.at("mark")]
+	})),
+	newForm(`a random string of {N} letters and digits starting with {How:letter}`, Value{Kind: FreshText}),
+	newForm(`a random string of {N} digits`, Value{Kind: FreshDigits}),
+	newForm(`a random UUID`, Value{Kind: FreshUUID}),
+	newForm(`a random e-mail`, Value{Kind: FreshEmail}),
+	newForm(`a key of {N} characters`, Value{Kind: EmailKeyOf}),
+	newForm(`a random end-to-end id`, Value{Kind: FreshEndToEndID}),
+	newForm(`that key`, Value{Kind: ThatKey}),
+	newForm(`that document`, Value{Kind: ThatDocument}),
+	newForm(`the account's key`, Value{Kind: OwnKey}),
+	newForm(`the payee's key`, Value{Kind: PayeesKey}),
+	newForm(`the account's clientId`, Value{Kind: ClientID}),
+	newForm(`a URL with a query`, Value{Kind: URLWithQuery}),
+	newForm(`a new URL`, Value{Kind: FreshURL}),
+	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
+	newForm(`its endToEndId [{Text=without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
+	newForm(`{Of}'s [{N:Nth}] {Text} [{How=with the case swapped|without the last character|plus one letter}]`, Value{Kind: SentField}),
+	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
+	newForm(`the {Text} of the [{N:Nth}] {Makes} [{Swap=with a different last character}]`, Value{Kind: MadeField}),
+	newForm(`the {Text} returned`, Value{Kind: AnsweredField}),
+	newForm(`now`, Value{Kind: Time}),
+	newForm(`{By:since}`, Value{Kind: Time}),
+	newForm(`today's date`, Value{Kind: Date}),
+	newForm(`the date {By:days}`, Value{Kind: Date}),
+	newForm(`the code of its own charge`, Value{Kind: OwnCode}),
+	newForm(`000201 followed by {N} letters`, Value{Kind: LetterCode}),
+	newForm(`{first:string}, then {second:string}`, into(Value{Kind: Twice}, func(w *words, v *Value) {
+		v.JSON = json.RawMessage("[" + w.at("first") + "," + w.at("second") + "]")
+		if !json.Valid(v.JSON) {
+			w.check(fmt.Errorf("%s is not JSON", v.JSON))
 		}
-		return v
-	}},
-	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
-	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|percent sign|accent|emoji)`), func(w *words) Value {
-		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
-	}},
-	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
-		return Value{Kind: FreshText, N: w.number(0), How: w.at(1)}
-	}},
-	{exactly(`a random string of (\d+) digits`), valueOfN(FreshDigits)},
-	{exactly(`a random UUID`), value(FreshUUID)},
-	{exactly(`a random e-mail`), value(FreshEmail)},
-	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},
-	{exactly(`a random end-to-end id`), value(FreshEndToEndID)},
-	{exactly(`that key`), value(ThatKey)},
-	{exactly(`that document`), value(ThatDocument)},
-	{exactly(`the account's key`), value(OwnKey)},
-	{exactly(`the payee's key`), value(PayeesKey)},
-	{exactly(`the account's clientId`), value(ClientID)},
-	{exactly(`a URL with a query`), value(URLWithQuery)},
-	{exactly(`a new URL`), value(FreshURL)},
-	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
-	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character| with X as the first character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (?:(` + ordinal + `) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
-	}},
-	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
-	{exactly(`the (\S+) of ` + made + `( with a different last character)?`), func(w *words) Value {
-		return Value{Kind: MadeField, Text: w.at(0), Makes: w.kind(2), N: int(w.nth(1)), Swap: w.has(3)}
-	}},
-	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},
-	{exactly(`now`), value(Time)},
-	{exactly(`(\d+) (second|minute|hour|day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},
-	{exactly(`today's date`), value(Date)},
-	{exactly(`the date (\d+) (day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Date, By: w.since(0)} }},
-	{exactly(`the code of its own charge`), value(OwnCode)},
-	{exactly(`000201 followed by (\d+) letters`), valueOfN(LetterCode)},
-	{exactly(`(\S+), then (\S+)`), func(w *words) Value {
-		both := json.RawMessage("[" + w.at(0) + "," + w.at(1) + "]")
-		if !json.Valid(both) {
-			w.check(fmt.Errorf("%s is not JSON", both))
-		}
-		return Value{Kind: Twice, JSON: both}
-	}},
-	{exactly(`a (static|dynamic) code`), payees(func(*words, *Code) {})},
-	{exactly(`a (static|dynamic) code of R\$ (\S+)`), payees(func(w *words, c *Code) { c.Amount = w.at(1) })},
-	{exactly(`a (static|dynamic) code of (\d+) characters`), payees(func(w *words, c *Code) { c.Length = w.number(1) })},
-	{exactly(`a (static|dynamic) code that starts with (\S+)`), payees(func(w *words, c *Code) { c.Start = w.at(1) })},
-	{exactly(`a (static|dynamic) code (cut in half|with a wrong CRC|whose CRC starts with 0|with a changed amount|for São João)`), payees(func(w *words, c *Code) { c.Oddity = Oddity(w.at(1)) })},
+	})),
+	newForm(payeesCode, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` of R$ {Code.Amount:spelled}`, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` of {Code.Length} characters`, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` that starts with {Code.Start}`, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` {Code.Oddity=cut in half|with a wrong CRC|whose CRC starts with 0|with a changed amount|for São João}`, Value{Kind: PayeesCode}),
 }
+
+const payeesCode = `a {Code.Dynamic=static|dynamic} code`
 
 // marks are the characters that a random text can have among its letters and digits.
 var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "percent sign": "%", "accent": "é", "emoji": "🍕"}
 
-func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
-
-func valueOfN(k ValueKind) func(*words) Value {
-	return func(w *words) Value { return Value{Kind: k, N: w.number(0)} }
-}
-
-func payees(describe func(*words, *Code)) func(*words) Value {
-	return func(w *words) Value {
-		v := Value{Kind: PayeesCode, Code: Code{Dynamic: w.at(0) == "dynamic"}}
-		describe(w, &v.Code)
-		return v
-	}
-}
-
-func valueOfText(k ValueKind) func(*words) Value {
-	return func(w *words) Value { return Value{Kind: k, Text: w.at(0)} }
-}
-
 // phrases are ways to spell something; the first that matches counts.
-type phrases[T any] []struct {
-	form *regexp.Regexp
-	make func(*words) T
-}
+type phrases []*form
 
-func (all phrases[T]) read(spelled string) (T, bool) {
-	for _, p := range all {
-		if m := p.form.FindStringSubmatch(spelled); m != nil {
-			w := &words{groups: m[1:]}
-			v := p.make(w)
-			return v, w.err == nil
+func (all phrases) read(spelled string) (meaning any, ok bool) {
+	for _, f := range all {
+		if meaning, w := f.read(spelled, nil); w != nil {
+			return meaning, w.err == nil
 		}
 	}
-	var none T
-	return none, false
+	return nil, false
 }
 
 // valueOf reads a value of a body: a phrase, or JSON as it stands.
 func valueOf(spelled string) (Value, error) {
 	if v, ok := valuePhrases.read(spelled); ok {
-		return v, nil
+		return v.(Value), nil
 	}
 	if json.Valid([]byte(spelled)) {
 		return Value{Kind: Literal, JSON: json.RawMessage(spelled)}, nil
@@ -223,7 +185,8 @@ func valueOf(spelled string) (Value, error) {
 // textValueOf reads a value of a header, a path or a query: a phrase, or the text as it
 // stands. Only a header can be left out.
 func textValueOf(where Where, spelled string) Value {
-	v, ok := valuePhrases.read(spelled)
+	meaning, ok := valuePhrases.read(spelled)
+	v, _ := meaning.(Value)
 	if !ok || v.Kind == Absent && where != Header || slices.Contains([]ValueKind{Headers, Pairs, SplitsOf, Twice, Invalid}, v.Kind) {
 		return Value{Kind: Text, Text: spelled}
 	}

@@ -289,7 +289,7 @@ func TestEverySentence(t *testing.T) {
 		spoken[step.Sentence] = true
 	}
 	for _, s := range vocabulary {
-		assert.True(t, spoken[s], "add an example of %s to vocabulary_test.go", s.Pattern)
+		assert.True(t, spoken[s], "add an example of %s to vocabulary_test.go", s.template)
 	}
 }
 
@@ -339,9 +339,9 @@ func TestWhatCannotBeRead(t *testing.T) {
 func TestASentenceHasOneReading(t *testing.T) { // not parallel: it extends the vocabulary
 	before := vocabulary
 	defer func() { vocabulary = before }()
-	vocabulary = append(vocabulary[:len(vocabulary):len(vocabulary)], say(`the account is (\w+)`, means(RemoveAccount{})))
+	vocabulary = append(vocabulary[:len(vocabulary):len(vocabulary)], say(`the account is {what:word}`, RemoveAccount{}))
 	_, err := Read(catalogue.Step{Text: "the account is removed"})
-	require.EqualError(t, err, `"the account is removed" can be read in two ways: the account is removed and the account is (\w+)`)
+	require.EqualError(t, err, `"the account is removed" can be read in two ways: the account is removed and the account is {what:word}`)
 	step, err := Read(catalogue.Step{Text: "the account is merged"})
 	require.NoError(t, err)
 	require.Equal(t, Effects{Changes: Everything}, step.Effects, "a row without effects changes everything")

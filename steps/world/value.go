@@ -151,12 +151,12 @@ func withOtherEnd(s string) string {
 
 // nearly is how a text can differ from one that is known.
 var nearly = map[string]func(id string) string{
-	"":                                     func(id string) string { return id },
-	" with the case swapped":               judge.OtherCase,
-	" without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
-	" plus one letter":                     func(id string) string { return id + "x" },
-	" with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
-	" with X as the first character":       func(id string) string { return "X" + id[min(1, len(id)):] },
+	"":                                    func(id string) string { return id },
+	"with the case swapped":               judge.OtherCase,
+	"without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
+	"plus one letter":                     func(id string) string { return id + "x" },
+	"with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
+	"with X as the first character":       func(id string) string { return "X" + id[min(1, len(id)):] },
 }
 
 // sentBy is a field of the last request of an account that has it, or the Nth of its different
