@@ -571,6 +571,12 @@ Feature: MED cases
       Then the request is accepted, or rejected with 400
       And the response's status is recorded for open point "page beyond the last of the MED list"
 
+    Scenario: What a case does to the balance
+      When a MED case is opened against the payment
+      And the account sends a MED list request
+      Then the request is accepted
+      And the change in the available balance is recorded for open point "money of a MED case"
+
     Scenario: More requests than the limit allows
       Given a limit of 2 requests per minute
       When the account sends 8 concurrent MED list requests

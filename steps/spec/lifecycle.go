@@ -33,7 +33,7 @@ type transition struct {
 }
 
 // transitions are what may become of each kind of thing (States and transitions). What is not here changes nothing.
-var transitions = []transition{
+var transitions = append([]transition{
 	{kind: Payment, from: api.Pending, what: BankConfirms, to: Any(api.Confirmed), by: "OUT-074"},
 	{kind: Payment, from: api.Pending, what: BankRejects, to: Any(api.Failed), by: "OUT-075"},
 	{kind: Payment, from: api.Pending, what: BankDecides, to: Any(api.Pending, api.Confirmed, api.Failed), by: "OUT-074 OUT-075"},
@@ -46,7 +46,7 @@ var transitions = []transition{
 	{kind: Transfer, from: api.Pending, what: BankConfirms, to: Any(api.Completed), by: "BAL-018"},
 	{kind: Transfer, from: api.Pending, what: BankRejects, to: Any(api.Failed), open: "type of a rejected transfer, repeated"},
 	{kind: Transfer, from: api.Pending, what: BankDecides, to: Any(api.Pending, api.Completed, api.Failed), by: "BAL-018"},
-	{kind: Transfer, from: api.Pending, what: Expires, to: Any(Expired), by: "DICT-030"},
+	{kind: Transfer, from: api.Pending, what: Expires, to: Any(Expired), by: "DICT-030 DICT-031"},
 	{kind: Transfer, from: api.Completed, what: BankRejects, to: Any(api.Completed, api.Failed), open: "finality of a payment"},
 	{kind: Transfer, from: api.Failed, what: BankConfirms, to: Any(api.Completed, api.Failed), open: "finality of a payment"},
 
@@ -64,11 +64,26 @@ var transitions = []transition{
 	{kind: Refund, from: api.Processing, what: BankDecides, to: Any(api.Processing, api.Refunded, api.NotRefunded), by: "DEV-051 DEV-053"},
 
 	{kind: Case, from: api.Open, what: BankDecides, to: Any(api.Open, api.Received), open: "state of a new MED case"},
+}, caseMoves()...)
+
+// caseMoves: which moves of a case are possible is not shown. There is an open point for each.
+func caseMoves() (rows []transition) {
+	for _, from := range caseStates {
+		for _, to := range caseStates {
+			if from != to {
+				rows = append(rows, transition{kind: Case, from: from, what: MovedTo(to), to: Any(to), open: fmt.Sprintf("MED case %s, then %s", from, to)})
+			}
+		}
+	}
+	return rows
 }
+
+// MovedTo is that a bank moves a case to a state.
+func MovedTo(state api.State) Happening { return "it is moved to " + Happening(state) }
 
 // first are the states of what was just made.
 var first = map[Kind]api.State{
-	Payment: api.Pending, Transfer: api.Pending, // OUT-073, DICT-029
+	Payment: api.Pending, Transfer: api.Pending, // OUT-073, DICT-054
 	CashIn: api.Pending, Cob: api.Active, // IN-066, COB-057
 	Refund: api.Processing, // DEV-050
 	Return: api.Confirmed,
@@ -120,11 +135,10 @@ func (s State) Pay(id ID, amount money.Centavos, done Done) (State, *Breach) {
 	before, _ := s.Thing(id)
 	s, breach := s.Happens(id, IsPaid, done)
 	if t, ok := s.Thing(id); ok && breach == nil && done != NotDone {
-		paid := Exactly(amount)
+		t.paid, t.paidSince, t.paidAt = Exactly(amount), s.Accounts[t.Account].Clock, s.Accounts[t.Account].Clock
 		if before.May.Overlaps(Any(api.Confirmed, api.Concluded)) {
-			paid = paid.Or(before.paid)
+			t.paid, t.paidSince = t.paid.Or(before.paid), before.paidSince
 		}
-		t.paid = paid
 		s = s.With(t)
 	}
 	return s, breach

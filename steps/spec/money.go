@@ -32,7 +32,7 @@ func (r Range) String() string {
 	return fmt.Sprintf("%v to %v", r.Least, r.Most)
 }
 
-// effect is a row of what things do to what is available: what one in some states may have done to it.
+// effect is a row of what things do to a part of the balance: what one in some states may have done to it.
 type effect struct {
 	kinds []Kind
 	in    States
@@ -46,7 +46,7 @@ var none = Any(Unmade)
 // effects are what things do to the available balance (Balance). A fee may be taken when a payment is ordered or when it
 // settles, so that it widens each row.
 var effects = []effect{
-	{[]Kind{Payment}, Any(api.Pending, api.Confirmed), taken, "OUT-021 BAL-019", "when the fee of a cash-out is taken"},
+	{[]Kind{Payment}, Any(api.Pending, api.Confirmed), taken, "OUT-099", "when the fee of a cash-out is taken"},
 	{[]Kind{Payment}, Any(api.Failed, Expired), takenOrNot, "", "money of a payment that failed"},
 	{[]Kind{Transfer}, Any(api.Pending, api.Completed), taken, "BAL-016 BAL-019", "when the fee of a cash-out is taken"},
 	{[]Kind{Transfer}, Any(api.Failed, Expired), takenOrNot, "", "money of a payment that failed"},
@@ -54,7 +54,21 @@ var effects = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), brought, "BAL-020 IN-072 COB-060", ""},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), takenOrNot, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), brought, "BAL-020", ""},
-	{[]Kind{Case}, Any(api.CaseStates.All()...), contested, "", ""},
+	{[]Kind{Case}, Any(caseStates...), contested, "", "money of a MED case"},
+	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
+}
+
+// blocks are what things do to the blocked balance.
+var blocks = []effect{
+	{[]Kind{Payment}, Any(api.Pending, api.Confirmed, api.Failed, Expired), someBlocked, "", "what a cash-out blocks"},
+	{[]Kind{Transfer}, Any(api.Pending), blocked, "BAL-017", "when the fee of a cash-out is taken"},
+	{[]Kind{Transfer}, Any(api.Completed), nothing, "BAL-018", ""},
+	{[]Kind{Transfer}, Any(api.Failed, Expired), blockedOrNot, "", "money of a payment that failed"},
+	{[]Kind{CashIn, Cob}, Any(api.Pending, Expired, api.Active, api.RemovedByReceiver, api.RemovedByPSP), nothing, "BAL-021", ""},
+	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), nothing, "BAL-020", ""},
+	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), someBlocked, "", "money of a refund"},
+	{[]Kind{Return}, Any(api.Confirmed), nothing, "BAL-027", ""},
+	{[]Kind{Case}, Any(caseStates...), someBlocked, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
@@ -65,6 +79,15 @@ func taken(t Thing) []Range { return []Range{{-t.Amount - t.Fee, -t.Amount}} }
 
 // takenOrNot: it has left, or has not, or has come back.
 func takenOrNot(t Thing) []Range { return []Range{{-t.Fee, 0}, {-t.Amount - t.Fee, -t.Amount}} }
+
+// blocked: the amount is reserved, perhaps with the fee.
+func blocked(t Thing) []Range { return []Range{{t.Amount, t.Amount + t.Fee}} }
+
+// blockedOrNot: it still is, or is not any more.
+func blockedOrNot(t Thing) []Range { return append(nothing(t), blocked(t)...) }
+
+// someBlocked: how much of it is reserved, and when, is left open.
+func someBlocked(t Thing) []Range { return []Range{{0, t.Amount + t.Fee}} }
 
 // contested: what a case does to the amount that it is about is not stated. It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
@@ -89,9 +112,12 @@ type shown struct {
 	in    States
 }
 
+// Blocks are what a thing may have blocked: each range is possible.
+func (t Thing) Blocks() []Range { return t.possible(blocks) }
+
 // Moves are what a thing may have done to what is available to its account: each range is possible.
 func (t Thing) Moves() []Range {
-	all := t.possible()
+	all := t.possible(effects)
 	if t.shown.in != t.May {
 		return all
 	}
@@ -108,11 +134,11 @@ func within(all []Range, of Range) (rest []Range) {
 	return rest
 }
 
-func (t Thing) possible() (all []Range) {
+func (t Thing) possible(table []effect) (all []Range) {
 	if t.Played || t.Again { // what a sandbox plays says nothing of money
 		all = nothing(t)
 	}
-	for _, row := range effects {
+	for _, row := range table {
 		for _, kind := range row.kinds {
 			if kind == t.Kind && t.May.Overlaps(row.in) {
 				all = append(all, row.may(t)...)
@@ -139,7 +165,7 @@ func (s State) HasMoved(id ID, moved Range) (State, *Breach) {
 	if !ok {
 		return s, nil
 	}
-	if len(within(t.possible(), moved)) == 0 {
+	if len(within(t.possible(effects), moved)) == 0 {
 		return s, &Breach{t, Happening("it is shown to have moved " + moved.String())}
 	}
 	t.shown = shown{moved, t.May}

@@ -46,10 +46,12 @@ type Order struct {
 	Noun     string
 	Amount   money.Centavos
 	Fee      money.Centavos // the highest there is
+	LeastFee money.Centavos // of a cash-out: what it costs for sure, which its money must cover, too
 	ID       string         // the externalId, the x-idempotency-key or the path of a refund, in one case; empty for none
 	Key      string         // the x-idempotency-key as it was sent
 	Charge   string         // that a refund is of
 	Original money.Centavos // what that charge came to
+	Late     Done           // whether the time in which it can be refunded is over
 	Limits   Limits
 
 	Rivals       money.Centavos // what those at the same time take, if all of them are accepted
@@ -123,7 +125,7 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 		// Another transfer under a key is left open, and so is whether a key in another case is another one.
 		case used && (o.Noun != ATransfer || before.amount == o.Amount && before.key == o.Key):
 			return s, false
-		case o.Amount > s.Available.Most || s.exceeds(o):
+		case o.Amount+o.LeastFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
 			return s, false
 		}
 		s = s.Use(o)
@@ -186,7 +188,7 @@ func (s Orders) afterRefund(o Order) (Orders, bool) {
 		switch {
 		case used && before.made == o.Made: // the same refund again
 			return s, true
-		case sum.Least+o.Amount > o.Original: // DEV-039
+		case sum.Least+o.Amount > o.Original || o.Late == IsDone: // DEV-039 DEV-043
 			return s, false
 		}
 		s = s.Use(o).Refund(o.Charge, Exactly(o.Amount))
@@ -200,7 +202,7 @@ func (s Orders) afterRefund(o Order) (Orders, bool) {
 	case NoReason:
 		return s, false
 	}
-	return s, sum.Most+o.RivalRefunds+o.Amount > o.Original || s.mayLackMoney(o) || s.mayKnowID(o)
+	return s, sum.Most+o.RivalRefunds+o.Amount > o.Original || o.Late != NotDone || s.mayLackMoney(o) || s.mayKnowID(o)
 }
 
 // Use notes what the id of an accepted order is used for.

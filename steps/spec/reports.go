@@ -25,13 +25,16 @@ var reports = []report{
 }
 
 // MayBeReported reports whether an event may say so of a thing.
-func (t Thing) MayBeReported(status api.State) bool {
+func (t Thing) MayBeReported(status api.State) bool { return t.May.Overlaps(t.reportedAs(status)) }
+
+// reportedAs are the states in which an event may report a thing with a status.
+func (t Thing) reportedAs(status api.State) States {
 	for _, row := range reports {
 		for _, kind := range row.kinds {
 			if kind == t.Kind && row.status == status {
-				return t.May.Overlaps(row.in)
+				return row.in
 			}
 		}
 	}
-	return true
+	return ^States(0)
 }

@@ -51,9 +51,12 @@ type Thing struct {
 	Played  bool // a scenario of a sandbox decides what becomes of it, whatever a bank does
 	Again   bool // it may be what an earlier request has made, and move no money of its own
 
-	May   States // what it may be
-	made  Clock
-	paid  Range // for a charge, once it is
+	May  States // what it may be
+	made Clock
+	paid Range // for a charge, once it is
+
+	paidSince, paidAt Clock // when it may have been paid, and surely was if it is
+
 	shown shown
 }
 

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -236,19 +237,33 @@ func TestTime(t *testing.T) {
 // Every row of the tables can be reached, and names what states it or an open point that exists.
 func TestRowsHaveReasons(t *testing.T) {
 	t.Parallel()
-	points, err := os.ReadFile("../../features/open-points.yaml")
+	points, err := catalogue.OpenPoints(features.FS)
 	require.NoError(t, err)
-	isPoint := func(name string) bool {
-		return strings.Contains(string(points), "- name: "+name+"\n")
+	stated, err := catalogue.Statements(features.FS)
+	require.NoError(t, err)
+	exist := func(by, open string) {
+		for _, id := range strings.Fields(by) {
+			assert.True(t, slices.ContainsFunc(stated, func(s catalogue.Statement) bool { return s.ID == id }), "there is no statement %s", id)
+		}
+		isPoint := func(p catalogue.OpenPoint) bool { return p.Name == open }
+		assert.True(t, open == "" || slices.ContainsFunc(points, isPoint), "there is no open point %q", open)
 	}
 	for _, row := range transitions {
 		assert.NotEqual(t, row.by == "", row.open == "", "%v: one of both", row)
-		assert.True(t, row.open == "" || isPoint(row.open), row.open)
+		exist(row.by, row.open)
 		begins := first[row.kind] == row.from || slices.ContainsFunc(transitions, func(o transition) bool { return o.kind == row.kind && o.to.Has(row.from) })
 		assert.True(t, begins, "nothing leads to %v", row)
 	}
-	for _, row := range effects {
-		assert.True(t, row.open == "" || isPoint(row.open), row.open)
+	for _, row := range slices.Concat(effects, blocks) {
+		exist(row.by, row.open)
+		assert.True(t, row.by != "" || row.open != "" || row.in == none, "%v: neither", row.kinds)
+	}
+	for _, row := range reasons {
+		exist(row.by, row.open)
+	}
+	for _, row := range reports {
+		assert.NotEqual(t, row.by == "", row.open == "", "%v: one of both", row)
+		exist(row.by, row.open)
 	}
 	assert.LessOrEqual(t, len(transitions), 64, "a bit for each")
 }
@@ -266,13 +281,15 @@ func TestEveryStateMovesMoney(t *testing.T) {
 			}
 		}
 		for _, state := range states {
-			rows := 0
-			for _, row := range effects {
-				if slices.Contains(row.kinds, kind) && row.in.Has(state) {
-					rows++
+			for _, table := range [][]effect{effects, blocks} {
+				rows := 0
+				for _, row := range table {
+					if slices.Contains(row.kinds, kind) && row.in.Has(state) {
+						rows++
+					}
 				}
+				assert.Equal(t, 1, rows, "%s %s", kind, state)
 			}
-			assert.Equal(t, 1, rows, "%s %s", kind, state)
 		}
 	}
 }

@@ -11,15 +11,20 @@ import (
 // States is a set of states of which a thing has one.
 type States uint32
 
-// Two states that no response shows.
+// States that no response shows by these names.
 const (
-	Unmade  api.State = "not made" // a request for it was sent
-	Expired api.State = "expired"  // whatever the gateway calls it
+	Unmade   api.State = "not made"              // a request for it was sent
+	Expired  api.State = "expired"               // whatever the gateway calls it
+	Approved           = api.State(api.Approved) // of a case that is analyzed, with that result
+	Rejected           = api.State(api.Rejected)
 )
+
+// caseStates are the states of a case.
+var caseStates = []api.State{api.Open, api.Received, api.Cancelled, Approved, Rejected}
 
 // all are the states that a set can hold; the place of each is its bit.
 var all = slices.Concat([]api.State{Unmade, Expired, api.Pending, api.Confirmed, api.Completed, api.Failed},
-	api.ChargeStates.All(), api.RefundStates.All(), api.CaseStates.All())
+	api.ChargeStates.All(), api.RefundStates.All(), caseStates)
 
 // Any is the set of some states.
 func Any(states ...api.State) (set States) {

@@ -31,6 +31,29 @@ type Clock struct {
 	moves []Interval // by which controls have moved it
 }
 
+// since is how long ago another time was.
+func (c Clock) since(then Clock) Interval {
+	age := Interval{max(0, c.now.Least-then.now.Most), c.now.Most - then.now.Least}
+	for _, by := range c.moves[len(then.moves):] {
+		age = Interval{age.Least + by.Least, age.Most + by.Most}
+	}
+	return age
+}
+
+// Late says whether a charge was paid too long ago to be refunded (DEV-042, DEV-043). Whether the time for that ends with a
+// second or with its day is left open ("the 89 days of a refund").
+func (s State) Late(charge ID) Done {
+	t, _ := s.Thing(charge)
+	clock := s.Accounts[t.Account].Clock
+	switch {
+	case clock.since(t.paidSince).Most < api.RefundDeadline-api.DayTolerance:
+		return NotDone
+	case clock.since(t.paidAt).Least > api.RefundDeadline+24*time.Hour+api.DayTolerance:
+		return IsDone
+	}
+	return MayBeDone
+}
+
 // Pass is the state of a gateway at another time of the world.
 func (s State) Pass(now Interval) State {
 	for i := range s.Accounts {
@@ -70,13 +93,9 @@ func (t Thing) at(c Clock) States {
 	if i < 0 {
 		return t.May
 	}
-	age := Interval{max(0, c.now.Least-t.made.now.Most), c.now.Most - t.made.now.Least}
-	moved := c.moves[len(t.made.moves):]
-	for _, by := range moved {
-		age = Interval{age.Least + by.Least, age.Most + by.Most}
-	}
+	age := c.since(t.made)
 	switch l := lifetimes[i]; {
-	case t.Lasts == 0 && len(moved) == 0, t.Lasts > 0 && age.Most < t.Lasts-l.early:
+	case t.Lasts == 0 && len(c.moves) == len(t.made.moves), t.Lasts > 0 && age.Most < t.Lasts-l.early:
 		return t.May
 	case t.Lasts > 0 && !t.MayStay && age.Least >= t.Lasts+l.late:
 		return through(t.Kind, t.May, Expires)
