@@ -22,11 +22,14 @@ type asked struct {
 func (s *story) send(i int, m language.Send) string {
 	r, h := s.request(m), s.accounts[m.Account]
 	r.Played = m.Sandbox != ""
-	h.Request, s.last, s.asked, s.who = r, nil, nil, m.Account
+	h.Request, s.last, s.asked, s.registration, s.who, s.op = r, nil, nil, nil, m.Account, r.Op
+	s.token = s.carried(m)
 	if r.Op == nil || r.Op.Makes == api.Nothing {
+		s.manage(m, r, s.done(i, m, r))
 		return ""
 	}
 	s.ask1(r)
+	s.token = s.carried(m)
 	s.asked.Vague = s.vagueAnswer(m, r, h)
 	n := max(1, m.AtOnce)
 	s.asked.Rivals, s.asked.SameID = money.Centavos(n-1)*(r.Amount+h.Out), m.Same
@@ -61,7 +64,7 @@ func (s *story) order1(r request) string {
 func (s *story) ask1(r request) {
 	h := s.accounts[r.Account]
 	h.Orders.Available = s.now.Available(r.Account, h.Funds)
-	s.asked = &asked{request: r, Order: s.order(r, h), Before: h.Orders}
+	s.asked, s.op, s.token = &asked{request: r, Order: s.order(r, h), Before: h.Orders}, r.Op, Any(Issued)
 }
 
 // accept makes what a request asks for, as far as it is accepted.
@@ -92,12 +95,10 @@ func (s *story) vagueAnswer(m language.Send, r request, h *holder) string {
 		return "a charge"
 	case s.vague != "":
 		return s.vague
-	case h.IsRemoved:
-		return "the account is removed"
+	case s.token != Any(Issued):
+		return "the token is not accepted for sure"
 	case h.ProviderIsDown:
 		return "the provider is down"
-	case m.Under != language.OwnToken:
-		return "a token"
 	case !r.Known:
 		return "the amount is not known"
 	case r.Op.Makes == api.Refund && r.Of == 0:
@@ -139,7 +140,7 @@ func (s *story) done(i int, m language.Send, r request) Done {
 
 // unstated is whether a request of which the scenario does not state the response makes what it asks for.
 func (s *story) unstated(m language.Send, r request) Done {
-	if !isValid(m.Under) || s.asked.Vague == "" && !s.asked.may(Accepted) {
+	if !isValid(m.Under) || s.asked != nil && s.asked.Vague == "" && !s.asked.may(Accepted) {
 		return NotDone
 	}
 	return doneIf(!r.Mistaken && m.AtOnce == 0)
@@ -147,8 +148,13 @@ func (s *story) unstated(m language.Send, r request) Done {
 
 // answered judges whether the machine allows the last request to be answered in one of some ways.
 func (s *story) answered(o language.Outcome, alone bool) string {
+	if problem := s.admitted(o); problem != "" {
+		return problem
+	}
 	c, a := s.counts.of(whatAnswer), s.asked
 	switch {
+	case s.registration != nil:
+		return s.registered(o)
 	case a == nil:
 		c.leftOut["a request that orders nothing"]++
 		return ""

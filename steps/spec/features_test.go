@@ -47,6 +47,7 @@ var leastChecked = map[string]int{
 	whatBlocked:   90,
 	whatState:     90,
 	whatEvent:     80,
+	whatToken:     90,
 	whatAnswer:    25, // most rejections are about fields, which the machine does not know
 }
 
@@ -57,6 +58,9 @@ const (
 	whatState     = "a state"
 	whatEvent     = "an event arrives"
 	whatAnswer    = "accepted or rejected"
+	whatToken     = "accepted with a token"
+
+	whatRegistration = "a registration"
 )
 
 // tally counts Thens by what they are about.
@@ -106,13 +110,15 @@ func TestTheMachineContradicts(t *testing.T) {
 		"its state is CONFIRMED":                                        "the machine says that the payment is PENDING",
 		"a CashOut event arrives":                                       "the machine says that the payment is PENDING",
 		"the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID":    "the machine does not allow this answer: available are R$ 10.00",
+		"a med_created event arrives":                                   "no URL is registered for it",
+		"the request is rejected with 401":                              "the machine says that the token is issued",
 		"the available balance falls by R$ 6.00":                        "",
 		"the blocked balance should rise by R$ 6.00":                    "",
 		"its state is PENDING":                                          "",
 		"the request is accepted, or rejected with 400 PIX_DAILY_LIMIT": "",
 	} {
 		var steps []language.Step
-		for _, line := range []string{"an account with exactly R$ 10.00 available", "settlement waits for the bank", "the account sends a cash-out of R$ 6.00", then} {
+		for _, line := range []string{"an account with exactly R$ 10.00 available", "the account receives cash_out webhooks", "settlement waits for the bank", "the account sends a cash-out of R$ 6.00", then} {
 			step, err := language.Read(catalogue.Step{Text: line, Type: map[string]catalogue.StepType{"the account sends a cash-out of R$ 6.00": catalogue.Action, then: catalogue.Outcome}[line]})
 			require.NoError(t, err)
 			steps = append(steps, step)

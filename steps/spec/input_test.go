@@ -42,6 +42,14 @@ func (s *story) act(i int, m language.Meaning) string {
 		s.badKey = m.Holder != language.Payee && m.Holder != language.SameDocument
 	case language.RemoveAccount:
 		the.IsRemoved = true
+		for _, token := range the.Tokens {
+			s.now, _ = s.now.Happens(token, AccountRemoved, MayBeDone)
+			s.now, _ = s.now.Shows(token, Any(Void, Expired))
+		}
+	case language.HoldToken:
+		s.issue(s.accounts[m.Account])
+	case language.Receive:
+		s.receive(m)
 	case language.Fault:
 		the.ProviderIsDown = m.Provider == "unavailable"
 	case language.InState:
@@ -90,6 +98,7 @@ func (s *story) act(i int, m language.Meaning) string {
 	case language.Return:
 		if payment, ok := s.nth(language.Last, api.Payment); ok {
 			s.ids++
+			s.returned = s.ids
 			s.now = s.now.Make(Thing{ID: s.ids, Kind: Return, Account: payment.Account, Amount: m.Amount, Fee: the.MostIn, Of: payment.ID}, IsDone)
 		}
 	case language.OpenCase:
@@ -123,19 +132,19 @@ func (s *story) ask(i int, m language.Meaning) string {
 			s.meant = &payment
 		}
 	case language.Walk:
-		s.asked = nil
+		s.asked, s.op = nil, nil
 		if m.Paying {
 			s.vague = "how many payments are sent is not known"
 		}
 	case language.Burst:
-		s.asked, s.vague = nil, "what happens at the same time is judged by another test"
+		s.asked, s.op, s.vague = nil, nil, "what happens at the same time is judged by another test"
 		for _, part := range m.Parts {
 			if send, sends := part.Meaning.(language.Send); sends {
 				s.last = []made{s.make(s.request(send), MayBeDone)}
 			}
 		}
 	case language.Present, language.PresentAs, language.PresentInHeader, language.ListsSent:
-		s.asked = nil
+		s.asked, s.op = nil, nil
 	}
 	return ""
 }

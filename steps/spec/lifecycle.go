@@ -19,6 +19,7 @@ const (
 	ReceiverRemoves Happening = "the receiver removes it"
 	PSPRemoves      Happening = "the PSP removes it"
 	Expires         Happening = "it expires"
+	AccountRemoved  Happening = "its account is removed"
 )
 
 // transition is a row of the lifecycle: what a thing may become. By are the statements that say so; if none does, the open
@@ -64,6 +65,9 @@ var transitions = append([]transition{
 	{kind: Refund, from: api.Processing, what: BankDecides, to: Any(api.Processing, api.Refunded, api.NotRefunded), by: "DEV-051 DEV-053"},
 
 	{kind: Case, from: api.Open, what: BankDecides, to: Any(api.Open, api.Received), open: "state of a new MED case"},
+
+	{kind: Token, from: Issued, what: Expires, to: Any(Expired), by: "TOK-024"},
+	{kind: Token, from: Issued, what: AccountRemoved, to: Any(Void), by: "WHK-041 WHK-059"},
 }, caseMoves()...)
 
 // caseMoves: which moves of a case are possible is not shown. There is an open point for each.
@@ -88,6 +92,7 @@ var first = map[Kind]api.State{
 	Refund: api.Processing, // DEV-050
 	Return: api.Confirmed,
 	Case:   api.Open,
+	Token:  Issued, // TOK-022
 }
 
 // Breach is something that the specification does not allow.

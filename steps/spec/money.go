@@ -138,6 +138,9 @@ func (t Thing) possible(table []effect) (all []Range) {
 	if t.Played || t.Again { // what a sandbox plays says nothing of money
 		all = nothing(t)
 	}
+	if t.Kind == Token {
+		return nothing(t)
+	}
 	for _, row := range table {
 		for _, kind := range row.kinds {
 			if kind == t.Kind && t.May.Overlaps(row.in) {

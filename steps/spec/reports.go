@@ -11,7 +11,8 @@ type report struct {
 	open   string
 }
 
-// reports are the statuses of events that need a cause (Events). Others are left open.
+// reports are the statuses of events that need a cause (Events). Others are left open. Of an event whose payload is not shown,
+// its type says what it reports.
 var reports = []report{
 	{[]Kind{Payment}, api.Confirmed, Any(api.Confirmed), "OUT-074 EVT-088", ""},
 	{[]Kind{Payment}, api.Failed, Any(api.Failed, Expired), "OUT-075 EVT-088", ""},
@@ -22,6 +23,10 @@ var reports = []report{
 	{[]Kind{Refund}, api.EventRefunded, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
 	{[]Kind{Refund}, api.EventLiquidated, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
 	{[]Kind{Refund}, api.Confirmed, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
+	{[]Kind{Return}, api.TypeRefundOut, Any(api.Confirmed), "EVT-004", ""},
+	{[]Kind{Case}, api.TypeMEDCreated, Any(caseStates...), "EVT-005", ""},
+	{[]Kind{Case}, api.TypeMEDAccepted, Any(Approved), "EVT-006", ""},
+	{[]Kind{Case}, api.TypeMEDRejected, Any(Rejected), "EVT-007", ""},
 }
 
 // MayBeReported reports whether an event may say so of a thing.

@@ -72,6 +72,7 @@ const (
 	Refund   Kind = "refund" // of a charge that was paid
 	Return   Kind = "return" // of a payment, by its payee
 	Case     Kind = "case"   // a MED case against a charge that was paid
+	Token    Kind = "token"  // which moves no money
 )
 
 // KindOf is the kind of what an operation makes; empty if it makes nothing.

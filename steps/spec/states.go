@@ -24,7 +24,7 @@ var caseStates = []api.State{api.Open, api.Received, api.Cancelled, Approved, Re
 
 // all are the states that a set can hold; the place of each is its bit.
 var all = slices.Concat([]api.State{Unmade, Expired, api.Pending, api.Confirmed, api.Completed, api.Failed},
-	api.ChargeStates.All(), api.RefundStates.All(), caseStates)
+	api.ChargeStates.All(), api.RefundStates.All(), caseStates, []api.State{Issued, Void})
 
 // Any is the set of some states.
 func Any(states ...api.State) (set States) {

@@ -22,9 +22,14 @@ type story struct {
 	badKey      bool             // the key of transfers belongs to somebody to whom the bank pays nothing
 	fresh       int              // keys so far
 	who         language.Account // that has sent the last request
-	ids         ID
-	cases       []ID
-	vague       string // why the money is not known any more
+	op          *api.Operation   // of the last request
+	token       States           // of the last request
+	returned    ID               // the last return
+
+	registration *registration // the last request, if it is for one
+	ids          ID
+	cases        []ID
+	vague        string // why the money is not known any more
 }
 
 // holder is an account of a story.
@@ -40,6 +45,11 @@ type holder struct {
 	Sent           []string
 	IsRemoved      bool
 	ProviderIsDown bool
+	Under          language.Authorization // of the last request
+	Tokens         []ID                   // the first, and the last that a request got
+	Registrations  Registrations
+	URLs           []string
+	Registration   *registration // the last request for one
 }
 
 // made is what a request has made.

@@ -306,6 +306,7 @@ var ends = map[string][]api.State{
 	api.PayloadCashOut: {api.Confirmed, api.Failed}, api.TypeCashOut: {api.Confirmed, api.Failed},
 	api.PayloadTransfer: {api.EventLiquidated}, api.PayloadReceive: {api.EventLiquidated}, api.TypeCashIn: {api.Confirmed, api.EventLiquidated},
 	api.PayloadRefund: {api.EventRefunded}, api.TypeRefundIn: {api.EventRefunded, api.Confirmed},
+	api.TypeRefundOut: {api.TypeRefundOut}, api.TypeMEDCreated: {api.TypeMEDCreated}, api.TypeMEDAccepted: {api.TypeMEDAccepted}, api.TypeMEDRejected: {api.TypeMEDRejected},
 }
 
 // arrives: the machine allows an event to report that.
@@ -326,25 +327,37 @@ func (s *story) arrives(m language.Arrives) string {
 			}
 		}
 	}
-	of, ok := s.nth(m.Of, api.CauseOf(m.Event))
-	switch {
+	var about []ID
+	switch of, ok := s.nth(m.Of, api.CauseOf(m.Event)); {
+	case strings.HasPrefix(m.Event, "med_"): // any case: sentences count only the other things
+		about = s.cases
+	case m.Event == api.TypeRefundOut:
+		about = []ID{s.returned}
 	case !ok:
 		return "nothing was made that it could report"
 	case of.Done == NotDone:
 		return "what it reports was rejected"
+	default:
+		about = []ID{of.ID}
 	}
-	t := s.thing(of)
+	if !slices.ContainsFunc(s.accounts[:], func(h *holder) bool { return h.Registrations.Receives(m.Event) }) && m.At != language.ThatURL {
+		return "no URL is registered for it"
+	}
+	var t Thing
 	var states States
-	for _, status := range statuses {
-		if t.MayBeReported(status) {
-			states |= t.reportedAs(status)
+	for _, id := range about {
+		t, _ = s.now.Thing(id)
+		for _, status := range statuses {
+			if t.Kind != "" && t.MayBeReported(status) {
+				states |= t.reportedAs(status)
+			}
 		}
 	}
 	if states == 0 {
 		return fmt.Sprintf("the machine says that the %s is %v", t.Kind, t.May)
 	}
 	c.by["checked"]++
-	if m.Of == language.Last && !m.IfAccepted {
+	if len(about) == 1 && m.Of == language.Last && !m.IfAccepted && t.Kind != Case {
 		s.now, _ = s.now.Shows(t.ID, states)
 	}
 	return ""
