@@ -10,7 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// asked is a request for a payment or a refund whose response is judged later.
+// asked is a request that orders something whose response is judged later.
 type asked struct {
 	request
 	Order
@@ -71,7 +71,7 @@ func (s *story) ask1(r request) {
 func (s *story) accept(r request, done Done) {
 	h := s.accounts[r.Account]
 	o := s.order(r, h)
-	if _, used := h.Orders.used[o.Noun+o.ID]; r.Op.TakesMoney() && done != NotDone && r.Known && !(used && o.Noun != ATransfer) {
+	if _, used := h.Orders.used[o.Noun+o.ID]; done != NotDone && (r.Known || !r.Op.TakesMoney()) && !(used && o.Noun != ATransfer) {
 		if o.Answer, o.Made = Accepted, r.Key; done == MayBeDone {
 			o.Answer = Unclear
 		}
@@ -91,15 +91,13 @@ func isValid(a language.Authorization) bool {
 // vagueAnswer is why the machine cannot say how a request is answered.
 func (s *story) vagueAnswer(m language.Send, r request, h *holder) string {
 	switch {
-	case !r.Op.TakesMoney():
-		return "a charge"
 	case s.vague != "":
 		return s.vague
 	case s.token != Any(Issued):
 		return "the token is not accepted for sure"
 	case h.ProviderIsDown:
 		return "the provider is down"
-	case !r.Known:
+	case !r.Known && r.Op.TakesMoney():
 		return "the amount is not known"
 	case r.Op.Makes == api.Refund && r.Of == 0:
 		return "the payment of a refund is not known"
@@ -231,7 +229,7 @@ func answersOf(r request, way language.Alternative) (all []Answer) {
 		return []Answer{Accepted}
 	case len(way.Codes) > 0:
 		return all
-	case only(http.StatusConflict) && r.Op.ID == "cashOutQRCode":
+	case only(http.StatusConflict) && (r.Op.ID == "cashOutQRCode" || r.Op.ID == "cob"):
 		return []Answer{Duplicate}
 	case only(http.StatusConflict, http.StatusTooManyRequests):
 		return []Answer{TurnedAway}

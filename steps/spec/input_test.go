@@ -77,7 +77,10 @@ func (s *story) act(i int, m language.Meaning) string {
 	case language.HasBeenPaid:
 		r := s.plain(m.Operation, int(language.TheAccount))
 		r.Amount = m.Amount
-		return s.pay(s.make(r, IsDone), true, language.Pay{})
+		if problem := s.order1(r); problem != "" {
+			return problem
+		}
+		return s.pay(s.last[0], true, language.Pay{})
 	case language.EndCharge:
 		what := ReceiverRemoves
 		if m.ByPSP {
@@ -249,9 +252,7 @@ func (s *story) inState(m language.InState) string {
 		}
 		return s.moveCase(language.MoveCase{To: m.State})
 	case "refund":
-		r := s.plain(api.MustNamed("cob"), int(language.TheAccount))
-		r.Amount = m.Amount
-		if problem := s.pay(s.make(r, IsDone), true, language.Pay{}); problem != "" {
+		if problem := s.act(0, language.HasBeenPaid{Amount: m.Amount, Operation: api.MustNamed("cob")}); problem != "" {
 			return problem
 		}
 		s.now = s.now.Hold(int(language.TheAccount), true, true, IsDone)

@@ -37,20 +37,23 @@ const (
 	QRCashOut = "QR cash-out"
 	ATransfer = "transfer"
 	ARefund   = "refund"
+	ACashIn   = "cash-in" // with splits or without
+	ACob      = "cob"
 	Credit    = "credit"        // somebody pays a charge
 	Unrefund  = "failed refund" // the bank rejects a refund
 )
 
-// Order is a request for a payment or a refund, and how it was answered.
+// Order is a request for a payment, a refund or a charge, and how it was answered.
 type Order struct {
 	Noun     string
 	Amount   money.Centavos
 	Fee      money.Centavos // the highest there is
 	LeastFee money.Centavos // of a cash-out: what it costs for sure, which its money must cover, too
-	ID       string         // the externalId, the x-idempotency-key or the path of a refund, in one case; empty for none
+	ID       string         // the externalId, the x-idempotency-key, the txid or the path of a refund, in one case; empty for none
 	Key      string         // the x-idempotency-key as it was sent
 	Charge   string         // that a refund is of
 	Original money.Centavos // what that charge came to
+	MayReuse bool           // the id of a charge may be free again, because the charge has expired
 	Late     Done           // whether the time in which it can be refunded is over
 	Limits   Limits
 
@@ -111,8 +114,22 @@ func (s Orders) After(o Order) (Orders, bool) {
 		return s.Refund(o.Charge, Range{Least: -o.Amount}), true
 	case ARefund:
 		return s.afterRefund(o)
+	case ACashIn, ACob:
+		return s.afterCharge(o)
 	}
 	return s.afterPayment(o)
+}
+
+// afterCharge: a charge takes no money, but each id makes one (IN-016, COB-008). Whether that of a cash-in that has expired can be
+// used again is left open ("externalId of an expired cash-in").
+func (s Orders) afterCharge(o Order) (Orders, bool) {
+	switch _, used := s.used[o.Noun+o.ID]; o.Answer {
+	case Accepted:
+		return s.Use(o), !used || o.MayReuse
+	case Unclear, TurnedAway:
+		return s, true
+	}
+	return s, s.mayKnowID(o)
 }
 
 func (s Orders) afterPayment(o Order) (Orders, bool) {

@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (s *story) change(r *request, c language.Change) {
 	isText := c.Value.Kind == language.Literal || c.Value.Kind == language.Text
 	seconds := func() time.Duration {
 		n, err := strconv.ParseInt(text, 10, 64)
-		r.IsPlain = r.IsPlain && err == nil && n > 0
+		r.IsPlain, r.Mistaken = false, err != nil || n <= 0 // the bounds of it are not the machine's
 		return time.Duration(n) * time.Second
 	}
 	switch {
@@ -141,7 +142,10 @@ func (s *story) setKey(r *request, v language.Value, text string, isText bool) {
 	sent := s.accounts[v.Of].Sent
 	s.fresh++
 	r.Key = fmt.Sprint("key ", s.fresh)
+	of, isMade := s.nth(language.Nth(v.N), v.Makes)
 	switch {
+	case v.Kind == language.MadeField && isMade && v.Text == keys[r.Op.ID] && !v.Swap:
+		r.Key = of.Key
 	case isText:
 		r.Key = text
 	case v.Kind == language.SentField && v.How == "" && v.N > 0 && v.N <= len(sent):
@@ -153,7 +157,7 @@ func (s *story) setKey(r *request, v language.Value, text string, isText bool) {
 	case v.Kind == language.Absent:
 		r.Key = ""
 	}
-	r.IsPlain = r.IsPlain && v.Kind != language.Absent && v.Kind != language.Literal && v.Kind != language.Text && v.How == ""
+	r.IsPlain = r.IsPlain && v.How == "" && slices.Contains([]language.ValueKind{language.SentField, language.MadeField, language.AnsweredField, language.EventsField, language.FreshUUID}, v.Kind)
 	r.Near = strings.TrimSuffix(r.Key, ", swapped")
 }
 
@@ -200,8 +204,14 @@ func (r request) thing(id ID, h *holder) Thing {
 // order is what the request orders.
 func (s *story) order(r request, h *holder) Order {
 	o := Order{Noun: r.Op.Noun, Amount: r.Amount, Fee: h.Out, ID: r.Near, Key: r.Key, Limits: h.Limits}
-	if r.Op.ID == "cashOut" {
+	switch r.Op.ID {
+	case "cashOut":
 		o.Counts, o.LeastFee = true, h.Out
+	case "cashIn":
+		o.Noun = ACashIn
+		o.MayReuse = slices.ContainsFunc(s.made, func(m made) bool {
+			return m.Op.ID == r.Op.ID && m.Account == r.Account && m.Key == r.Key && s.thing(m).May.Has(Expired)
+		})
 	}
 	if r.Op.Makes == api.Refund {
 		o.Late = s.now.Late(r.Of)

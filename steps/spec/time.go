@@ -23,7 +23,7 @@ var lifetimes = []lifetime{
 	{Transfer, api.QueueTolerance, api.ClockTolerance},
 	{CashIn, api.ExpiryTolerance, api.ClockTolerance},
 	{Cob, api.ExpiryTolerance, api.ClockTolerance},
-	{Token, api.ExpiryTolerance, 0}, // TOK-023 TOK-024
+	{Token, api.ClockTolerance, 0}, // TOK-023 TOK-024
 }
 
 // Clock is the time of an account, as far as it is known: that of the world, and what controls have added.
