@@ -18,7 +18,7 @@ type asked struct {
 	Vague  string // why the machine cannot say how it is answered
 }
 
-// send gives the machine a request, or several at once.
+// send gives the machine a request, or several at once. A problem is that of a sentence which itself says that they were accepted.
 func (s *story) send(i int, m language.Send) string {
 	r, h := s.request(m), s.accounts[m.Account]
 	r.Played = m.Sandbox != ""
@@ -28,8 +28,7 @@ func (s *story) send(i int, m language.Send) string {
 		s.manage(m, r, s.done(i, m, r))
 		return ""
 	}
-	s.ask1(r)
-	s.token = s.carried(m)
+	s.expect(r)
 	s.asked.Vague = s.vagueAnswer(m, r, h)
 	n := max(1, m.AtOnce)
 	s.asked.Rivals, s.asked.SameID = money.Centavos(n-1)*(r.Amount+h.Out), m.Same
@@ -51,20 +50,20 @@ func (s *story) send(i int, m language.Send) string {
 	return problem
 }
 
-// order1 gives the machine one valid request that is accepted.
-func (s *story) order1(r request) string {
-	s.last = nil
-	s.ask1(r)
+// orderPlain gives the machine one valid request that is accepted.
+func (s *story) orderPlain(r request) string {
+	s.last, s.registration, s.op, s.token = nil, nil, r.Op, Any(Issued)
+	s.expect(r)
 	problem := s.answered(accepted, true)
 	s.accept(r, IsDone)
 	return problem
 }
 
-// ask1 prepares to judge the response to a request.
-func (s *story) ask1(r request) {
+// expect prepares to judge the response to a request.
+func (s *story) expect(r request) {
 	h := s.accounts[r.Account]
 	h.Orders.Available = s.now.Available(r.Account, h.Funds)
-	s.asked, s.op, s.token = &asked{request: r, Order: s.order(r, h), Before: h.Orders}, r.Op, Any(Issued)
+	s.asked = &asked{request: r, Order: s.order(r, h), Before: h.Orders}
 }
 
 // accept makes what a request asks for, as far as it is accepted.
@@ -94,7 +93,7 @@ func (s *story) vagueAnswer(m language.Send, r request, h *holder) string {
 	case s.vague != "":
 		return s.vague
 	case s.token != Any(Issued):
-		return "the token is not accepted for sure"
+		return "the token decides"
 	case h.ProviderIsDown:
 		return "the provider is down"
 	case !r.Known && r.Op.TakesMoney():
@@ -138,7 +137,7 @@ func (s *story) done(i int, m language.Send, r request) Done {
 
 // unstated is whether a request of which the scenario does not state the response makes what it asks for.
 func (s *story) unstated(m language.Send, r request) Done {
-	if !isValid(m.Under) || s.asked != nil && s.asked.Vague == "" && !s.asked.may(Accepted) {
+	if r.IsInvalid || !isValid(m.Under) || s.asked != nil && s.asked.Vague == "" && !s.asked.may(Accepted) {
 		return NotDone
 	}
 	return doneIf(!r.Mistaken && m.AtOnce == 0)

@@ -20,12 +20,12 @@ func (s *story) act(i int, m language.Meaning) string {
 		the.Funds = Range{0, money.Most}
 	case language.SetFee:
 		if m.CashIn {
-			the.In, the.MostIn = m.Fee, max(the.MostIn, m.Fee)
+			the.MostIn = max(the.MostIn, m.Fee)
 		} else {
 			the.Out, the.MostOut = m.Fee, max(the.MostOut, m.Fee)
 		}
 	case language.NoFees:
-		the.Out, the.In = 0, 0
+		the.Out = 0
 	case language.SetLimit:
 		the.Limits.Known = true
 		switch m.Limit {
@@ -77,7 +77,7 @@ func (s *story) act(i int, m language.Meaning) string {
 	case language.HasBeenPaid:
 		r := s.plain(m.Operation, int(language.TheAccount))
 		r.Amount = m.Amount
-		if problem := s.order1(r); problem != "" {
+		if problem := s.orderPlain(r); problem != "" {
 			return problem
 		}
 		return s.pay(s.last[0], true, language.Pay{})
@@ -126,7 +126,7 @@ func (s *story) ask(i int, m language.Meaning) string {
 			}
 			r := s.plain(m.Operation, int(language.TheAccount))
 			r.Amount = m.Amount
-			if problem := s.order1(r); problem != "" {
+			if problem := s.orderPlain(r); problem != "" {
 				return problem
 			}
 		}
@@ -196,7 +196,7 @@ func (s *story) pay(charge made, ok bool, m language.Pay) string {
 	} else if !charge.Known {
 		s.vague = "the amount of a charge is not known"
 	}
-	next, breach := s.now.With(t).Pay(t.ID, amount, doneIf(!m.Tries))
+	next, breach := s.now.With(t).Pay(t.ID, amount, s.doneBy(charge, IsPaid, m.Tries))
 	if breach != nil && !m.Tries {
 		return breach.String()
 	}
@@ -215,17 +215,14 @@ func (s *story) make(r request, done Done) made {
 	switch {
 	case repeats && r.Amount == s.made[i].Amount && r.Known: // the same again
 		if m.ID = s.made[i].ID; done == IsDone {
-			s.now = s.now.Accepted(m.ID)
+			s.now = s.settled(s.now.Accepted(m.ID), m)
 		}
 	default:
 		s.ids++
 		m.ID = s.ids
 		t := r.thing(m.ID, h)
 		t.Again, t.Played = repeats, r.Played
-		s.now = s.now.Make(t, done)
-		if r.IsPlain && r.Op.Makes == api.Payment && !t.Played && !s.badKey { // the bank rejects only what it has a reason to
-			s.now, _ = s.now.Shows(m.ID, ^Any(api.Failed))
-		}
+		s.now = s.settled(s.now.Make(t, done), m)
 		if done != NotDone && !r.Known && r.Op.TakesMoney() {
 			s.vague = "the amount of a request is not known"
 		}
@@ -235,6 +232,14 @@ func (s *story) make(r request, done Done) made {
 	}
 	s.made, s.meant, h.Request = append(s.made, m), nil, r
 	return m
+}
+
+// settled is a state after something was made: the bank rejects by itself only what it has a reason to.
+func (s *story) settled(now State, m made) State {
+	if m.Op.Makes == api.Payment && !m.Mistaken && !m.Played && !s.badKey {
+		now, _ = now.Shows(m.ID, ^Any(api.Failed))
+	}
+	return now
 }
 
 // inState makes something and brings it into a state.
@@ -263,7 +268,7 @@ func (s *story) inState(m language.InState) string {
 	if r.Amount = m.Amount; m.Noun == "split cash-in" {
 		r.Others = Exactly(1_00)
 	}
-	if problem := s.order1(r); problem != "" {
+	if problem := s.orderPlain(r); problem != "" {
 		return problem
 	}
 	made := s.last[0]

@@ -15,20 +15,21 @@ import (
 
 // request is a request for a thing, as far as the machine understands it.
 type request struct {
-	Op       *api.Operation
-	Account  int
-	Amount   money.Centavos
-	Known    bool   // the amount
-	IsPlain  bool   // nothing is changed but what the machine knows: the request is valid
-	Key      string // what makes another request the same, as sent: an externalId, a txid, a key
-	Near     string // the key in one case, if there is an open point about cases
-	Of       ID     // of a refund: the charge; 0 if it is not known
-	Lasts    time.Duration
-	MayStay  bool
-	Others   Range // what of a charge goes to others
-	Played   bool
-	Mistaken bool // it may be invalid
-	Pays     bool // it may pay a charge of the scenario's own
+	Op        *api.Operation
+	Account   int
+	Amount    money.Centavos
+	Known     bool   // the amount
+	IsPlain   bool   // nothing is changed but what the machine knows: the request is valid
+	Key       string // what makes another request the same, as sent: an externalId, a txid, a key
+	Near      string // the key in one case, if there is an open point about cases
+	Of        ID     // of a refund: the charge; 0 if it is not known
+	Lasts     time.Duration
+	MayStay   bool
+	Others    Range // what of a charge goes to others
+	Played    bool
+	Mistaken  bool // it may be invalid
+	IsInvalid bool
+	Pays      bool // it may pay a charge of the scenario's own
 }
 
 // keys are the fields that say whether a request is the same.
@@ -98,6 +99,7 @@ func (s *story) change(r *request, c language.Change) {
 		text = string(c.Value.JSON)
 		_ = json.Unmarshal(c.Value.JSON, &text) // else it is no text
 	}
+	r.IsInvalid = r.IsInvalid || string(c.Value.JSON) == `"x"` // as the features spell what is
 	isText := c.Value.Kind == language.Literal || c.Value.Kind == language.Text
 	seconds := func() time.Duration {
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -37,8 +37,8 @@ type holder struct {
 	Funds          Range // available before its things
 	Orders         Orders
 	Limits         Limits
-	HasNight       bool // it has a limit at night, which the machine does not know
-	Out, In        money.Centavos
+	HasNight       bool           // it has a limit at night, which the machine does not know
+	Out            money.Centavos // the fee of payments; MostOut is the highest so far, as MostIn is of charges
 	MostOut        money.Centavos
 	MostIn         money.Centavos
 	Request        request // the last
@@ -76,10 +76,12 @@ func (s *story) take(i int) string {
 	if _, acts := step.Meaning.(language.Send); step.Type == catalogue.Outcome && !acts {
 		return s.check(step.Meaning)
 	}
-	if problem := s.act(i, step.Meaning); problem != "" {
-		return problem
+	problem := s.act(i, step.Meaning)
+	switch step.Meaning.(type) {
+	case language.Arrives, language.Answered, language.Has: // also what is given may arrive
+		return s.check(step.Meaning)
 	}
-	return s.check(step.Meaning) // also what is given may be something that arrives
+	return problem
 }
 
 // nth are what sentences refer to: the last thing of a kind, or the nth that was accepted.
@@ -121,12 +123,18 @@ func (s *story) happens(m made, ok bool, what Happening, tries bool) string {
 	case m.Done == NotDone:
 		return "nothing was made to which it could happen"
 	}
-	next, breach := s.now.Happens(m.ID, what, doneIf(!tries))
+	next, breach := s.now.Happens(m.ID, what, s.doneBy(m, what, tries))
 	if breach != nil && !tries {
 		return breach.String()
 	}
 	s.now = next
 	return ""
+}
+
+// doneBy: whoever tries what is possible for sure, because nothing has happened to the thing yet, does it.
+func (s *story) doneBy(m made, what Happening, tries bool) Done {
+	t := s.thing(m)
+	return doneIf(!tries || t.May == Any(first[t.Kind]) && after(t.Kind, t.May, what, IsDone) != 0)
 }
 
 func doneIf(surely bool) Done {

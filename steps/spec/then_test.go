@@ -22,13 +22,30 @@ func (s *story) check(m language.Meaning) string {
 	case language.Arrives:
 		return s.arrives(m)
 	case language.Answered:
-		if m.Modality == language.Should {
-			return ""
-		}
-		return s.answered(m.Expected, m.Of == language.It)
+		return s.answered(m.Expected, m.Of == language.It && m.Modality == language.Must)
 	case language.AcceptedCount:
 		return s.acceptedCount(m)
+	case language.SplitsLeave:
+		return s.splitsLeave(m)
+	default:
+		s.counts.of(whatElse).leftOut[strings.TrimPrefix(fmt.Sprintf("%T", m), "language.")]++
 	}
+	return ""
+}
+
+// splitsLeave: what goes to others and what the account keeps come to what was paid.
+func (s *story) splitsLeave(m language.SplitsLeave) string {
+	c := s.counts.of(whatAvailable)
+	of, ok := s.nth(language.Last, api.Charge)
+	if !ok || !of.Known {
+		c.leftOut["the amount of a charge is not known"]++
+		return ""
+	}
+	t := s.thing(of)
+	if kept := (Range{t.Paid().Least - t.Others.Most, t.Paid().Most}); m.Sum && Exactly(m.Amount) != t.Paid() || !kept.Holds(m.Amount) {
+		return "the machine says that the account keeps " + kept.String()
+	}
+	c.by["what splits leave"]++
 	return ""
 }
 
@@ -58,7 +75,7 @@ func (s *story) acceptedCount(m language.AcceptedCount) string {
 	if len(m.Counts) == 1 && !m.AtMost { // the first of them, since they are the same
 		for i, made := range s.last {
 			if i < m.Counts[0] {
-				s.now = s.now.Accepted(made.ID)
+				s.now = s.settled(s.now.Accepted(made.ID), made)
 			} else {
 				s.now, _ = s.now.Shows(made.ID, none)
 			}
@@ -85,7 +102,7 @@ func (s *story) moved(m language.Moved) string {
 	after := s.now
 	if m.IfAccepted {
 		for _, made := range s.last {
-			after = after.Accepted(made.ID)
+			after = s.settled(after.Accepted(made.ID), made)
 		}
 	}
 	possible := movement(s.before, after, m.Blocked)
@@ -224,6 +241,12 @@ func (s *story) hasState(m language.HasState) string {
 
 // has: the fields of a response, of a listed payment or of a case that show a state, or the balance.
 func (s *story) has(m language.Has) string {
+	checked := s.counts.checked()
+	defer func() {
+		if s.counts.checked() == checked {
+			s.counts.of(whatElse).leftOut["Has, of other fields"]++
+		}
+	}()
 	for _, row := range m.Rows {
 		surely := m.Modality == language.Must && !m.IfAccepted && m.NotNull == ""
 		switch {
