@@ -48,16 +48,18 @@ func (s *story) admitted(o language.Outcome) string {
 	if s.op == nil || !s.op.Bearer {
 		return ""
 	}
+	var stated []int // of rejections
+	for _, way := range o.Alternatives {
+		if !way.Accepted {
+			stated = append(stated, way.Statuses...)
+		}
+	}
 	statuses, accepted := Access(s.token)
-	turnsAway := func(a language.Alternative) bool {
-		return !a.Accepted && slices.ContainsFunc(a.Statuses, func(status int) bool { return slices.Contains(statuses, status) })
-	}
-	mustBe := func(a language.Alternative) bool {
-		return !a.Accepted && !slices.ContainsFunc(a.Statuses, func(status int) bool { return status != http.StatusUnauthorized })
-	}
+	fits := slices.ContainsFunc(stated, func(status int) bool { return slices.Contains(statuses, status) })
+	isAbout := len(stated) > 0 && !slices.ContainsFunc(stated, func(status int) bool { return status != http.StatusUnauthorized })
 	c := s.counts.of(whatToken)
-	switch turned := slices.ContainsFunc(o.Alternatives, turnsAway); {
-	case !accepted && !turned, accepted && len(statuses) == 0 && !slices.ContainsFunc(o.Alternatives, func(a language.Alternative) bool { return !mustBe(a) }):
+	switch {
+	case !accepted && !fits, len(statuses) == 0 && o.MustRefuse() && isAbout:
 		return fmt.Sprintf("the machine says that the token is %v", s.token)
 	case accepted && len(statuses) > 0:
 		c.by["either"]++
@@ -86,7 +88,8 @@ func (s *story) receive(m language.Receive) {
 // registration is a request for a registration whose response is judged later.
 type registration struct {
 	Type, URL string
-	IsPlain   bool
+	IsPlain   bool // nothing else is changed
+	Several   bool // requests, or bytes that the machine does not read
 	Before    Registrations
 }
 
@@ -112,9 +115,9 @@ func (s *story) manage(m language.Send, r request, done Done) {
 // register reads a request for a registration.
 func (s *story) register(m language.Send, h *holder) *registration {
 	s.fresh++
-	r := &registration{api.TypeCashOut, fmt.Sprint("url ", s.fresh), m.Raw == nil && !m.Varies() && m.AtOnce == 0, h.Registrations}
+	r := &registration{api.TypeCashOut, fmt.Sprint("url ", s.fresh), true, m.Raw != nil || m.Varies() || m.AtOnce > 0, h.Registrations}
 	if before := h.Registration; m.Again && before != nil {
-		r.Type, r.URL, r.IsPlain = before.Type, before.URL, before.IsPlain
+		r.Type, r.URL, r.IsPlain, r.Several = before.Type, before.URL, before.IsPlain, before.Several
 	}
 	for _, c := range m.Changes {
 		sent := s.accounts[c.Value.Of].URLs
@@ -137,7 +140,7 @@ func (s *story) register(m language.Send, h *holder) *registration {
 // registered judges the response to a request for a registration.
 func (s *story) registered(o language.Outcome) string {
 	c, r := s.counts.of(whatRegistration), s.registration
-	if !r.IsPlain || s.token != Any(Issued) {
+	if s.token != Any(Issued) || r.Several || !r.IsPlain && o.MayRefuse() {
 		c.leftOut["a field, a token, or several requests"]++
 		return ""
 	}

@@ -56,7 +56,7 @@ var leastChecked = map[string]int{
 	whatToken:     95,
 	whatAnswer:    70, // many rejections are about fields, which the machine does not know
 
-	whatRegistration: 25,
+	whatRegistration: 40,
 }
 
 // The kinds of Thens of which the machine can say something.

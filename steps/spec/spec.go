@@ -5,8 +5,10 @@
 // What the specification leaves open, or what is not known because a request had no response, widens a state:
 // a thing has a set of states that it may be in, and money is a range. What is observed later narrows it.
 //
-// Its tables are lifecycle.go (what may become of a thing) and money.go (what that does to the balance). Each row
-// names the statements of the specification that say so, or the open point.
+// Its tables are lifecycle.go (what may become of a thing), money.go (what that does to the balance), time.go (how long it
+// lasts), reports.go (what events may say of it), order.go (why a request is rejected) and access.go (what it comes to because
+// of its token). Each row names the statements of the specification that say so, or the open point. A test holds every
+// scenario of the features against them (features_test.go).
 package spec
 
 import (
