@@ -120,7 +120,7 @@ func (g *guide) prepared() *model.Walk {
 			if !m.Given || without[m] || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
 				return true
 			}
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Luck: model.Luck(g.random.IntN)}); next != nil && !g.avoids(next) {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Draws: model.Draw(g.random)}); next != nil && !g.avoids(next) {
 				w = next
 			}
 			return true
@@ -224,7 +224,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 
 // done is the walk with an option, of something that it can be about; nil if it is not possible.
 func (g *guide) done(w *model.Walk, o *option) *model.Walk {
-	choices := w.Choices(o.move, o.state, o.way, nextID(w), model.Luck(g.random.IntN))
+	choices := w.Choices(o.move, o.state, o.way, nextID(w), model.Draw(g.random))
 	g.random.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
 	if g.random.IntN(2) == 0 { // what was done to a thing shows in what is done to it next
 		slices.SortStableFunc(choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })

@@ -563,8 +563,8 @@ func TestConclusions(t *testing.T) {
 func TestFindingsThatDifferInABody(t *testing.T) {
 	t.Parallel()
 	opens := move(t, "", "opens as")
-	found := func(luck int) Finding {
-		steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move(t, "cob", "is sent against cob.texts"), Luck: luck}}
+	found := func(seed uint64) Finding {
+		steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move(t, "cob", "is sent against cob.texts"), Draws: model.Draws{Seed: seed}}}
 		return Finding{Walk: model.Play(steps), kind: kind{Judged: "it"}, Result: verdict.Scenario{Verdict: verdict.Fail}}
 	}
 	first, second := found(0), found(1)

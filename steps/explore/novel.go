@@ -2,7 +2,7 @@ package explore
 
 import "github.com/pixcert/pixcert/steps/model"
 
-// tries is of how many lucks of a step the one is taken whose request has most that was never sent together.
+// tries is of how many draws for a step the one is taken whose request has most that was never sent together.
 const tries = 4
 
 // novel is the walk with the step, with as much in its request as possible that never stood together; nil if
@@ -10,11 +10,10 @@ const tries = 4
 func (g *guide) novel(w *model.Walk, step model.Step) (best *model.Walk) {
 	most := -1
 	for i := range tries {
-		luck := step.Luck
 		if i > 0 {
-			luck = model.LuckLike(step.Luck, g.random.IntN)
+			step.Draws = step.Again(g.random)
 		}
-		next := w.After(model.Step{ID: step.ID, Move: step.Move, Way: step.Way, Of: step.Of, Luck: luck})
+		next := w.After(step)
 		if next == nil || g.avoids(next) {
 			continue
 		}

@@ -17,7 +17,7 @@ func TestRequestsCombineWhatNeverStoodTogether(t *testing.T) {
 	combined := func(after func(g *guide, step model.Step) *model.Walk) int {
 		g := newGuide(rand.New(rand.NewPCG(1, 1)), nil)
 		for range 60 {
-			step := model.Step{ID: 2, Move: wrong, Luck: model.Luck(g.random.IntN)}
+			step := model.Step{ID: 2, Move: wrong, Draws: model.Draw(g.random)}
 			if w := after(g, step); w != nil {
 				g.count(w)
 			}

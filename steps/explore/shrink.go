@@ -198,9 +198,9 @@ func shorter(w *model.Walk) []*model.Walk {
 				add(replaced(w.Steps, i, other))
 			}
 		}
-		for _, luck := range model.Simpler(step.Luck) {
+		for _, draws := range step.Simpler() {
 			simpler := step
-			simpler.Luck = luck
+			simpler.Draws = draws
 			add(replaced(w.Steps, i, simpler))
 		}
 		if len(step.Move.Ways) > 0 && step.Way != step.Move.Ways[0] {

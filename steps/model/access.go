@@ -92,9 +92,9 @@ func useToken(p *play) bool {
 	noun := "balance request"
 	switch {
 	case age == 0:
-		noun = reads[p.step.luck()%len(reads)]
+		noun = pick(p, reads)
 	case age < api.TokenLifetime: // cases may be listed only a minute later, when it has expired
-		noun = readsAtOnce[p.step.luck()%len(readsAtOnce)]
+		noun = pick(p, readsAtOnce)
 	}
 	p.when("the account sends a %s using its first token", noun)
 	if age > api.TokenLifetime {
@@ -111,7 +111,7 @@ func useTokenTwice(p *play) bool {
 	if !p.gw.the().Open {
 		return false
 	}
-	noun := reads[p.step.luck()%len(reads)]
+	noun := pick(p, reads)
 	p.keepNewToken()
 	p.passSeconds("900 seconds")
 	p.when("the account sends a %s using its first token", noun)
@@ -133,7 +133,7 @@ func useExpired(p *play) bool {
 		return false
 	}
 	p.when("the account sends a %s using its first token", p.step.Way)
-	if rows := p.step.filters(p.step.Way); len(rows) > 0 {
+	if rows := p.filters(p.step.Way); len(rows) > 0 {
 		p.then("the request is rejected with 401")
 		p.when("the account sends the request again with:")
 		p.table(rows)
@@ -144,10 +144,10 @@ func useExpired(p *play) bool {
 }
 
 // filters are valid parameters of a list; none for other requests, and for some.
-func (s Step) filters(noun string) (rows [][]string) {
-	for i, parameter := range slices.Sorted(maps.Keys(queries[noun])) {
-		if all := queries[noun][parameter]; s.luck()>>i&1 > 0 {
-			rows = append(rows, []string{"query " + parameter, all[s.luck()/8%len(all)]})
+func (p *play) filters(noun string) (rows [][]string) {
+	for _, parameter := range slices.Sorted(maps.Keys(queries[noun])) {
+		if !p.oneIn(2) {
+			rows = append(rows, []string{"query " + parameter, pick(p, queries[noun][parameter])})
 		}
 	}
 	return rows

@@ -40,7 +40,7 @@ func sendOpen(p *play) bool {
 		}
 		p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
 	}
-	shaped(p, all[p.step.luck()%len(all)], amount)
+	shaped(p, pick(p, all), amount)
 	p.refs.Uncounted[op.Makes] = true
 	p.refs.OddKey = true
 	p.refs.clear()
@@ -58,12 +58,12 @@ func rowOf(s language.ValidRequest, field string) string {
 }
 
 // shapeFor is a shape of the features for the step's request. Splits have moves of their own.
-func (s Step) shapeFor(noun string) language.ValidRequest {
+func (p *play) shapeFor(noun string) language.ValidRequest {
 	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(v language.ValidRequest) bool {
 		splits := rowOf(v, "splits")
 		return splits != "" && splits != "absent"
 	})
-	return all[s.luck()%len(all)]
+	return pick(p, all)
 }
 
 // request sends a valid request with such a body, and an amount of the step's own.
@@ -122,7 +122,7 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 // bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
 func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
 	if who == language.TheAccount {
-		body.Rows, body.Given = p.step.mixed(p.step.Move.Noun, nil)
+		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
 	}
 	return withoutShortExpiration(p, body)
 }
@@ -139,7 +139,7 @@ func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidR
 }
 
 func payShaped(p *play) bool {
-	s, amount := withoutShortExpiration(p, p.step.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	s, amount := withoutShortExpiration(p, p.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
 	amount = cmp.Or(s.Amount, amount)
 	if !p.canPay(language.TheAccount, amount) {
 		return false
@@ -155,7 +155,7 @@ func chargeShaped(p *play) bool {
 	if !p.gw.the().Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	s, amount := p.step.shapeFor(noun), p.amountOf(language.TheAccount, 0)
+	s, amount := p.shapeFor(noun), p.amountOf(language.TheAccount, 0)
 	shaped(p, s, amount)
 	p.answered(noun, amount)
 	if noun == "cob" {
@@ -167,7 +167,7 @@ func chargeShaped(p *play) bool {
 }
 
 func refundShaped(p *play) bool {
-	s := p.step.shapeFor("refund")
+	s := p.shapeFor("refund")
 	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
 	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
 		return false

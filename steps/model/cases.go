@@ -92,11 +92,11 @@ var listedStatus = map[api.State]api.State{api.Received: api.Received, api.Cance
 func lookAtCase(p *play) bool {
 	t := p.it
 	p.when("the account sends a MED list request with:")
-	p.with("query pageSize", 50+p.step.luck()%51)
-	if status := listedStatus[t.State]; status != Unknown && p.step.luck()%3 == 0 {
+	p.with("query pageSize", 50+p.below(51))
+	if status := listedStatus[t.State]; p.oneIn(3) && status != Unknown {
 		p.with("query status", status)
 	}
-	if p.step.luck()%5 == 0 {
+	if p.oneIn(5) {
 		p.with("query isReconciled", p.gw.Things.made(t.Of) != nil)
 	}
 	p.then("the request is accepted")
@@ -159,7 +159,7 @@ func pageUsual(p *play) bool {
 	if !p.gw.the().Open {
 		return false
 	}
-	p.when("the account sends a MED list request with query page %d", 2+p.step.luck()%3)
+	p.when("the account sends a MED list request with query page %d", 2+p.below(3))
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")
 	p.with("metadata.pageSize", api.DefaultPageSize)
@@ -170,7 +170,7 @@ func pageUsual(p *play) bool {
 // pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
 // there is a second one is unspecified.
 func pageFiltered(p *play) bool {
-	size, filters, status := 1+p.step.luck()%3/2, p.step.luck()/3%4, listedStatus[p.it.State]
+	size, filters, status := pick(p, []int{1, 1, 2}), p.below(4), listedStatus[p.it.State]
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", size)
 	if filters < 3 || status == Unknown {
@@ -179,7 +179,7 @@ func pageFiltered(p *play) bool {
 	if filters > 1 && status != Unknown {
 		p.with("query status", status)
 	}
-	if p.step.luck()/12%4 < 3 {
+	if p.below(4) < 3 {
 		p.then("the request is accepted")
 		p.then("the metadata is consistent")
 	} else {
@@ -193,7 +193,7 @@ func pageFiltered(p *play) bool {
 }
 
 func pageCases(p *play) bool {
-	p.when("the account pages through a MED list request, %d items per page", 1+p.step.luck()%3)
+	p.when("the account pages through a MED list request, %d items per page", 1+p.below(3))
 	p.then("no item appears twice")
 	p.refs.clear()
 	return true

@@ -154,7 +154,7 @@ func payLast(p *play) bool {
 	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
-	lasts, lifetime := []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}[p.step.luck()%5], api.Lifetimes[op.ID].Field
+	lasts, lifetime := pick(p, []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}), api.Lifetimes[op.ID].Field
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		spelled = amount.Decimal()
@@ -209,10 +209,10 @@ var minimums = []int{60, 90, 300, 3600, 86400}
 
 // requestFor requests a charge for some seconds more than the provider's minimum, in a mixed body.
 func requestFor(p *play, more int, amount money.Centavos, rows ...[]string) (lasts int) {
-	minimum := minimums[p.step.luck()%len(minimums)]
+	minimum := pick(p, minimums)
 	lasts = minimum + more
 	rows = append(rows, []string{api.Lifetimes["cashIn"].Field, fmt.Sprint(lasts)})
-	others, _ := p.step.mixed("cash-in", rows)
+	others, _ := p.mixed("cash-in", rows)
 	p.when("the PIX provider's minimum expirationTime is %d seconds", minimum)
 	p.request(language.TheAccount, language.ValidRequest{Rows: append(others, rows...)}, amount)
 	return lasts

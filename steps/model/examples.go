@@ -33,7 +33,7 @@ func wrongMoves() (all []Move) {
 // sendExample sends a request with one thing wrong. All else is right, so that it is rejected for that.
 func sendWrong(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.step.luck()%len(all)]
+		e := pick(p, all)
 		if !mayBeWrong(p, e) {
 			return false
 		}
@@ -93,8 +93,8 @@ func mayBeWrong(p *play, e language.Example) bool {
 // sendMixed sends a request with one thing wrong in a body of a mixed shape.
 func sendMixed(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.step.luck()%len(all)]
-		rows, given := p.step.mixed(p.step.Move.Noun, e.Rows)
+		e := pick(p, all)
+		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
 		rows = append(rows, known(p, slices.Concat(rows, e.Rows))...)
 		if len(rows) == 0 || !mayBeWrong(p, e) || !hasItems(rows, e.Rows) {
 			return false
@@ -118,12 +118,12 @@ func known(p *play, rows [][]string) (all [][]string) {
 		return slices.ContainsFunc(rows, func(row []string) bool { return row[0] == name })
 	}
 	which := namedURLs(p)
-	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.step.luck() < 1<<(choiceBits-2) || has("eventType") {
+	if p.step.Move.Noun != "webhook registration" || len(which) == 0 || p.oneIn(4) || has("eventType") {
 		return nil
 	}
-	at := which[p.step.luck()%len(which)]
+	at := pick(p, which)
 	u := p.gw.Hooks.URLs[at]
-	if p.step.luck()%2 == 0 {
+	if p.oneIn(2) {
 		for _, i := range which {
 			other := p.gw.Hooks.URLs[i]
 			if n := p.gw.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.gw.Hooks.count(u.Types[0])%api.MostURLs {

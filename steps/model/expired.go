@@ -49,7 +49,7 @@ func repeatExpired(p *play) bool {
 	case api.Charge:
 		p.demand(language.TheAccount, usualAmount)
 	default:
-		again += " with headers " + headersOf[1+p.step.luck()%4]
+		again += " with headers " + pick(p, headersOf[1:5])
 		registers(p, addURL(p), api.TypeCashOut)
 		p.gw.Hooks.addReceiver()
 	}

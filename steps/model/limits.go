@@ -55,7 +55,7 @@ func setDate(p *play) bool {
 }
 
 func setLimit(p *play) bool {
-	limit := []money.Centavos{20_00, 5_00}[p.step.luck()%2] // the second one is less than most payments of another account
+	limit := pick(p, []money.Centavos{20_00, 5_00}) // the second one is less than most payments of another account
 	switch p.step.Way {
 	case "daily":
 		limit = p.gw.the().Spent.Most + 15_00

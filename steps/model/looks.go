@@ -20,7 +20,7 @@ func page(p *play) bool {
 	if !p.gw.hasListed(language.TheAccount) || p.gw.maySettle() {
 		return false
 	}
-	p.when("the account pages through a transaction list request, %d items per page", 1+p.step.luck()%3)
+	p.when("the account pages through a transaction list request, %d items per page", 1+p.below(3))
 	p.then("no item appears twice")
 	p.refs.clear()
 	return true

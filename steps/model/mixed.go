@@ -14,53 +14,6 @@ import (
 // The features show valid bodies in some shapes. A mixed body has its fields from several of them, so that
 // fields also meet that no scenario has together.
 
-// The luck of a step chooses in its lowest bits. Above them, a bit for each part says whether a body has
-// it from some shape; the highest say from which.
-const (
-	choiceBits = 20
-	partBits   = 12
-)
-
-// Luck draws the luck of a step. Half of all bodies are not mixed.
-func Luck(intN func(int) int) int {
-	return draw(intN(2) == 0, intN)
-}
-
-// LuckLike draws the luck of a step whose body is mixed if that with the other luck is.
-func LuckLike(other int, intN func(int) int) int { return draw(other>>choiceBits != 0, intN) }
-
-func draw(mixed bool, intN func(int) int) int {
-	luck := intN(1 << choiceBits)
-	if mixed {
-		some, others := intN(1<<partBits), intN(1<<partBits) // together three of four parts
-		luck |= (some | others | intN(1<<choiceBits)<<partBits) << choiceBits
-	}
-	return luck
-}
-
-// Simpler are the lucks that mix less into a body.
-func Simpler(luck int) (all []int) {
-	plain := luck & (1<<choiceBits - 1)
-	if parts := luck >> choiceBits & (1<<partBits - 1); parts == 0 {
-		return nil
-	}
-	all = append(all, plain)
-	for i := range partBits {
-		if bit := 1 << (choiceBits + i); luck&bit != 0 && luck&^bit != plain {
-			all = append(all, luck&^bit)
-		}
-	}
-	return all
-}
-
-// luck chooses what a way does not say.
-func (s Step) luck() int { return s.Luck & (1<<choiceBits - 1) }
-
-// mixes reports whether the body of the step has the i-th part, and which of its values.
-func (s Step) mixes(i int) (which int, ok bool) {
-	return (s.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), s.Luck&(1<<(choiceBits+i)) != 0
-}
-
 // part is a field of a body, or fields that belong together, with the values that shapes have there.
 type part struct {
 	name   string
@@ -174,16 +127,15 @@ func mayMix(noun, name string, s language.ValidRequest) bool {
 
 // mixed are the rows that the step mixes into a body whose own rows decide what becomes of it, and what
 // the key directory needs for them.
-func (s Step) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
+func (p *play) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
 	for i, part := range mixable()[noun] {
-		which, ok := s.mixes(i % partBits)
-		if !ok || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
+		value := pick(p, part.values) // whether it is mixed in or not, so that the others stay the same without it
+		if !p.step.Mixed.has(i) || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
 			continue
 		}
 		if part.name == "pixKey" && slices.ContainsFunc(own, func(row []string) bool { return row[0] == "pixKey" }) {
 			continue
 		}
-		value := part.values[which%len(part.values)]
 		for _, row := range value.Rows {
 			if !slices.ContainsFunc(own, func(o []string) bool { return meets(row[0], o[0]) }) {
 				rows = append(rows, row)

@@ -1,6 +1,6 @@
 // Package model is the behaviour of the API as a pure state machine: what may happen to a gateway in a
-// state, what the specification then demands, and the state that follows. It has no I/O, no clock and
-// no randomness. A walk through it is a list of steps, which is written as a scenario of the features.
+// state, what the specification then demands, and the state that follows. It has no I/O and no clock,
+// and what a step leaves to chance follows from its seed. A walk through it is a list of steps, which is written as a scenario of the features.
 //
 // Where the specification does not say what happens, the model demands nothing: a state becomes Unknown, an
 // amount a range, and a move whose outcome is unpredictable is never made.

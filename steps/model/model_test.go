@@ -50,7 +50,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 		if m.Given != (id <= 13) || m.Late && id < 21 || best != nil && rank >= least {
 			return true
 		}
-		for _, step := range w.Choices(m, state, way, id, Luck(random.IntN)) {
+		for _, step := range w.Choices(m, state, way, id, Draw(random)) {
 			if after := w.After(step); after != nil {
 				best, least = after, rank
 			}
@@ -82,7 +82,7 @@ func TestEveryTransitionIsReached(t *testing.T) {
 		for _, step := range w.Steps {
 			at = at.After(step)
 			reached[at.Transitions[len(at.Transitions)-1]] = true
-			possible(at, step.Luck, reached)
+			possible(at, step.Draws, reached)
 		}
 		if len(reached) == len(Transitions()) {
 			break
@@ -94,12 +94,12 @@ func TestEveryTransitionIsReached(t *testing.T) {
 }
 
 // possible adds what can be done after a walk, whether or not it would be drawn.
-func possible(w *Walk, luck int, reached map[Transition]bool) {
+func possible(w *Walk, draws Draws, reached map[Transition]bool) {
 	Each(func(m *Move, state api.State, way string, t Transition) bool {
 		if reached[t] {
 			return true
 		}
-		for _, step := range w.Choices(m, state, way, len(w.Steps)+1, luck) {
+		for _, step := range w.Choices(m, state, way, len(w.Steps)+1, draws) {
 			if w.After(step) != nil {
 				reached[t] = true
 			}

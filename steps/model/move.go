@@ -40,7 +40,7 @@ type Step struct {
 	Move *Move
 	Way  string
 	Of   int // ID of the step that made the thing; 0 for none
-	Luck int // decides what the way does not say: which amount, which shape of a request
+	Draws
 }
 
 // Line is a sentence of a scenario.
@@ -57,6 +57,7 @@ type play struct {
 	gw   Gateway
 	refs Referents
 	script
+	chance
 	step Step
 	it   *Thing // that the step is about
 }

@@ -93,7 +93,7 @@ func rejectAndReturn(p *play) bool {
 		return false
 	}
 	if t.Noun != "transfer" {
-		code = rejections[p.step.luck()%len(rejections)]
+		code = pick(p, rejections)
 	}
 	p.when("the bank rejects %s with %s", p.refs.named(t), code)
 	p.gw.reject(t)

@@ -117,7 +117,7 @@ func overdraw(p *play) bool {
 func requestInVain(p *play, amount money.Centavos) {
 	body := bodyOf(p, language.TheAccount)
 	odd := len(body.Rows) > 0
-	if p.step.Move.Noun == "cash-out" && !odd && !p.refs.OddKey && p.gw.Things.hasSent() && p.step.luck()%2 == 1 { // who was paid before is no exception
+	if p.step.Move.Noun == "cash-out" && !odd && !p.refs.OddKey && p.gw.Things.hasSent() && !p.oneIn(2) { // who was paid before is no exception
 		body.Rows = [][]string{{"details.key", "the payee's key"}}
 	}
 	p.request(language.TheAccount, body, amount)

@@ -16,6 +16,7 @@ import (
 // amountOf is the amount of a step: one that no other step has, the least there is, that of the last of its
 // kind, or all that is left besides a fee; 0 if there is none.
 func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
+	own := 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.below(8)) // drawn in any way, so that another one draws the same after it
 	switch funds := p.gw.Accounts[who].Funds; {
 	case p.step.Way == "all" && funds.Known():
 		return funds.Least - fee
@@ -34,7 +35,7 @@ func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos
 	case p.step.Way == "R$ 1234.56":
 		return 1234_56
 	}
-	return 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.step.luck()%8)
+	return own
 }
 
 // partOf is some of an amount; 0 if there is no such part.

@@ -17,7 +17,7 @@ func refund(p *play) bool {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
-	more, _ := p.step.mixed("refund", nil)
+	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.accepted("refund", amount)
 	p.refunded(amount)
@@ -98,8 +98,8 @@ func refundWrongly(p *play) bool {
 	if !p.gw.refundable(p.it, 1_50) || !p.gw.inTime(p.it) || !p.gw.moneySettled(language.TheAccount) { // whichever of them it is
 		return false
 	}
-	p.requestRefund(language.TheAccount, []string{"abc", "1.5", "1", "1.005", "1,00"}[p.step.luck()%5])
-	more, _ := p.step.mixed("refund", nil)
+	p.requestRefund(language.TheAccount, pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
+	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.rejected("400")
 	return true

@@ -32,12 +32,12 @@ func removeAccount(p *play) bool {
 	p.when("the account is removed")
 	p.gw.the().remove()
 	if p.step.Way == atKnownURL {
-		i := which[p.step.luck()%len(which)]
+		i := pick(p, which)
 		u := p.gw.Hooks.URLs[i]
 		p.when("the account sends a webhook registration using its first token")
 		p.when("the account sends the request again with:")
 		p.with("url", p.refs.URLs[i])
-		p.with("eventType", `"`+u.Types[p.step.luck()/8%len(u.Types)]+`"`)
+		p.with("eventType", `"`+pick(p, u.Types)+`"`)
 	} else {
 		p.when("the account sends a %s using its first token", p.step.Way)
 	}

@@ -55,8 +55,9 @@ func resend(p *play) bool {
 		p.then("the payment is listed with:")
 		p.with("status", quoted(t.State.Label()))
 	}
-	for range 3 { // all by the same id
-		resendPayment(p, t, byIDs[p.step.luck()%2])
+	way := pick(p, byIDs)
+	for range 3 {
+		resendPayment(p, t, way)
 		if isListed {
 			p.then("the payment is listed as before")
 		}

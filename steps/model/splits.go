@@ -37,48 +37,44 @@ func (s Split) String() string {
 }
 
 // divide divides an amount of whole reais, so that a percentage of it is whole centavos.
-func (s Step) divide() (amount money.Centavos, parts []Split) {
-	drawn := uint64(s.luck())
-	next := func(n int) int { // a number below n: the same ones for the same luck
-		drawn = drawn*6364136223846793005 + 1442695040888963407 // Knuth's linear congruential generator
-		return int(drawn>>33) % n
-	}
-	amount = money.Centavos(1+next(40)) * 5_00
-	count := 1 + next(4)
-	switch s.Way {
+func divide(p *play) (amount money.Centavos, parts []Split) {
+	amount = money.Centavos(1+p.below(40)) * 5_00
+	count, way := 1+p.below(4), p.step.Way
+	switch way {
 	case "ten splits":
 		count = 10
 	case oneKey:
-		count = 2 + next(3)
+		count = 2 + p.below(3)
 	}
 	for i := range count {
-		part := Split{Amount: money.Centavos(1 + next(7)*9 + i), Immediate: true}
-		if s.Way == "percentages" || s.Way == "both" && i%2 == 0 {
-			part.Percent = 1 + next(9) + i
+		part := Split{Amount: money.Centavos(1 + p.below(7)*9 + i), Immediate: true}
+		if way == "percentages" || way == "both" && i%2 == 0 {
+			part.Percent = 1 + p.below(9) + i
 			part.Amount = amount * money.Centavos(part.Percent) / 100
 		}
 		parts = append(parts, part)
 	}
-	if late := next(2 * count); late < count { // half of all charges have one that is not paid at once
+	if late := p.below(2 * count); late < count { // half of all charges have one that is not paid at once
 		parts[late].Immediate = false
 	}
-	if s.Way == oneKey { // which may be paid as one
+	if way == oneKey { // which may be paid as one
 		parts[count-1].Immediate = parts[count-2].Immediate
 	}
 	return amount, parts
 }
 
-// requestSplits requests a charge.
-func requestSplits(p *play, amount money.Centavos, parts []Split) {
+// requestSplits requests a charge, and returns how long it can be paid; 0 for what is usual.
+func requestSplits(p *play, amount money.Centavos, parts []Split) (lasts time.Duration) {
 	p.when("the account %s a cash-in with:", sends(p))
 	p.with("transaction.value", amount.Decimal())
-	if lasts := p.step.splitLasts(); lasts > 0 {
+	lasts = pick(p, []time.Duration{0, api.MostCashIn, leastLife})
+	if lasts > 0 {
 		p.with("transaction.expirationTime", int(lasts/time.Second))
 	}
 	p.with("splits", listed(parts)+", immediate")
 	for i, s := range parts {
 		if !s.Immediate {
-			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.step.luck()%2])
+			p.with(fmt.Sprintf("splits[%d].immediate", i), pick(p, []string{"false", "absent"}))
 		}
 		if p.step.Way == oneKey && i >= len(parts)-2 {
 			p.with(fmt.Sprintf("splits[%d].pixKeyType", i), splitKeys[0].kind)
@@ -86,6 +82,7 @@ func requestSplits(p *play, amount money.Centavos, parts []Split) {
 			p.with(fmt.Sprintf("splits[%d].document", i), splitKeys[0].document)
 		}
 	}
+	return lasts
 }
 
 // sends is how the step requests a charge: where it may be rejected, the walk ends with that.
@@ -96,23 +93,18 @@ func sends(p *play) string {
 	return "sends"
 }
 
-// splitLasts is how long the charge of a step can be paid; 0 for what is usual.
-func (s Step) splitLasts() time.Duration {
-	return []time.Duration{0, api.MostCashIn, leastLife}[s.luck()%3]
-}
-
 func chargeSplit(p *play) bool {
 	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	amount, parts := p.step.divide()
-	requestSplits(p, amount, parts)
+	amount, parts := divide(p)
+	lasts := requestSplits(p, amount, parts)
 	if sends(p) == "sends" {
 		p.accepted("split cash-in", amount)
 	}
 	p.unmoved()
 	t := p.demand(language.TheAccount, amount)
-	p.gw.expireAfter(t, p.step.splitLasts())
+	p.gw.expireAfter(t, lasts)
 	p.gw.split(t, parts, p.step.Way == oneKey)
 	return true
 }
@@ -121,12 +113,12 @@ func chargeTooMuchSplit(p *play) bool {
 	if !p.gw.the().Open || p.gw.Settings.ProviderDown {
 		return false
 	}
-	amount, parts := p.step.divide()
+	amount, parts := divide(p)
 	sum := money.Centavos(0)
 	for _, s := range parts {
 		sum += s.Amount
 	}
-	most := &parts[p.step.luck()%len(parts)]
+	most := &parts[p.below(len(parts))]
 	if most.Percent > 0 { // of whole reais, a hundredth is at least a centavo
 		most.Percent += int((amount-sum)*100/amount) + 1
 	} else {

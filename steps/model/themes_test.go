@@ -35,14 +35,14 @@ func TestExamplesComeFromTheFeatures(t *testing.T) {
 func TestSplitsLeaveSomethingAndAreWholeCentavos(t *testing.T) {
 	t.Parallel()
 	for _, way := range divisions {
-		for luck := range 5000 {
-			amount, parts := Step{Way: way, Luck: luck}.divide()
+		for seed := range uint64(5000) {
+			amount, parts := divide(&play{step: Step{Way: way}, chance: Draws{Seed: seed}.chance()})
 			charge := Thing{Amount: amount, Splits: parts}
-			require.Positive(t, charge.kept(), "%s %d", way, luck)
+			require.Positive(t, charge.kept(), "%s %d", way, seed)
 			for _, s := range parts {
 				require.Positive(t, s.Amount)
 				if s.Percent > 0 {
-					require.Equal(t, s.Amount*100, amount*money.Centavos(s.Percent), "%s %d", way, luck)
+					require.Equal(t, s.Amount*100, amount*money.Centavos(s.Percent), "%s %d", way, seed)
 				}
 			}
 		}

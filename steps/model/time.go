@@ -46,7 +46,7 @@ func expire(p *play) bool {
 	if !p.gw.holds(false) || !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	wait := waits[p.step.luck()%len(waits)]
+	wait := pick(p, waits)
 	p.when("the account sends a transfer with:")
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
@@ -66,7 +66,7 @@ func queue(p *play) bool {
 	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	wait := []string{"3600", "7200", "10800"}[p.step.luck()%3]
+	wait := pick(p, []string{"3600", "7200", "10800"})
 	p.when("the account sends a transfer with:")
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)

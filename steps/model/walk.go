@@ -35,7 +35,7 @@ func Play(steps []Step) *Walk {
 
 // After is the walk with one more step; nil if it is not possible. The walk itself stays as it is.
 func (w *Walk) After(step Step) *Walk {
-	p := &play{gw: w.Gateway.clone(), refs: w.Referents.clone(), step: step, script: script{by: step.ID}}
+	p := &play{gw: w.Gateway.clone(), refs: w.Referents.clone(), step: step, script: script{by: step.ID}, chance: step.chance()}
 	state := Unknown
 	if len(step.Move.From) > 0 {
 		if p.it = p.gw.Things.made(step.Of); p.it == nil || p.it.Noun != step.Move.Noun || !slices.Contains(step.Move.From, p.it.State) {
@@ -84,14 +84,14 @@ func (w *Walk) moved(step int) bool {
 
 // Choices are the steps that a transition can be in this state of a walk, if they are possible: one for
 // each thing that it can be about.
-func (w *Walk) Choices(m *Move, state api.State, way string, id, luck int) []Step {
+func (w *Walk) Choices(m *Move, state api.State, way string, id int, draws Draws) []Step {
 	if len(m.From) == 0 {
-		return []Step{{ID: id, Move: m, Way: way, Luck: luck}}
+		return []Step{{ID: id, Move: m, Way: way, Draws: draws}}
 	}
 	var all []Step
 	for _, t := range w.Gateway.Things {
 		if t.Noun == m.Noun && t.State == state {
-			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.ID, Luck: luck})
+			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.ID, Draws: draws})
 		}
 	}
 	return all

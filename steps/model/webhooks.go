@@ -61,14 +61,15 @@ func receivesEveryType(p *play) bool {
 
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
 func registerBefore(p *play) bool {
-	n := p.step.luck()%4 - 1
+	n := p.below(4) - 1
 	if !p.gw.the().Fresh || n < 1 || p.gw.Hooks.EveryType || p.gw.Hooks.count(p.step.Way)+n > api.MostURLs {
 		return false
 	}
+	first := p.below(5)
 	for i := range n {
 		p.given("the account has sent a webhook registration with:")
 		p.with("eventType", `"`+p.step.Way+`"`)
-		p.with("headers", headersOf[(1+p.step.luck()/4+i)%(len(headersOf)-1)])
+		p.with("headers", headersOf[(first+i)%5])
 		registers(p, addURL(p), p.step.Way)
 	}
 	p.refs.LastHook = p.step.ID
@@ -83,8 +84,8 @@ func register(p *play) bool {
 	eventType := p.step.Way
 	p.when("the account sends a webhook registration with:")
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.step.luck()%len(headersOf)])
-	if p.step.luck()%5 == 0 {
+	p.with("headers", pick(p, headersOf))
+	if p.oneIn(5) {
 		p.with("url", "a URL with a query")
 	}
 	u := addURL(p)
@@ -110,7 +111,7 @@ func registerAgain(p *play) bool {
 	if p.refs.LastHook == 0 {
 		return false
 	}
-	p.when("the account sends the request again with headers %s", headersOf[p.step.luck()%(len(headersOf)-1)])
+	p.when("the account sends the request again with headers %s", pick(p, headersOf[:5]))
 	registered(p, p.refs.LastHook)
 	return true
 }
@@ -122,17 +123,17 @@ func registerKnown(p *play) bool {
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		u := p.gw.Hooks.URLs[i]
 		return !slices.Contains(u.Types, eventType) && !slices.Contains(u.Theirs, eventType)
-	}); len(used) > 0 && p.step.luck()%4 > 0 {
+	}); !p.oneIn(4) && len(used) > 0 {
 		which = used
 	}
 	if len(which) == 0 {
 		return false
 	}
-	u := which[p.step.luck()/4%len(which)]
+	u := pick(p, which)
 	p.when("the account sends a webhook registration with:")
 	p.with("url", p.refs.URLs[u])
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.step.luck()%(len(headersOf)-1)])
+	p.with("headers", pick(p, headersOf[:5]))
 	if !slices.Contains(p.gw.Hooks.URLs[u].Types, eventType) && p.gw.Hooks.count(eventType) >= api.MostURLs {
 		p.rejected("400")
 		return true
@@ -143,12 +144,12 @@ func registerKnown(p *play) bool {
 }
 
 func registerAsOther(p *play) bool {
-	which, eventType := namedURLs(p), api.EventTypes[p.step.luck()%2]
+	which, eventType := namedURLs(p), pick(p, api.EventTypes[:2])
 	if len(which) == 0 || !p.gw.Accounts[language.TheOther].Fresh {
 		return false
 	}
-	u := which[p.step.luck()/8%len(which)]
-	if own := p.gw.Hooks.URLs[u].Types[0]; p.step.luck()/2%2 > 0 && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
+	u := pick(p, which)
+	if own := p.gw.Hooks.URLs[u].Types[0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
 	if p.gw.Hooks.theirs(eventType) >= api.MostURLs {
@@ -157,7 +158,7 @@ func registerAsOther(p *play) bool {
 	p.when("the other account sends a webhook registration with:")
 	p.with("url", p.refs.URLs[u])
 	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", headersOf[p.step.luck()%(len(headersOf)-1)])
+	p.with("headers", pick(p, headersOf[:5]))
 	p.then("the request is accepted")
 	p.gw.Hooks.registerTheirs(u, eventType)
 	p.refs.clearOf(language.TheOther)
@@ -171,17 +172,17 @@ func registerTransport(p *play) bool {
 	if len(which) == 0 {
 		return false
 	}
-	i := which[p.step.luck()/512%len(which)]
+	i := pick(p, which)
 	u, types := p.refs.URLs[i], p.gw.Hooks.URLs[i].Types
-	for i, name := range transport {
-		if (p.step.luck()+i)%4 == 0 {
+	for _, name := range transport {
+		if p.oneIn(4) {
 			name = strings.ToLower(name)
 		}
 		headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
-		headers = slices.Insert(headers, (p.step.luck()/64+i)%3, fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
+		headers = slices.Insert(headers, p.below(3), fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
 		p.when("the account sends a webhook registration with:")
 		p.with("url", u)
-		p.with("eventType", `"`+types[p.step.luck()/64%len(types)]+`"`)
+		p.with("eventType", `"`+pick(p, types)+`"`)
 		p.with("headers", "["+strings.Join(headers, ",")+"]")
 		p.then("the request is accepted, or rejected with 400 or 422")
 	}
@@ -192,7 +193,7 @@ func registerTransport(p *play) bool {
 
 func listRegistrations(p *play) bool {
 	who := language.TheAccount
-	if p.gw.Hooks.anyTheirs() && p.step.luck()%3 == 0 {
+	if p.oneIn(3) && p.gw.Hooks.anyTheirs() {
 		who = language.TheOther
 	}
 	if who == language.TheAccount && (!p.gw.Hooks.any() || p.gw.Hooks.Marked) {
@@ -228,10 +229,10 @@ func whileFailing(do func(*play) bool) func(*play) bool {
 			return false
 		}
 		which := "the webhook endpoint"
-		if all := endpointsOf(p, p.step.Move.Noun); len(all) > 0 && p.step.luck()%3 > 0 {
-			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(all[p.step.luck()%len(all)]))
+		if all := endpointsOf(p, p.step.Move.Noun); !p.oneIn(3) && len(all) > 0 {
+			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(pick(p, all)))
 		}
-		p.when("%s returns %s", which, []string{"500", "404", "503"}[p.step.luck()/3%3])
+		p.when("%s returns %s", which, pick(p, []string{"500", "404", "503"}))
 		if !do(p) {
 			return false
 		}
