@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ import (
 var accessMoves = []Move{
 	{Event: "is kept", Noun: "token request", Shows: "TOK-022", do: keepToken},
 	{Event: "is sent", Noun: "token request", Shows: "TOK-016 TOK-017 TOK-020 TOK-022", do: requestToken},
-	{Event: "is sent by the other account", Noun: "token request", Shows: "TOK-016 AUTH-011", do: requestTokenAsOther},
+	{Event: "is sent by the other account", Noun: "token request", By: language.TheOther, Shows: "TOK-016 AUTH-011", do: requestToken},
 	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1770 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
 	{Event: "is kept, and used before and after its end", Noun: "token request", Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useTokenTwice},
 	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", Wrong: true, do: useExpired},
@@ -21,17 +22,17 @@ var accessMoves = []Move{
 	{Event: "fails as the upstream", Noun: "token request", Ways: upstream, Shows: "TOK-053 TOK-055 TOK-057", do: loseUpstream},
 
 	{Event: "gets a certificate:", Noun: "token request", Ways: []string{"a valid", "an RSA", "an ECDSA", "an expired", "a not yet valid", "a revoked"}, Shows: "TOK-028 TOK-029 TOK-030", do: addCertificate},
-	{Event: "gets a certificate of the other account", Noun: "token request", Shows: "TOK-031 TOK-051", do: addOthersCertificate},
+	{Event: "gets a certificate of the other account", Noun: "token request", By: language.TheOther, Shows: "TOK-031 TOK-051", do: addCertificate},
 	{Event: "gets a certificate that the other account has, too", Noun: "token request", Shows: "TOK-028 TOK-031", do: addShared},
 	{Event: "loses certificate", Noun: "token request", Ways: certificates, Shows: "TOK-032 TOK-045", do: revokeCertificate},
 	{Event: "is sent with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-028 TOK-029 TOK-030 TOK-031 TOK-032 TOK-041 TOK-043 TOK-045 TOK-051", do: present},
-	{Event: "is sent by the other account with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-029 TOK-031 TOK-032 TOK-045 TOK-051", do: presentAsOther},
+	{Event: "is sent by the other account with certificate", Noun: "token request", Ways: certificates, By: language.TheOther, Shows: "TOK-029 TOK-031 TOK-032 TOK-045 TOK-051", do: present},
 	{Event: "is sent with the other account's own certificate", Noun: "token request", Shows: "TOK-031 TOK-051", do: presentOthers},
 	{Event: "is sent with a certificate that was never registered", Noun: "token request", Shows: "TOK-029 TOK-045", do: presentUnknown},
 
-	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: api.PaymentStates.All(), Shows: "OUT-011 AUTH-011", do: shareExternalID},
+	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: api.PaymentStates.All(), By: language.TheOther, Shows: "OUT-011 AUTH-011", do: shareExternalID},
 	{Event: "is followed by one of the account under its externalId", Noun: "cash-out", From: states{Unknown}, Shows: "OUT-011 RSD-024 AUTH-011", do: followExternalID},
-	{Event: "is absent from the other account's list", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
+	{Event: "is absent from the other account's list", By: language.TheOther, Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
 }
 
 var (
@@ -51,7 +52,7 @@ func bearerNouns() (all []string) {
 }
 
 func keepToken(p *play) bool {
-	if !p.gw.the().Open || p.refs.Kept && p.refs.KeptAt == p.gw.Time.Elapsed {
+	if p.refs.Kept && p.refs.KeptAt == p.gw.Time.Elapsed {
 		return false
 	}
 	p.when("the account has a token")
@@ -59,31 +60,21 @@ func keepToken(p *play) bool {
 	return true
 }
 
-func requestToken(p *play) bool { return requestTokenOf(p, language.TheAccount) }
-
-func requestTokenAsOther(p *play) bool { return requestTokenOf(p, language.TheOther) }
-
-func requestTokenOf(p *play, who language.Account) bool {
-	if !p.gw.Accounts[who].Open {
-		return false
-	}
-	p.when("%v sends a token request", who)
+func requestToken(p *play) bool {
+	p.when("%v sends a token request", p.who)
 	p.then("the request is accepted with 201")
 	p.then("the response has:")
 	p.with("token_type", `"Bearer"`)
 	p.with("expires_in", api.TokenLifetime.Seconds())
-	p.when("%v sends a balance request using the returned token", who)
+	p.when("%v sends a balance request using the returned token", p.who)
 	p.then("the request is accepted")
-	p.refs.clearOf(who)
+	p.refs.clearOf(p.who)
 	return true
 }
 
 // useToken: whether a newer token ends an older one is unspecified, so that it is used before another one is
 // requested.
 func useToken(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.keepNewToken()
 	age := time.Duration(0)
 	if p.step.Way != "0 seconds" {
@@ -108,9 +99,6 @@ func useToken(p *play) bool {
 
 // useTokenTwice: what a token was used for does not make it live longer.
 func useTokenTwice(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	noun := pick(p, reads)
 	p.keepNewToken()
 	p.passSeconds("900 seconds")
@@ -154,7 +142,7 @@ func (p *play) filters(noun string) (rows [][]string) {
 }
 
 func useForged(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open || !p.gw.the().Open || !mayUseWrongly(&p.gw, p.step.Way) {
+	if !p.gw.Accounts[language.TheOther].Open || !mayUseWrongly(&p.gw, p.step.Way) {
 		return false
 	}
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
@@ -170,9 +158,6 @@ func mayUseWrongly(g *Gateway, noun string) bool {
 }
 
 func loseUpstream(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.when("upstream authentication %s", p.step.Way)
 	p.when("the account sends a token request")
 	p.then("the request is rejected with %s", map[string]string{upstream[0]: api.UpstreamError.Refusal(), upstream[1]: api.UpstreamUnavailable.Refusal()}[p.step.Way])
@@ -187,11 +172,7 @@ func loseUpstream(p *play) bool {
 
 // addCertificate: for how long a test's certificate is valid bounds the time that may pass.
 func addCertificate(p *play) bool {
-	return p.gw.the().Open && add(p, Certificate{Kind: p.step.Way, Revoked: p.step.Way == "a revoked"})
-}
-
-func addOthersCertificate(p *play) bool {
-	return p.gw.Accounts[language.TheOther].Open && add(p, Certificate{Of: language.TheOther, Kind: "a valid"})
+	return add(p, Certificate{Of: p.who, Kind: cmp.Or(p.step.Way, "a valid"), Revoked: p.step.Way == "a revoked"})
 }
 
 func add(p *play, c Certificate) bool {
@@ -204,7 +185,7 @@ func add(p *play, c Certificate) bool {
 }
 
 func addShared(p *play) bool {
-	if !p.gw.the().Open || !p.gw.Accounts[language.TheOther].Open || !add(p, Certificate{Kind: "a valid", Shared: true}) {
+	if !p.gw.Accounts[language.TheOther].Open || !add(p, Certificate{Kind: "a valid", Shared: true}) {
 		return false
 	}
 	p.when("the other account also has that certificate")
@@ -227,21 +208,18 @@ func revokeCertificate(p *play) bool {
 	return true
 }
 
-func present(p *play) bool        { return presentBy(p, language.TheAccount) }
-func presentAsOther(p *play) bool { return presentBy(p, language.TheOther) }
-
-func presentBy(p *play, who language.Account) bool {
+func present(p *play) bool {
 	i, ok := added(p)
-	if !ok || !p.gw.Accounts[who].Open {
+	if !ok {
 		return false
 	}
 	c := p.gw.Certificates[i]
-	if who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is unspecified
+	if p.who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is unspecified
 		return false
 	}
-	p.when("%v requests a token with %s certificate", who, p.step.Way)
-	p.then("the request is %s", outcomeOf(c, who))
-	p.refs.clearOf(who)
+	p.when("%v requests a token with %s certificate", p.who, p.step.Way)
+	p.then("the request is %s", outcomeOf(c, p.who))
+	p.refs.clearOf(p.who)
 	return true
 }
 
@@ -267,7 +245,7 @@ func outcomeOf(c Certificate, who language.Account) string {
 }
 
 func presentOthers(p *play) bool {
-	if !p.gw.the().Open || !p.gw.Accounts[language.TheOther].Open {
+	if !p.gw.Accounts[language.TheOther].Open {
 		return false
 	}
 	p.when("the account requests a token with the other account's certificate")
@@ -276,9 +254,6 @@ func presentOthers(p *play) bool {
 }
 
 func presentUnknown(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.when("the account requests a token with a certificate that was never registered")
 	p.rejected(api.CertNotRegistered.Refusal())
 	return true
@@ -288,7 +263,7 @@ func presentUnknown(p *play) bool {
 
 // shareExternalID: the externalId is the one that the account has sent last.
 func shareExternalID(p *play) bool {
-	amount := p.amountOf(language.TheOther, 0)
+	amount := p.amount()
 	if p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.gw.Fees.Known || !p.gw.affords(language.TheOther, amount) || p.refs.Uncounted[api.Payment] {
 		return false
 	}
@@ -296,21 +271,21 @@ func shareExternalID(p *play) bool {
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the account's externalId")
 	p.then("the request is accepted")
-	shareID(p, p.spend(language.TheOther, amount))
+	shareID(p, p.spend(amount))
 	return true
 }
 
 // followExternalID: the externalId is the one that the other account has sent last.
 func followExternalID(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID || !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID || !p.canPay(amount) {
 		return false
 	}
 	p.when("the account sends a cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the other account's externalId")
 	p.accepted("cash-out", amount)
-	shareID(p, p.spend(language.TheAccount, amount))
+	shareID(p, p.spend(amount))
 	return true
 }
 
@@ -320,7 +295,7 @@ func shareID(p *play, t *Thing) {
 }
 
 func listOthers(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open || !p.gw.hasListed(language.TheOther) && !p.gw.hasListed(language.TheAccount) {
+	if !p.gw.hasListed(language.TheOther) && !p.gw.hasListed(language.TheAccount) {
 		return false
 	}
 	p.then("the other account's transaction list contains exactly the matching payments for every filter")

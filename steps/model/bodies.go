@@ -30,12 +30,12 @@ var bodyMoves = []Move{
 // are.
 func sendOpen(p *play) bool {
 	op, all := api.MustNamed(p.step.Move.Noun), language.FeatureExamples().Open[p.step.Move.Noun]
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	amount := p.amount()
 	switch {
-	case !p.gw.the().Open || !p.gw.Settings.serves(op.Noun) || p.refs.Uncounted[op.Makes]:
+	case !p.gw.Settings.serves(op.Noun) || p.refs.Uncounted[op.Makes]:
 		return false
 	case op.Makes == api.Payment:
-		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
+		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(amount) {
 			return false
 		}
 		p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
@@ -67,17 +67,17 @@ func (p *play) shapeFor(noun string) language.ValidRequest {
 }
 
 // request sends a valid request with such a body, and an amount of the step's own.
-func (p *play) request(who language.Account, body language.ValidRequest, amount money.Centavos) {
+func (p *play) request(body language.ValidRequest, amount money.Centavos) {
 	op := api.MustNamed(p.step.Move.Noun)
 	if body.Given.Text != "" {
 		p.when("%s", body.Given.Text)
 		p.gw.Settings.putKey()
 	}
 	if len(body.Rows) == 0 {
-		p.when("%v sends a %s of %v", who, op.Noun, amount)
+		p.when("%v sends a %s of %v", p.who, op.Noun, amount)
 		return
 	}
-	p.when("%v sends a %s with:", who, op.Noun)
+	p.when("%v sends a %s with:", p.who, op.Noun)
 	spelled := amount.Decimal()
 	if op.Text {
 		spelled = fmt.Sprintf("%q", spelled)
@@ -92,7 +92,7 @@ func (p *play) request(who language.Account, body language.ValidRequest, amount 
 
 // shaped sends a request of a shape of the features, and says what they say of the response.
 func shaped(p *play, s language.ValidRequest, amount money.Centavos) {
-	p.request(language.TheAccount, s, amount)
+	p.request(s, amount)
 	p.then("%s", s.Answer.Spoken())
 	for _, step := range s.Then {
 		p.then("%s", step.Text)
@@ -120,8 +120,8 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 }
 
 // bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
-func bodyOf(p *play, who language.Account) (body language.ValidRequest) {
-	if who == language.TheAccount {
+func bodyOf(p *play) (body language.ValidRequest) {
+	if p.who == language.TheAccount {
 		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
 	}
 	return withoutShortExpiration(p, body)
@@ -139,29 +139,29 @@ func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidR
 }
 
 func payShaped(p *play) bool {
-	s, amount := withoutShortExpiration(p, p.shapeFor(p.step.Move.Noun)), p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	s, amount := withoutShortExpiration(p, p.shapeFor(p.step.Move.Noun)), p.amount()
 	amount = cmp.Or(s.Amount, amount)
-	if !p.canPay(language.TheAccount, amount) {
+	if !p.canPay(amount) {
 		return false
 	}
 	shaped(p, s, amount)
 	p.answered(p.step.Move.Noun, amount)
-	p.noteBody(p.spend(language.TheAccount, amount), s)
+	p.noteBody(p.spend(amount), s)
 	return true
 }
 
 func chargeShaped(p *play) bool {
 	noun := p.step.Move.Noun
-	if !p.gw.the().Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
+	if !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	s, amount := p.shapeFor(noun), p.amountOf(language.TheAccount, 0)
+	s, amount := p.shapeFor(noun), p.amount()
 	shaped(p, s, amount)
 	p.answered(noun, amount)
 	if noun == "cob" {
 		echoed(p, s)
 	}
-	p.noteBody(p.demand(language.TheAccount, amount), s)
+	p.noteBody(p.demand(amount), s)
 	p.unmoved()
 	return true
 }
@@ -172,7 +172,7 @@ func refundShaped(p *play) bool {
 	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
 		return false
 	}
-	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.requestRefund(amount.Decimal())
 	for _, row := range s.Rows {
 		if row[0] != "valor" {
 			p.with(row[0], row[1])

@@ -29,7 +29,7 @@ var anyCase = states{api.Open, api.Received, api.Cancelled, approved, rejected}
 // contest opens a case against a charge that was paid.
 func contest(p *play) bool {
 	t := p.it
-	if t.Account != language.TheAccount || !p.gw.the().Open {
+	if t.Account != language.TheAccount {
 		return false
 	}
 	p.when("a MED case is opened against %s", asPayment(p, t))
@@ -40,9 +40,6 @@ func contest(p *play) bool {
 // contestUnknown: events are sent when a case is opened against a transaction. Whether they are if the account has no
 // such transaction is unspecified.
 func contestUnknown(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.when("a MED case is opened against an unknown payment")
 	openCase(p, nil)
 	return true
@@ -156,9 +153,6 @@ func listCases(p *play) bool {
 
 // pageUsual asks for a later page of the usual size. Whether there is one is unspecified.
 func pageUsual(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.when("the account sends a MED list request with query page %d", 2+p.below(3))
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")

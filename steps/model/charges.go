@@ -10,36 +10,33 @@ import (
 	"github.com/pixcert/pixcert/steps/spec"
 )
 
-func charge(p *play) bool        { return chargeOf(p, language.TheAccount) }
-func chargeAsOther(p *play) bool { return chargeOf(p, language.TheOther) }
-
-func chargeOf(p *play, who language.Account) bool {
+func charge(p *play) bool {
 	noun := p.step.Move.Noun
-	if !p.gw.Accounts[who].Open || !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
+	if !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	amount := p.amountOf(who, 0)
+	amount := p.amount()
 	if amount == 0 {
 		return false
 	}
-	body := bodyOf(p, who)
-	p.request(who, body, amount)
+	body := bodyOf(p)
+	p.request(body, amount)
 	p.accepted(noun, amount)
 	if noun == "cob" {
 		echoed(p, body)
 	}
-	p.noteBody(p.demand(who, amount), body)
-	if who == language.TheAccount {
+	p.noteBody(p.demand(amount), body)
+	if p.who == language.TheAccount {
 		p.unmoved()
 	}
 	return true
 }
 
 func failToCharge(p *play) bool {
-	if !p.gw.Settings.ProviderDown || !p.gw.the().Open {
+	if !p.gw.Settings.ProviderDown {
 		return false
 	}
-	p.when("the account sends a cash-in of %v", p.amountOf(language.TheAccount, 0))
+	p.when("the account sends a cash-in of %v", p.amount())
 	p.rejected("500 " + string(api.HTTPError))
 	return true
 }
@@ -150,8 +147,8 @@ const leastLife = day
 // payLast creates a charge and lets nearly all of its time pass before it is paid.
 func payLast(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
-	amount := p.amountOf(language.TheAccount, 0)
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
+	amount := p.amount()
+	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
 	lasts, lifetime := pick(p, []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}), api.Lifetimes[op.ID].Field
@@ -171,7 +168,7 @@ func payLast(p *play) bool {
 		p.accepted(op.Noun, amount)
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
-	t := p.demand(language.TheAccount, amount)
+	t := p.demand(amount)
 	p.gw.expireAfter(t, time.Duration(lasts)*time.Second)
 	p.passBy(time.Duration(lasts-10) * time.Second)
 	p.when("a payer tries to pay %s", p.refs.named(t))
@@ -183,8 +180,8 @@ func payLast(p *play) bool {
 // the walk ends.
 func paySoon(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
-	amount := p.amountOf(language.TheAccount, 0)
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
+	amount := p.amount()
+	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
 	lifetime, spelled := api.Lifetimes[op.ID].Field, fmt.Sprintf("%q", amount.Decimal())
@@ -195,7 +192,7 @@ func paySoon(p *play) bool {
 	p.when("the account has sent a %s with:", op.Noun)
 	p.with(op.Amount, spelled)
 	p.with(lifetime, 59) // much longer than its two requests take
-	t := p.demand(language.TheAccount, amount)
+	t := p.demand(amount)
 	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
 	return true
@@ -214,15 +211,15 @@ func requestFor(p *play, more int, amount money.Centavos, rows ...[]string) (las
 	rows = append(rows, []string{api.Lifetimes["cashIn"].Field, fmt.Sprint(lasts)})
 	others, _ := p.mixed("cash-in", rows)
 	p.when("the PIX provider's minimum expirationTime is %d seconds", minimum)
-	p.request(language.TheAccount, language.ValidRequest{Rows: append(others, rows...)}, amount)
+	p.request(language.ValidRequest{Rows: append(others, rows...)}, amount)
 	return lasts
 }
 
 func chargeBelowMinimum(p *play) bool {
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown {
+	if p.gw.Settings.ProviderDown {
 		return false
 	}
-	requestFor(p, -1, p.amountOf(language.TheAccount, 0))
+	requestFor(p, -1, p.amount())
 	p.rejected("400")
 	p.then("the response has:")
 	p.with("errorCode", quoted(api.ExpirationBelowMinimum))
@@ -231,14 +228,14 @@ func chargeBelowMinimum(p *play) bool {
 }
 
 func chargeForMinimum(p *play) bool {
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
+	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
 		return false
 	}
-	amount := p.amountOf(language.TheAccount, 0)
+	amount := p.amount()
 	lasts := requestFor(p, 0, amount, []string{"splits", "absent"})
 	p.accepted("cash-in", amount)
 	p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
-	p.gw.expireAfter(p.demand(language.TheAccount, amount), time.Duration(lasts)*time.Second)
+	p.gw.expireAfter(p.demand(amount), time.Duration(lasts)*time.Second)
 	p.when("%s", anyLifetime)
 	return true
 }

@@ -29,9 +29,9 @@ const expiredOrUsed = "400 or 401 or 409"
 func repeatExpired(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	switch {
-	case !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
+	case p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
 		return false
-	case op.Makes == api.Payment && (!p.gw.holds(false) || p.gw.Fees.Out > 0 || !p.canPay(language.TheAccount, usualAmount)):
+	case op.Makes == api.Payment && (!p.gw.holds(false) || p.gw.Fees.Out > 0 || !p.canPay(usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
 	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.count(api.TypeCashOut) >= api.MostURLs):
 		return false
@@ -42,12 +42,12 @@ func repeatExpired(p *play) bool {
 	again := "the account sends the request again"
 	switch op.Makes {
 	case api.Payment:
-		p.it = p.spend(language.TheAccount, usualAmount)
+		p.it = p.spend(usualAmount)
 		p.noteBody(p.it, language.ValidRequest{})
 		p.refs.of(p.it).TokenExpired = true
 		confirm(p)
 	case api.Charge:
-		p.demand(language.TheAccount, usualAmount)
+		p.demand(usualAmount)
 	default:
 		again += " with headers " + pick(p, headersOf[1:5])
 		registers(p, addURL(p), api.TypeCashOut)

@@ -32,7 +32,7 @@ var codes = map[string]api.Code{"per-transaction": api.AboveTransaction, "daily"
 
 // setDate and setTime come first, because they move time.
 func setTime(p *play) bool {
-	if !p.gw.the().Open || p.gw.Time.Known || len(p.gw.Things) > 0 {
+	if p.gw.Time.Known || len(p.gw.Things) > 0 {
 		return false
 	}
 	var hour, minute int
@@ -46,7 +46,7 @@ func setTime(p *play) bool {
 
 // setDate: certificates of a test may not be valid on a date that is years away.
 func setDate(p *play) bool {
-	if !p.gw.the().Open || p.gw.Time.Known || len(p.gw.Things) > 0 {
+	if p.gw.Time.Known || len(p.gw.Things) > 0 {
 		return false
 	}
 	p.gw.Time.set(12*time.Hour, true)
@@ -102,12 +102,12 @@ func keepWithin(p *play) bool {
 	if p.step.Way == "daily" {
 		amount -= p.gw.the().Spent.Most
 	}
-	if p.gw.Limits.of(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
+	if p.gw.Limits.of(p.step.Way) == 0 || !p.canPay(amount) {
 		return false
 	}
-	body := bodyOf(p, language.TheAccount)
-	p.request(language.TheAccount, body, amount)
+	body := bodyOf(p)
+	p.request(body, amount)
 	p.accepted("cash-out", amount)
-	p.noteBody(p.spend(language.TheAccount, amount), body)
+	p.noteBody(p.spend(amount), body)
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
 )
 
 // Move is a row of the model: something that happens to a thing in one of some states, or that makes a
@@ -15,8 +16,10 @@ type Move struct {
 	Noun     string           // of the thing that it happens to, or that it makes; empty for the account itself
 	From     states           // the states of that thing; none for a move that is about no thing that exists
 	Ways     []string         // of doing it; none for one
+	By       language.Account // that does it
 	Shows    string           // the statements of the specification that it shows
 	Late     bool             // after it, less can be foretold: it is for the second half of a walk
+	Opens    bool             // it opens the account, before which nothing else is possible
 	Given    bool             // it prepares the scenario
 	Optional bool             // it prepares only some scenarios
 	Passes   bool             // it moves time
@@ -59,7 +62,8 @@ type play struct {
 	script
 	chance
 	step Step
-	it   *Thing // that the step is about
+	who  language.Account // that does it
+	it   *Thing           // that the step is about
 }
 
 // script is what a step says.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
 )
 
 // Moves is the model.
@@ -14,7 +15,7 @@ var Moves = sync.OnceValue(func() []Move {
 
 var moves = []Move{
 	// The account and its settings.
-	{Event: "opens as", Ways: openings, Given: true, do: open},
+	{Event: "opens as", Ways: openings, Opens: true, Given: true, do: open},
 	{Event: "has no fees", Given: true, do: noFees},
 	{Event: "has no limits", Given: true, do: noLimits},
 	{Event: "waits for the bank to settle", Given: true, do: hold},
@@ -38,7 +39,7 @@ var moves = []Move{
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", Core: true, do: pay},
 	{Event: "is sent", Noun: "QR cash-out", Ways: amounts, Shows: "OQR-029 OQR-046", Core: true, do: pay},
 	{Event: "is sent", Noun: "transfer", Ways: amounts, Shows: "BAL-012 BAL-016 BAL-017 DICT-056", Core: true, do: pay},
-	{Event: "is sent by the other account", Noun: "cash-out", Shows: "OUT-051 AUTH-011", do: payAsOther},
+	{Event: "is sent by the other account", Noun: "cash-out", By: language.TheOther, Shows: "OUT-051 AUTH-011", do: pay},
 	{Event: "is sent", Noun: "cash-out", Ways: tooMuch, Shows: "OUT-062 OUT-078 OUT-079", do: overdraw},
 	{Event: "is sent", Noun: "QR cash-out", Ways: tooMuch[:1], Shows: "OQR-038", do: overdraw},
 	{Event: "is sent", Noun: "transfer", Ways: tooMuch[:1], Shows: "BAL-014 DICT-045 DICT-046", do: overdraw},
@@ -82,8 +83,8 @@ var moves = []Move{
 	// Charges.
 	{Event: "is created", Noun: "cob", Ways: charged, Shows: "BAL-021 COB-045 COB-057", Core: true, do: charge},
 	{Event: "is created", Noun: "cash-in", Ways: charged, Shows: "BAL-021 IN-051 IN-066", Core: true, do: charge},
-	{Event: "is created by the other account", Noun: "cob", Shows: "COB-057 AUTH-011", do: chargeAsOther},
-	{Event: "is created by the other account", Noun: "cash-in", Shows: "IN-066 AUTH-011", do: chargeAsOther},
+	{Event: "is created by the other account", Noun: "cob", By: language.TheOther, Shows: "COB-057 AUTH-011", do: charge},
+	{Event: "is created by the other account", Noun: "cash-in", By: language.TheOther, Shows: "IN-066 AUTH-011", do: charge},
 	{Event: "is created without the PIX provider", Noun: "cash-in", Shows: "IN-062", do: failToCharge},
 	{Event: "is created 8 times at once", Noun: "cob", Shows: "COB-009 COB-010", do: sendAtOnce},
 	{Event: "is created 8 times at once", Noun: "cash-in", Shows: "IN-016 IN-017", do: sendAtOnce},
@@ -106,7 +107,7 @@ var moves = []Move{
 	{Event: "is refunded:", Noun: "cob", From: states{api.Concluded}, Ways: parts, Shows: "DEV-001 DEV-032 DEV-035 DEV-036 DEV-057", Core: true, do: refund},
 	{Event: "is refunded by a centavo too much", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-038 DEV-039 DEV-040", do: refundTooMuch},
 	{Event: "is refunded 91 days after it was paid", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-043 DEV-044", Late: true, do: refundTooLate},
-	{Event: "is refunded by the other account", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-045 AUTH-011", do: refundAsOther},
+	{Event: "is refunded by the other account", Noun: "cob", From: states{api.Concluded}, By: language.TheOther, Shows: "DEV-045 AUTH-011", do: refundAsOther},
 	{Event: "is refunded with an invalid valor", Noun: "cob", From: states{api.Concluded}, Shows: "DEV-041", do: refundWrongly},
 	{Event: "gets concurrent refunds:", Noun: "cob", From: states{api.Concluded}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
 	{Event: "is confirmed by the bank", Noun: "refund", From: states{api.Processing}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, Core: true, do: confirmRefund},

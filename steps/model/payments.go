@@ -11,51 +11,47 @@ var duplicates = map[string]string{
 	"cash-out": api.DuplicateExternalID.Refusal(), "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
-func pay(p *play) bool        { return payAs(p, language.TheAccount) }
-func payAsOther(p *play) bool { return payAs(p, language.TheOther) }
-
-func payAs(p *play, who language.Account) bool {
-	amount := p.amountOf(who, p.gw.Fees.of(who))
-	if !p.canPay(who, amount) {
+func pay(p *play) bool {
+	amount := p.amount()
+	if !p.canPay(amount) {
 		return false
 	}
-	body := bodyOf(p, who)
-	p.request(who, body, amount)
+	body := bodyOf(p)
+	p.request(body, amount)
 	p.accepted(p.step.Move.Noun, amount)
-	p.noteBody(p.spend(who, amount), body)
+	p.noteBody(p.spend(amount), body)
 	return true
 }
 
 // payKeyAgain: "the payee's key" is that of the last request, and has to be of the kind that a cash-out
 // has by itself.
 func payKeyAgain(p *play) bool {
-	who := language.TheAccount
 	if p.step.Way == "the other account" {
-		who = language.TheOther
+		p.who = language.TheOther
 	}
-	amount := p.amountOf(who, p.gw.Fees.of(who))
-	if p.refs.OddKey || !p.gw.Things.hasSent() || !p.canPay(who, amount) {
+	amount := p.amount()
+	if p.refs.OddKey || !p.gw.Things.hasSent() || !p.canPay(amount) {
 		return false
 	}
-	p.when("%v sends a cash-out with:", who)
+	p.when("%v sends a cash-out with:", p.who)
 	p.with("value", amount.Decimal())
 	p.with("details.key", "the payee's key")
 	p.accepted("cash-out", amount)
-	p.spend(who, amount)
+	p.spend(amount)
 	return true
 }
 
 // payCodeAgain pays a static code, which may be paid any number of times, once more.
 func payCodeAgain(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.refs.of(p.it).StaticCode || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if !p.refs.of(p.it).StaticCode || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(amount) {
 		return false
 	}
 	p.when("the account sends a QR cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("qrCode", "the account's qrCode")
 	p.accepted("QR cash-out", amount)
-	p.refs.of(p.spend(language.TheAccount, amount)).StaticCode = true
+	p.refs.of(p.spend(amount)).StaticCode = true
 	return true
 }
 
@@ -72,28 +68,28 @@ var ids = []string{
 const aUUID = "a random UUID"
 
 func payUnder(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if !p.canPay(amount) {
 		return false
 	}
 	p.when("the account has sent a %s with:", p.step.Move.Noun)
 	p.with("value", amount.Decimal())
 	p.with("externalId", p.step.Way)
-	p.refs.of(p.spend(language.TheAccount, amount)).RandomID = p.step.Way != aUUID // of which a part may be no valid externalId
+	p.refs.of(p.spend(amount)).RandomID = p.step.Way != aUUID // of which a part may be no valid externalId
 	return true
 }
 
 // payUnderNearly: an externalId that is a character shorter is another one, and as valid.
 func payUnderNearly(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.refs.of(p.it).RandomID || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if !p.refs.of(p.it).RandomID || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(amount) {
 		return false
 	}
 	p.when("the account sends a %s with:", p.step.Move.Noun)
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the account's externalId without the last character")
 	p.accepted(p.step.Move.Noun, amount)
-	p.refs.of(p.spend(language.TheAccount, amount)).RandomID = true
+	p.refs.of(p.spend(amount)).RandomID = true
 	return true
 }
 
@@ -115,18 +111,18 @@ func overdraw(p *play) bool {
 
 // requestInVain sends a valid request in the body of the step, which is rejected for its amount.
 func requestInVain(p *play, amount money.Centavos) {
-	body := bodyOf(p, language.TheAccount)
+	body := bodyOf(p)
 	odd := len(body.Rows) > 0
 	if p.step.Move.Noun == "cash-out" && !odd && !p.refs.OddKey && p.gw.Things.hasSent() && !p.oneIn(2) { // who was paid before is no exception
 		body.Rows = [][]string{{"details.key", "the payee's key"}}
 	}
-	p.request(language.TheAccount, body, amount)
+	p.request(body, amount)
 	p.refs.OddKey = p.refs.OddKey || p.step.Move.Noun == "cash-out" && odd
 }
 
 // failToPay: what a gateway keeps of an order that failed with 500 is unspecified.
 func failToPay(p *play) bool {
-	amount := p.amountOf(language.TheAccount, 0)
+	amount := p.amount()
 	if !p.gw.Settings.ProviderDown || !p.gw.Fees.Known || !p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out) {
 		return false
 	}
@@ -139,21 +135,21 @@ func failToPay(p *play) bool {
 // sendAtOnce: of the same request, sent several times at once, one is accepted.
 func sendAtOnce(p *play) bool {
 	noun := p.step.Move.Noun
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
+	amount := p.amount()
 	makes := api.MustNamed(noun).Makes
 	switch {
-	case !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[makes]:
+	case p.gw.Settings.ProviderDown || p.refs.Uncounted[makes]:
 		return false
-	case makes == api.Payment && (!p.canPay(language.TheAccount, amount) || !p.gw.affords(language.TheAccount, 8*(amount+p.gw.Fees.Out))):
+	case makes == api.Payment && (!p.canPay(amount) || !p.gw.affords(language.TheAccount, 8*(amount+p.gw.Fees.Out))):
 		return false // so that the others are rejected for no other reason
 	}
 	p.when("the account sends the same %s of %v in 8 concurrent requests", noun, amount)
 	p.then("one request is accepted")
 	p.then("the others are rejected with %s", duplicates[noun])
 	if makes == api.Payment {
-		p.spend(language.TheAccount, amount)
+		p.spend(amount)
 	} else {
-		p.demand(language.TheAccount, amount)
+		p.demand(amount)
 	}
 	p.refs.clear()
 	return true

@@ -13,19 +13,19 @@ import (
 
 // What moves of several themes do: transitions of the gateway with what sentences can refer to afterwards.
 
-// amountOf is the amount of a step: one that no other step has, the least there is, that of the last of its
+// amount is the amount of a step: one that no other step has, the least there is, that of the last of its
 // kind, or all that is left besides a fee; 0 if there is none.
-func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
+func (p *play) amount() money.Centavos {
 	own := 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.below(8)) // drawn in any way, so that another one draws the same after it
-	switch funds := p.gw.Accounts[who].Funds; {
+	switch funds := p.gw.Accounts[p.who].Funds; {
 	case p.step.Way == "all" && funds.Known():
-		return funds.Least - fee
+		return funds.Least - p.gw.Fees.of(p.who)
 	case p.step.Way == "all":
 		return 0
 	case p.step.Way == "as before":
 		amount := money.Centavos(0)
 		for _, t := range p.gw.Things {
-			if t.Account == who && t.Noun == p.step.Move.Noun {
+			if t.Account == p.who && t.Noun == p.step.Move.Noun {
 				amount = t.Amount
 			}
 		}
@@ -50,15 +50,15 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 }
 
 // canPay reports whether a payment is surely accepted.
-func (p *play) canPay(who language.Account, amount money.Centavos) bool {
-	return p.gw.accepts(p.step.Move.Noun, who, amount) && !p.refs.Uncounted[api.Payment]
+func (p *play) canPay(amount money.Centavos) bool {
+	return p.gw.accepts(p.step.Move.Noun, p.who, amount) && !p.refs.Uncounted[api.Payment]
 }
 
 // spend makes a payment that was accepted.
-func (p *play) spend(who language.Account, amount money.Centavos) *Thing {
-	t := p.gw.acceptPayment(p.step.ID, p.step.Move.Noun, who, amount)
+func (p *play) spend(amount money.Centavos) *Thing {
+	t := p.gw.acceptPayment(p.step.ID, p.step.Move.Noun, p.who, amount)
 	p.refs.made(t)
-	if t.State == api.Pending && p.gw.movementExact(who) {
+	if t.State == api.Pending && p.gw.movementExact(p.who) {
 		taken := moved(p.gw.state, t.ID)
 		p.falls("available", -taken.Most, -taken.Least)
 		if t.Noun == "transfer" && p.gw.Fees.MostOut == 0 {
@@ -69,8 +69,8 @@ func (p *play) spend(who language.Account, amount money.Centavos) *Thing {
 }
 
 // demand makes a charge that was accepted.
-func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
-	t := p.gw.createCharge(p.step.ID, p.step.Move.Noun, who, amount)
+func (p *play) demand(amount money.Centavos) *Thing {
+	t := p.gw.createCharge(p.step.ID, p.step.Move.Noun, p.who, amount)
 	p.refs.made(t)
 	return t
 }
@@ -85,9 +85,9 @@ func (p *play) receive(t *Thing) {
 	arrivesEverywhere(p, t, api.TypeCashIn, api.TypeCashIn)
 }
 
-// requestRefund has an account request a refund of the charge.
-func (p *play) requestRefund(who language.Account, valor string) {
-	p.when("%v sends a refund with:", who)
+// requestRefund requests a refund of the charge.
+func (p *play) requestRefund(valor string) {
+	p.when("%v sends a refund with:", p.who)
 	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
 	p.with("valor", `"`+valor+`"`)
 	p.refs.Sent = true

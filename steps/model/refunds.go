@@ -16,7 +16,7 @@ func refund(p *play) bool {
 	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
 		return false
 	}
-	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.requestRefund(amount.Decimal())
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.accepted("refund", amount)
@@ -45,7 +45,7 @@ func refundTooMuch(p *play) bool {
 	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
-	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.requestRefund(amount.Decimal())
 	p.rejected("400")
 	return true
 }
@@ -59,16 +59,16 @@ func refundTooLate(p *play) bool {
 		return false
 	}
 	p.passBy(left)
-	p.requestRefund(language.TheAccount, money.Centavos(1).Decimal())
+	p.requestRefund(money.Centavos(1).Decimal())
 	p.rejected("422")
 	return true
 }
 
 func refundAsOther(p *play) bool {
-	if p.it.Account != language.TheAccount || !p.gw.Accounts[language.TheOther].Open || !p.gw.moneySettled(language.TheOther) || !p.gw.inTime(p.it) || p.it.Amount == p.it.Refunded.Most {
+	if p.it.Account != language.TheAccount || !p.gw.moneySettled(language.TheOther) || !p.gw.inTime(p.it) || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
-	p.requestRefund(language.TheOther, money.Centavos(1).Decimal())
+	p.requestRefund(money.Centavos(1).Decimal())
 	p.then("the request is rejected with 404")
 	p.refs.LastSent[language.TheOther] = 0
 	return true
@@ -98,7 +98,7 @@ func refundWrongly(p *play) bool {
 	if !p.gw.refundable(p.it, 1_50) || !p.gw.inTime(p.it) || !p.gw.moneySettled(language.TheAccount) { // whichever of them it is
 		return false
 	}
-	p.requestRefund(language.TheAccount, pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
+	p.requestRefund(pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.rejected("400")

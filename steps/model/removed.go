@@ -25,7 +25,7 @@ var (
 // balance, with which a rejection may be compared, cannot be read any more.
 func removeAccount(p *play) bool {
 	which := namedURLs(p)
-	if !p.gw.the().Open || p.step.Way == atKnownURL && len(which) == 0 {
+	if p.step.Way == atKnownURL && len(which) == 0 {
 		return false
 	}
 	p.when("the account has a token")

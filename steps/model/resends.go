@@ -241,7 +241,7 @@ func resendChargeAsOther(p *play) bool {
 // resendOthers: the externalId is the one that the other account has sent last.
 func resendOthers(p *play) bool {
 	t := p.it
-	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID || !p.gw.the().Open || !p.gw.Hooks.resend(1) {
+	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID || !p.gw.Hooks.resend(1) {
 		return false
 	}
 	resendTo(p, language.TheAccount, "the other account's externalId")

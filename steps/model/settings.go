@@ -18,9 +18,6 @@ var openedAs = map[string]struct {
 }
 
 func open(p *play) bool {
-	if p.gw.the().Open {
-		return false
-	}
 	as := openedAs[p.step.Way]
 	p.gw.open(language.TheAccount, as.funds, as.fresh)
 	p.given("%s available", p.step.Way)
@@ -29,7 +26,7 @@ func open(p *play) bool {
 
 // once prepares an account for something that is not prepared yet.
 func once(p *play, prepared bool, prepare func(), sentence string) bool {
-	if prepared || !p.gw.the().Open {
+	if prepared {
 		return false
 	}
 	prepare()
@@ -71,7 +68,7 @@ func askOften(p *play) bool {
 
 func setFeeOut(p *play) bool {
 	fee, _ := money.Parse(p.step.Way[len("R$ "):])
-	if !p.gw.Fees.Known || !p.gw.the().Open || fee == p.gw.Fees.Out {
+	if !p.gw.Fees.Known || fee == p.gw.Fees.Out {
 		return false
 	}
 	p.gw.Fees.setOut(fee)
@@ -81,7 +78,7 @@ func setFeeOut(p *play) bool {
 
 func setFeeIn(p *play) bool {
 	fee, _ := money.Parse(p.step.Way[len("R$ "):])
-	if !p.gw.Fees.Known || !p.gw.the().Open || fee == p.gw.Fees.In {
+	if !p.gw.Fees.Known || fee == p.gw.Fees.In {
 		return false
 	}
 	p.gw.Fees.setIn(fee)
@@ -90,7 +87,7 @@ func setFeeIn(p *play) bool {
 }
 
 func loseProvider(p *play) bool {
-	if p.gw.Settings.ProviderDown || !p.gw.the().Open {
+	if p.gw.Settings.ProviderDown {
 		return false
 	}
 	p.gw.Settings.setProvider(false)
@@ -109,9 +106,6 @@ func findProvider(p *play) bool {
 
 // putAnother puts another key into the directory, to which later transfers go.
 func putAnother(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.gw.Settings.putKey()
 	p.when("the key directory has a new %s", p.step.Way)
 	return true

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -94,7 +93,7 @@ func sends(p *play) string {
 }
 
 func chargeSplit(p *play) bool {
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
+	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
 		return false
 	}
 	amount, parts := divide(p)
@@ -103,14 +102,14 @@ func chargeSplit(p *play) bool {
 		p.accepted("split cash-in", amount)
 	}
 	p.unmoved()
-	t := p.demand(language.TheAccount, amount)
+	t := p.demand(amount)
 	p.gw.expireAfter(t, lasts)
 	p.gw.split(t, parts, p.step.Way == oneKey)
 	return true
 }
 
 func chargeTooMuchSplit(p *play) bool {
-	if !p.gw.the().Open || p.gw.Settings.ProviderDown {
+	if p.gw.Settings.ProviderDown {
 		return false
 	}
 	amount, parts := divide(p)

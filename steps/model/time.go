@@ -5,16 +5,12 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/language"
 )
 
 // beforeMidnight: what lasts for longer ends on the next day; the walk itself takes less.
 const beforeMidnight = day - 10*time.Minute
 
 func passTime(p *play) bool {
-	if !p.gw.the().Open {
-		return false
-	}
 	p.passSeconds(p.step.Way)
 	return true
 }
@@ -42,8 +38,8 @@ const soon = 2 * time.Minute
 
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
 func expire(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.gw.holds(false) || !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if !p.gw.holds(false) || !p.canPay(amount) {
 		return false
 	}
 	wait := pick(p, waits)
@@ -55,15 +51,15 @@ func expire(p *play) bool {
 	if lasts < soon { // it may have expired before the balance is read
 		p.gw.the().mayMove(true, false)
 	}
-	p.gw.expireAfter(p.spend(language.TheAccount, amount), lasts)
+	p.gw.expireAfter(p.spend(amount), lasts)
 	p.passBy(lasts + api.ClockTolerance)
 	return true
 }
 
 // queue sends a transfer that can wait for hours: over midnight, or until others have expired.
 func queue(p *play) bool {
-	amount := p.amountOf(language.TheAccount, p.gw.Fees.Out)
-	if !p.canPay(language.TheAccount, amount) {
+	amount := p.amount()
+	if !p.canPay(amount) {
 		return false
 	}
 	wait := pick(p, []string{"3600", "7200", "10800"})
@@ -71,7 +67,7 @@ func queue(p *play) bool {
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
-	p.gw.expireAfter(p.spend(language.TheAccount, amount), seconds(wait))
+	p.gw.expireAfter(p.spend(amount), seconds(wait))
 	return true
 }
 

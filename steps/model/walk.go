@@ -35,7 +35,7 @@ func Play(steps []Step) *Walk {
 
 // After is the walk with one more step; nil if it is not possible. The walk itself stays as it is.
 func (w *Walk) After(step Step) *Walk {
-	p := &play{gw: w.Gateway.clone(), refs: w.Referents.clone(), step: step, script: script{by: step.ID}, chance: step.chance()}
+	p := &play{gw: w.Gateway.clone(), refs: w.Referents.clone(), step: step, who: step.Move.By, script: script{by: step.ID}, chance: step.chance()}
 	state := Unknown
 	if len(step.Move.From) > 0 {
 		if p.it = p.gw.Things.made(step.Of); p.it == nil || p.it.Noun != step.Move.Noun || !slices.Contains(step.Move.From, p.it.State) {
@@ -43,7 +43,7 @@ func (w *Walk) After(step Step) *Walk {
 		}
 		state = p.it.State
 	}
-	if step.Move.Given && !w.preparing() || step.Move.Removed != p.gw.the().Removed || !step.Move.do(p) || !mayListCases(p) {
+	if p.gw.Accounts[p.who].Open == step.Move.Opens || step.Move.Given && !w.preparing() || step.Move.Removed != p.gw.the().Removed || !step.Move.do(p) || !mayListCases(p) {
 		return nil
 	}
 	if w.Referents.Focused && step.Of != w.Referents.Last[api.Payment] && p.refs.Last[api.Payment] == w.Referents.Last[api.Payment] {
