@@ -23,7 +23,7 @@ var accessMoves = []Move{
 
 	{Event: "gets a certificate:", Noun: "token request", Ways: []string{"a valid", "an RSA", "an ECDSA", "an expired", "a not yet valid", "a revoked"}, Shows: "TOK-028 TOK-029 TOK-030", do: addCertificate},
 	{Event: "gets a certificate of the other account", Noun: "token request", By: language.TheOther, Shows: "TOK-031 TOK-051", do: addCertificate},
-	{Event: "gets a certificate that the other account has, too", Noun: "token request", Shows: "TOK-028 TOK-031", do: addShared},
+	{Event: shared, Noun: "token request", Shows: "TOK-028 TOK-031", do: addShared},
 	{Event: "loses certificate", Noun: "token request", Ways: certificates, Shows: "TOK-032 TOK-045", do: revokeCertificate},
 	{Event: "is sent with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-028 TOK-029 TOK-030 TOK-031 TOK-032 TOK-041 TOK-043 TOK-045 TOK-051", do: present},
 	{Event: "is sent by the other account with certificate", Noun: "token request", Ways: certificates, By: language.TheOther, Shows: "TOK-029 TOK-031 TOK-032 TOK-045 TOK-051", do: present},
@@ -34,6 +34,8 @@ var accessMoves = []Move{
 	{Event: "is followed by one of the account under its externalId", Noun: "cash-out", From: states{Unknown}, Shows: "OUT-011 RSD-024 AUTH-011", do: followExternalID},
 	{Event: "is absent from the other account's list", By: language.TheOther, Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
 }
+
+const shared = "gets a certificate that the other account has, too"
 
 var (
 	certificates = []string{"the first added", "the second added"}
@@ -172,10 +174,7 @@ func loseUpstream(p *play) bool {
 
 // addCertificate: for how long a test's certificate is valid bounds the time that may pass.
 func addCertificate(p *play) bool {
-	return add(p, Certificate{Of: p.who, Kind: cmp.Or(p.step.Way, "a valid"), Revoked: p.step.Way == "a revoked"})
-}
-
-func add(p *play, c Certificate) bool {
+	c := Certificate{Of: p.who, Kind: cmp.Or(p.step.Way, "a valid"), Revoked: p.step.Way == "a revoked", Shared: p.step.Move.Event == shared}
 	if p.gw.Time.Dated || len(p.gw.Certificates) == len(certificates) {
 		return false
 	}
@@ -185,7 +184,7 @@ func add(p *play, c Certificate) bool {
 }
 
 func addShared(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open || !add(p, Certificate{Kind: "a valid", Shared: true}) {
+	if !p.gw.Accounts[language.TheOther].Open || !addCertificate(p) {
 		return false
 	}
 	p.when("the other account also has that certificate")
@@ -277,16 +276,14 @@ func shareExternalID(p *play) bool {
 
 // followExternalID: the externalId is the one that the other account has sent last.
 func followExternalID(p *play) bool {
-	amount := p.amount()
-	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID || !p.canPay(amount) {
+	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID {
 		return false
 	}
-	p.when("the account sends a cash-out with:")
-	p.with("value", amount.Decimal())
-	p.with("externalId", "the other account's externalId")
-	p.accepted("cash-out", amount)
-	shareID(p, p.spend(amount))
-	return true
+	t := payWith(p, []string{"externalId", "the other account's externalId"})
+	if t != nil {
+		shareID(p, t)
+	}
+	return t != nil
 }
 
 // shareID notes that a payment has the externalId of that of the step.

@@ -14,9 +14,9 @@ var caseMoves = []Move{
 	{Event: "is contested", Noun: "cob", From: states{api.Concluded}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
 	{Event: "is contested", Noun: "cash-in", From: states{api.Confirmed}, Shows: "MED-034 MED-055 EVT-005", Late: true, Core: true, do: contest},
 	{Event: "is opened against an unknown payment", Noun: medCase, Shows: "MED-009 MED-056", do: contestUnknown},
-	{Event: "is received", Noun: medCase, From: states{api.Open}, Shows: "MED-035 MED-040", Core: true, do: receiveCase},
+	{Event: "is received", Noun: medCase, From: states{api.Open}, Shows: "MED-035 MED-040", Core: true, do: moveCase(api.Received)},
 	{Event: "is decided:", Noun: medCase, From: states{api.Received}, Ways: api.Spelled(api.Approved, api.Rejected), Shows: "MED-035 MED-041 EVT-006 EVT-007", Core: true, do: decideCase},
-	{Event: "is cancelled", Noun: medCase, From: api.CaseStates.First, Shows: "MED-035", Core: true, do: cancelCase},
+	{Event: "is cancelled", Noun: medCase, From: api.CaseStates.First, Shows: "MED-035", Core: true, do: moveCase(api.Cancelled)},
 	{Event: "is looked at", Noun: medCase, From: anyCase, Shows: "MED-034 MED-035 MED-040 MED-041", Looks: true, do: lookAtCase},
 	{Event: "is listed", Noun: medCase, From: anyCase, Ways: filters, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
 	{Event: "is found on one of several pages", Noun: medCase, From: anyCase, Shows: "MED-014 MED-025", do: pageCases},
@@ -59,26 +59,22 @@ func openCase(p *play, charge *Thing) {
 	}
 }
 
-func receiveCase(p *play) bool {
-	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Received)
-	p.it.moveCase(api.Received)
-	return true
+// moveCase has the bank move a case.
+func moveCase(to api.State) func(*play) bool {
+	return func(p *play) bool {
+		p.when("the bank moves %s to %s", p.refs.named(p.it), to)
+		p.it.moveCase(to)
+		return true
+	}
 }
 
 func decideCase(p *play) bool {
 	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return t.isReported() && t.State == api.State(p.step.Way) })
-	p.when("the bank moves %s to %s", p.refs.named(p.it), p.step.Way)
-	p.it.moveCase(api.State(p.step.Way))
+	moveCase(api.State(p.step.Way))(p)
 	if !p.it.isReported() || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
 		return true
 	}
 	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)
-	return true
-}
-
-func cancelCase(p *play) bool {
-	p.when("the bank moves %s to %s", p.refs.named(p.it), api.Cancelled)
-	p.it.moveCase(api.Cancelled)
 	return true
 }
 

@@ -147,8 +147,16 @@ type Fees struct {
 
 func (f *Fees) clear() { f.Known, f.Out, f.In = true, 0, 0 }
 
-func (f *Fees) setOut(fee money.Centavos) { f.Out, f.MostOut = fee, max(f.MostOut, fee) }
-func (f *Fees) setIn(fee money.Centavos)  { f.In, f.MostIn = fee, max(f.MostIn, fee) }
+// set sets the fee of cash-outs or cash-ins; false if it is the one already.
+func (f *Fees) set(of string, fee money.Centavos) bool {
+	now, most := &f.Out, &f.MostOut
+	if of == "cash-in" {
+		now, most = &f.In, &f.MostIn
+	}
+	changes := *now != fee
+	*now, *most = fee, max(*most, fee)
+	return changes
+}
 
 // of is what a payment of an account costs. The other account has no fees.
 func (f *Fees) of(who language.Account) money.Centavos {

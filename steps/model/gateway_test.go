@@ -58,8 +58,8 @@ func TestWhatMovesMoney(t *testing.T) {
 				g.hold(false)
 			}
 			g.Fees.clear()
-			g.Fees.setOut(50)
-			g.Fees.setIn(30)
+			g.Fees.set("cash-out", 50)
+			g.Fees.set("cash-in", 30)
 			g.open(language.TheAccount, spec.Exactly(100_00), true)
 			c.do(g)
 			a := g.the()

@@ -102,12 +102,5 @@ func keepWithin(p *play) bool {
 	if p.step.Way == "daily" {
 		amount -= p.gw.the().Spent.Most
 	}
-	if p.gw.Limits.of(p.step.Way) == 0 || !p.canPay(amount) {
-		return false
-	}
-	body := bodyOf(p)
-	p.request(body, amount)
-	p.accepted("cash-out", amount)
-	p.noteBody(p.spend(amount), body)
-	return true
+	return p.gw.Limits.of(p.step.Way) > 0 && payAmount(p, amount)
 }

@@ -26,10 +26,10 @@ var moves = []Move{
 	{Event: "has a limit of 1000 requests per minute", Given: true, do: askOften},
 
 	// Fees, limits, the provider and time, in the middle.
-	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.20", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFeeOut},
-	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.10", "R$ 0.00"}, Shows: "BAL-020", do: setFeeIn},
-	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
-	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
+	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.20", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFee("cash-out")},
+	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.10", "R$ 0.00"}, Shows: "BAL-020", do: setFee("cash-in")},
+	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: setProvider(false)},
+	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: setProvider(true)},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, Passes: true, do: passTime},
 	{Event: "lets the day pass until just before midnight", Shows: "DICT-030 OUT-083", Passes: true, do: passUntil(beforeMidnight)},
 	{Event: "lets midnight pass", Shows: "DICT-030 OUT-083", Passes: true, do: passUntil(afterMidnight)},

@@ -11,8 +11,9 @@ var duplicates = map[string]string{
 	"cash-out": api.DuplicateExternalID.Refusal(), "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
-func pay(p *play) bool {
-	amount := p.amount()
+func pay(p *play) bool { return payAmount(p, p.amount()) }
+
+func payAmount(p *play, amount money.Centavos) bool {
 	if !p.canPay(amount) {
 		return false
 	}
@@ -23,36 +24,36 @@ func pay(p *play) bool {
 	return true
 }
 
+// payWith sends a payment whose request has more rows; nil if it is not surely accepted.
+func payWith(p *play, rows ...[]string) *Thing {
+	amount := p.amount()
+	if !p.canPay(amount) {
+		return nil
+	}
+	p.request(language.ValidRequest{Rows: rows}, amount)
+	p.accepted(p.step.Move.Noun, amount)
+	return p.spend(amount)
+}
+
 // payKeyAgain: "the payee's key" is that of the last request, and has to be of the kind that a cash-out
 // has by itself.
 func payKeyAgain(p *play) bool {
 	if p.step.Way == "the other account" {
 		p.who = language.TheOther
 	}
-	amount := p.amount()
-	if p.refs.OddKey || !p.gw.Things.hasSent() || !p.canPay(amount) {
-		return false
-	}
-	p.when("%v sends a cash-out with:", p.who)
-	p.with("value", amount.Decimal())
-	p.with("details.key", "the payee's key")
-	p.accepted("cash-out", amount)
-	p.spend(amount)
-	return true
+	return !p.refs.OddKey && p.gw.Things.hasSent() && payWith(p, []string{"details.key", "the payee's key"}) != nil
 }
 
 // payCodeAgain pays a static code, which may be paid any number of times, once more.
 func payCodeAgain(p *play) bool {
-	amount := p.amount()
-	if !p.refs.of(p.it).StaticCode || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(amount) {
+	if !p.refs.of(p.it).StaticCode || p.refs.LastSent[language.TheAccount] != p.it.ID {
 		return false
 	}
-	p.when("the account sends a QR cash-out with:")
-	p.with("value", amount.Decimal())
-	p.with("qrCode", "the account's qrCode")
-	p.accepted("QR cash-out", amount)
-	p.refs.of(p.spend(amount)).StaticCode = true
-	return true
+	t := payWith(p, []string{"qrCode", "the account's qrCode"})
+	if t != nil {
+		p.refs.of(t).StaticCode = true
+	}
+	return t != nil
 }
 
 // ids are externalIds of some lengths and alphabets. Which of them a gateway takes is unspecified: where it rejects one,
@@ -81,16 +82,14 @@ func payUnder(p *play) bool {
 
 // payUnderNearly: an externalId that is a character shorter is another one, and as valid.
 func payUnderNearly(p *play) bool {
-	amount := p.amount()
-	if !p.refs.of(p.it).RandomID || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.canPay(amount) {
+	if !p.refs.of(p.it).RandomID || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID {
 		return false
 	}
-	p.when("the account sends a %s with:", p.step.Move.Noun)
-	p.with("value", amount.Decimal())
-	p.with("externalId", "the account's externalId without the last character")
-	p.accepted(p.step.Move.Noun, amount)
-	p.refs.of(p.spend(amount)).RandomID = true
-	return true
+	t := payWith(p, []string{"externalId", "the account's externalId without the last character"})
+	if t != nil {
+		p.refs.of(t).RandomID = true
+	}
+	return t != nil
 }
 
 func overdraw(p *play) bool {

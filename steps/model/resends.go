@@ -18,13 +18,13 @@ var resendMoves = []Move{
 	{Event: "has its webhook sent again", Noun: "split cash-in", From: states{api.Confirmed}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-013 RSD-020", do: resendCharge},
 	{Event: "has its webhook sent again by its", Noun: "refund", From: states{api.Refunded}, Ways: []string{"rtrId", "id"}, Shows: "RSD-004 RSD-013", do: resendRefund},
 
-	{Event: "is resent by the other account", Noun: "cash-out", From: api.PaymentStates.Later, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account before its end", Noun: "cash-out", From: states{api.Pending}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "QR cash-out", From: api.PaymentStates.Later, Ways: byIDs, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: states{api.Pending}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "is resent by the other account", Noun: "cob", From: states{api.Concluded}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
-	{Event: "is resent by the other account", Noun: "cash-in", From: states{api.Confirmed}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
-	{Event: "is resent by the other account", Noun: "split cash-in", From: states{api.Confirmed}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "cash-out", From: api.PaymentStates.Later, Ways: byIDs, By: language.TheOther, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "cash-out", From: states{api.Pending}, By: language.TheOther, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "QR cash-out", From: api.PaymentStates.Later, Ways: byIDs, By: language.TheOther, Shows: "RSD-023 RSD-024 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account before its end", Noun: "QR cash-out", From: states{api.Pending}, By: language.TheOther, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "cob", From: states{api.Concluded}, By: language.TheOther, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "cash-in", From: states{api.Confirmed}, By: language.TheOther, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
+	{Event: "is resent by the other account", Noun: "split cash-in", From: states{api.Confirmed}, By: language.TheOther, Shows: "RSD-023 RSD-024 AUTH-011", do: resendChargeAsOther},
 	{Event: "of the other account is resent by this one", Noun: "cash-out", From: states{Unknown}, Shows: "RSD-023 RSD-024 AUTH-011", do: resendOthers},
 }
 
@@ -135,13 +135,30 @@ func resendTransfer(p *play) bool {
 
 // resendCob: whether a charge of the Central Bank's kind can be resent is unspecified.
 func resendCob(p *play) bool {
-	t := p.it
-	if !p.gw.Hooks.EveryType || t.Account != language.TheAccount || !p.gw.Hooks.resend(1) {
+	return p.it.Account == language.TheAccount && mayResend(p, "the endToEndId", "404", "RECEIVE")
+}
+
+// resendRefund: whether a refund can be resent, and by which of its ids, is unspecified; and by its id, whether it could
+// also be the payment that is found.
+func resendRefund(p *play) bool {
+	event := map[string]string{"rtrId": "refund_in"}[p.step.Way]
+	if !mayResend(p, "the "+p.step.Way, "400 or 404", event) {
 		return false
 	}
-	sendResend(p, "", "the endToEndId of "+p.refs.named(t))
-	p.then("the request is accepted, or rejected with 404")
-	p.then("if the request was accepted, the RECEIVE event of %s arrives again", p.refs.named(t))
+	p.unmoved()
+	return true
+}
+
+// mayResend requests a resend that may be rejected.
+func mayResend(p *play, id, rejected, event string) bool {
+	if !p.gw.Hooks.EveryType || !p.gw.Hooks.resend(1) {
+		return false
+	}
+	sendResend(p, "", id+" of "+p.refs.named(p.it))
+	p.then("the request is accepted, or rejected with %s", rejected)
+	if event != "" {
+		p.then("if the request was accepted, the %s event of %s arrives again", event, p.refs.named(p.it))
+	}
 	p.refs.clear()
 	return true
 }
@@ -169,82 +186,52 @@ func resendCharge(p *play) bool {
 	return true
 }
 
-// resendRefund: whether a refund can be resent, and by which of its ids, is unspecified.
-func resendRefund(p *play) bool {
-	if !p.gw.Hooks.EveryType || !p.gw.Hooks.resend(1) {
-		return false
-	}
-	sendResend(p, "", "the "+p.step.Way+" of "+p.refs.named(p.it))
-	p.then("the request is accepted, or rejected with 400 or 404")
-	if p.step.Way == "rtrId" { // whether it could also be the payment that is found by an id is unspecified
-		p.then("if the request was accepted, the refund_in event of %s arrives again", p.refs.named(p.it))
-	}
-	p.unmoved()
-	p.refs.clear()
-	return true
-}
-
 // --- other accounts' transactions ---
 
-// resendAsOther: an account that has used the same externalId has a payment of its own by that name.
-func resendAsOther(p *play) bool {
-	t, way := p.it, p.step.Way
-	if p.refs.of(t).SharedID && way != byE2EID || t.Account != language.TheAccount || !p.gw.Accounts[language.TheOther].Open || !p.gw.Hooks.resend(1) ||
-		way == byE2EID && (!p.gw.Hooks.EveryType || t.Returned > 0) {
-		return false
-	}
-	p.returnTo(t)
-	switch way {
-	case byE2EID:
-		p.when("a CashOut event of %s arrives", p.refs.named(t))
-		resendTo(p, language.TheOther, "the endToEndId of the event")
-	default:
-		resendTo(p, language.TheOther, "")
-	}
-	unknownTo(p, language.TheOther)
-	return true
-}
-
-// resendTo requests a resend to a new URL, because an account without any may be told so first. Without an id, the
-// request has the last externalId.
-func resendTo(p *play, who language.Account, id string) {
-	p.when("%v sends a resend request with:", who)
+// resendInVain requests a resend that finds nothing, to a new URL, because an account without any may be told so first.
+// Without an id, the request has the last externalId.
+func resendInVain(p *play, id string) bool {
+	p.when("%v sends a resend request with:", p.who)
 	if id != "" {
 		p.with("path transactionIdentifier", id)
 	}
 	p.with("url", "a new URL")
-	if who == language.TheAccount {
+	if p.who == language.TheAccount {
 		addURL(p)
 	}
+	p.then("the request is rejected with 404")
+	p.refs.clearOf(p.who)
+	return p.gw.Hooks.resend(1)
 }
 
-// unknownTo says that a transaction is not found.
-func unknownTo(p *play, who language.Account) {
-	p.then("the request is rejected with 404")
-	p.refs.clearOf(who)
+// resendAsOther: an account that has used the same externalId has a payment of its own by that name.
+func resendAsOther(p *play) bool {
+	t, id := p.it, ""
+	byEvent := p.step.Way == byE2EID
+	if t.Account != language.TheAccount || !byEvent && p.refs.of(t).SharedID || byEvent && (!p.gw.Hooks.EveryType || t.Returned > 0) {
+		return false
+	}
+	p.returnTo(t)
+	if byEvent {
+		p.when("a CashOut event of %s arrives", p.refs.named(t))
+		id = "the endToEndId of the event"
+	}
+	return resendInVain(p, id)
 }
 
 // resendChargeAsOther has the event of a paid charge sent again by the account that was not paid.
 func resendChargeAsOther(p *play) bool {
-	who := language.TheOther
 	if p.it.Account == language.TheOther {
-		who = language.TheAccount
+		p.who = language.TheAccount
 	}
-	if !p.gw.Accounts[who].Open || !p.gw.Hooks.resend(1) {
-		return false
-	}
-	resendTo(p, who, "the endToEndId of "+p.refs.named(p.it))
-	unknownTo(p, who)
-	return true
+	return resendInVain(p, "the endToEndId of "+p.refs.named(p.it))
 }
 
 // resendOthers: the externalId is the one that the other account has sent last.
 func resendOthers(p *play) bool {
 	t := p.it
-	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID || !p.gw.Hooks.resend(1) {
+	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID {
 		return false
 	}
-	resendTo(p, language.TheAccount, "the other account's externalId")
-	unknownTo(p, language.TheAccount)
-	return true
+	return resendInVain(p, "the other account's externalId")
 }

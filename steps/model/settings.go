@@ -25,83 +25,60 @@ func open(p *play) bool {
 }
 
 // once prepares an account for something that is not prepared yet.
-func once(p *play, prepared bool, prepare func(), sentence string) bool {
-	if prepared {
-		return false
+func once(sentence string, isPrepared func(*Gateway) bool, prepare func(*Gateway)) func(*play) bool {
+	return func(p *play) bool {
+		if isPrepared(&p.gw) {
+			return false
+		}
+		prepare(&p.gw)
+		p.given("%s", sentence)
+		return true
 	}
-	prepare()
-	p.given("%s", sentence)
-	return true
 }
 
-func noFees(p *play) bool   { return once(p, p.gw.Fees.Known, p.gw.Fees.clear, "no fees") }
-func noLimits(p *play) bool { return once(p, p.gw.Limits.Known, p.gw.Limits.clear, "no limits") }
-
-func hold(p *play) bool {
-	return once(p, p.gw.holds(false), func() { p.gw.hold(false) }, "settlement waits for the bank")
-}
-
-func holdRefunds(p *play) bool {
-	return once(p, p.gw.holds(true), func() { p.gw.hold(true) }, "refunds wait for the bank")
-}
-
-func putKey(p *play) bool {
-	return once(p, p.gw.Settings.Key, p.gw.Settings.putKey, "the key directory has a new e-mail key")
-}
+// Whether a list by key has what was sent to the key, and how often cases can be listed in a minute, is unspecified.
+var (
+	noFees      = once("no fees", func(g *Gateway) bool { return g.Fees.Known }, func(g *Gateway) { g.Fees.clear() })
+	noLimits    = once("no limits", func(g *Gateway) bool { return g.Limits.Known }, func(g *Gateway) { g.Limits.clear() })
+	hold        = once("settlement waits for the bank", func(g *Gateway) bool { return g.holds(false) }, func(g *Gateway) { g.hold(false) })
+	holdRefunds = once("refunds wait for the bank", func(g *Gateway) bool { return g.holds(true) }, func(g *Gateway) { g.hold(true) })
+	putKey      = once("the key directory has a new e-mail key", func(g *Gateway) bool { return g.Settings.Key }, func(g *Gateway) { g.Settings.putKey() })
+	listSent    = once("the gateway returns sent payments for a list-by-key request", func(g *Gateway) bool { return g.Settings.ByKey }, func(g *Gateway) { g.Settings.listSent() })
+	askOften    = once("a limit of 1000 requests per minute", func(g *Gateway) bool { return g.Settings.Often }, func(g *Gateway) { g.Settings.acceptOften() })
+	receiveAll  = once("the account receives webhooks of every type", func(g *Gateway) bool { return g.Hooks.EveryType }, func(g *Gateway) { g.Hooks.receiveEveryType() })
+)
 
 func openOther(p *play) bool {
-	opens := func() {
-		p.gw.open(language.TheOther, spec.Range{Least: 50_00, Most: money.Most}, p.step.Way == others[0])
-	}
-	return once(p, p.gw.Accounts[language.TheOther].Open, opens, p.step.Way+" with R$ 50.00 available")
-}
-
-// listSent: whether a list by key has what was sent to the key is unspecified.
-func listSent(p *play) bool {
-	return once(p, p.gw.Settings.ByKey, p.gw.Settings.listSent, "the gateway returns sent payments for a list-by-key request")
-}
-
-// askOften: how often cases can be listed in a minute is unspecified.
-func askOften(p *play) bool {
-	return once(p, p.gw.Settings.Often, p.gw.Settings.acceptOften, "a limit of 1000 requests per minute")
-}
-
-func setFeeOut(p *play) bool {
-	fee, _ := money.Parse(p.step.Way[len("R$ "):])
-	if !p.gw.Fees.Known || fee == p.gw.Fees.Out {
+	if p.gw.Accounts[language.TheOther].Open {
 		return false
 	}
-	p.gw.Fees.setOut(fee)
-	p.when("a cash-out fee of %v", fee)
+	p.gw.open(language.TheOther, spec.Range{Least: 50_00, Most: money.Most}, p.step.Way == others[0])
+	p.given("%s with R$ 50.00 available", p.step.Way)
 	return true
 }
 
-func setFeeIn(p *play) bool {
-	fee, _ := money.Parse(p.step.Way[len("R$ "):])
-	if !p.gw.Fees.Known || fee == p.gw.Fees.In {
-		return false
+// setFee sets the fee of cash-outs, or of cash-ins.
+func setFee(of string) func(*play) bool {
+	return func(p *play) bool {
+		fee, _ := money.Parse(p.step.Way[len("R$ "):])
+		if !p.gw.Fees.Known || !p.gw.Fees.set(of, fee) {
+			return false
+		}
+		p.when("a %s fee of %v", of, fee)
+		return true
 	}
-	p.gw.Fees.setIn(fee)
-	p.when("a cash-in fee of %v", fee)
-	return true
 }
 
-func loseProvider(p *play) bool {
-	if p.gw.Settings.ProviderDown {
-		return false
+// setProvider makes the provider reachable, or not.
+func setProvider(reached bool) func(*play) bool {
+	return func(p *play) bool {
+		if p.gw.Settings.ProviderDown != reached {
+			return false
+		}
+		p.gw.Settings.setProvider(reached)
+		p.when("the PIX provider is %s", map[bool]string{true: "reachable again", false: "unreachable"}[reached])
+		return true
 	}
-	p.gw.Settings.setProvider(false)
-	p.when("the PIX provider is unreachable")
-	return true
-}
-
-func findProvider(p *play) bool {
-	if !p.gw.Settings.ProviderDown {
-		return false
-	}
-	p.gw.Settings.setProvider(true)
-	p.when("the PIX provider is reachable again")
-	return true
 }
 
 // putAnother puts another key into the directory, to which later transfers go.

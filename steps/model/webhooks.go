@@ -40,9 +40,9 @@ var transport = []string{"Host", "Content-Length", "Connection", "Transfer-Encod
 // receive registers a URL for each type of event. Of those for MED cases there is none if the gateway has no such cases.
 func receive(p *play) bool {
 	if !p.gw.the().Fresh {
-		return receivesEveryType(p)
+		return receiveAll(p)
 	}
-	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.count(t) >= api.MostURLs }) || !receivesEveryType(p) {
+	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.count(t) >= api.MostURLs }) || !receiveAll(p) {
 		return false
 	}
 	for _, eventType := range api.EventTypes {
@@ -53,10 +53,6 @@ func receive(p *play) bool {
 	}
 	p.refs.LastHook = 0
 	return true
-}
-
-func receivesEveryType(p *play) bool {
-	return once(p, p.gw.Hooks.EveryType, p.gw.Hooks.receiveEveryType, "the account receives webhooks of every type")
 }
 
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
