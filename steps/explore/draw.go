@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/model"
 )
 
@@ -46,12 +45,11 @@ func (g *guide) draw() *model.Walk {
 		g.theme = append(slices.Clip(g.theme), wrongly)
 	}
 	if g.random.IntN(2) == 0 { // with fewer kinds of moves, some are done several times
-		model.Each(func(m *model.Move, state api.State, way string, _ model.Transition) bool {
-			if first := state == firstOf(m.From) && way == firstOf(m.Ways); first && g.random.IntN(3) > 0 {
-				g.rare[m] = true
+		for i := range model.Moves() {
+			if g.random.IntN(3) > 0 {
+				g.rare[&model.Moves()[i]] = true
 			}
-			return true
-		})
+		}
 	}
 	g.dated = slices.Contains(g.theme, daysPass) || g.random.IntN(dated) == 0
 	w, steps := g.prepared(), usualSteps
@@ -62,7 +60,7 @@ func (g *guide) draw() *model.Walk {
 	for i := range g.options {
 		o := &g.options[i]
 		o.handicap, o.inTheme = g.handicap(o), g.inTheme(o)
-		o.late = o.move.Late && !slices.Contains(g.theme, o.move.Event)
+		o.late = o.Late && !slices.Contains(g.theme, o.Event)
 	}
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
@@ -95,12 +93,11 @@ func (g *guide) prepared() *model.Walk {
 	sparse := g.random.IntN(3) == 0
 	possible, ways := map[*model.Move][]string{}, map[*model.Move]string{} // of moves that are mostly done in the first of them
 	without := map[*model.Move]bool{}
-	model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
-		if m.Given && way != "" && g.allowed[t] {
-			possible[m] = append(possible[m], way)
+	for _, r := range model.Table() {
+		if r.Given && r.Way != "" && g.allowed[r.Transition] {
+			possible[r.Move] = append(possible[r.Move], r.Way)
 		}
-		return true
-	})
+	}
 	for i := range model.Moves() { // in their order, so that a seed repeats the walk
 		m := &model.Moves()[i]
 		if len(possible[m]) > 0 && (g.dated && m.Passes || g.random.IntN(otherWays) == 0) {
@@ -116,18 +113,24 @@ func (g *guide) prepared() *model.Walk {
 		}
 	}
 	for range 10 { // until an account is open
-		model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
-			if !m.Given || without[m] || !g.allowed[t] || ways[m] != "" && ways[m] != way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
-				return true
+		for _, r := range model.Table() {
+			if !r.Given || without[r.Move] || !g.allowed[r.Transition] || ways[r.Move] != "" && ways[r.Move] != r.Way || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
+				continue
 			}
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Draws: model.Draw(g.random)}); next != nil && !g.avoids(next) {
-				w = next
-			}
-			return true
-		})
+			w = g.after(w, model.Step{Move: r.Move, Way: r.Way, Draws: model.Draw(g.random)})
+		}
 		if len(w.Steps) > 0 {
 			break
 		}
+	}
+	return w
+}
+
+// after is a walk with a step more; without it, if it is not possible.
+func (g *guide) after(w *model.Walk, step model.Step) *model.Walk {
+	step.ID = nextID(w)
+	if next := w.After(step); next != nil && !g.avoids(next) {
+		return next
 	}
 	return w
 }
@@ -155,7 +158,7 @@ func (g *guide) repeated(w *model.Walk, times int) *model.Walk {
 // later lets time pass, and does something that was done before.
 func (g *guide) later(w *model.Walk) *model.Walk {
 	for _, i := range g.random.Perm(len(g.options)) {
-		if o := &g.options[i]; o.move.Passes && (!w.Gateway.Time.Dated || o.move.Event == daysPass) {
+		if o := &g.options[i]; o.Passes && (!w.Gateway.Time.Dated || o.Event == daysPass) {
 			if next := g.done(w, o); next != nil {
 				return g.again(next)
 			}
@@ -173,7 +176,7 @@ func (g *guide) again(w *model.Walk) *model.Walk {
 			continue
 		}
 		for j := range g.options {
-			if o := &g.options[j]; o.move == step.Move && o.way == step.Way {
+			if o := &g.options[j]; o.Move == step.Move && o.Way == step.Way {
 				if next := g.done(w, o); next != nil {
 					return next
 				}
@@ -197,12 +200,12 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 	var all []candidate
 	for i := range g.options {
 		o := &g.options[i]
-		if o.late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Gateway.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
+		if o.late && !late || len(o.From) > 0 && !slices.ContainsFunc(w.Gateway.Things, func(t model.Thing) bool { return t.Noun == o.Noun && t.State == o.State }) {
 			continue
 		}
 		times := float64(1+g.pairs[pair{last, o.position}]) * o.handicap
 		if !o.inTheme {
-			times *= float64(1 + g.seen[o.transition])
+			times *= float64(1 + g.seen[o.Transition])
 		}
 		all = append(all, candidate{o, g.random.ExpFloat64() * times})
 	}
@@ -224,7 +227,7 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 
 // done is the walk with an option, of something that it can be about; nil if it is not possible.
 func (g *guide) done(w *model.Walk, o *option) *model.Walk {
-	choices := w.Choices(o.move, o.state, o.way, nextID(w), model.Draw(g.random))
+	choices := w.Choices(o.Row, nextID(w), model.Draw(g.random))
 	g.random.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
 	if g.random.IntN(2) == 0 { // what was done to a thing shows in what is done to it next
 		slices.SortStableFunc(choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/model"
 )
 
@@ -32,40 +31,29 @@ type pair [2]int
 // positions are those of the transitions in the model, from 1.
 var positions = sync.OnceValue(func() map[model.Transition]int {
 	all := map[model.Transition]int{}
-	for i, t := range model.Transitions() {
-		all[t] = 1 + i
+	for i, r := range model.Table() {
+		all[r.Transition] = 1 + i
 	}
 	return all
 })
 
 // option is a transition that a walk may have.
 type option struct {
-	move       *model.Move
-	state      api.State
-	way        string
-	transition model.Transition
-	position   int
-	handicap   float64 // how much less likely it is in this walk than others that were done as often
-	inTheme    bool    // of this walk, however often it was done
-	late       bool    // it is for the second half of this walk
+	model.Row
+	position int
+	handicap float64 // how much less likely it is in this walk than others that were done as often
+	inTheme  bool    // of this walk, however often it was done
+	late     bool    // it is for the second half of this walk
 }
 
 func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
 	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}, combined: map[combo]int{}}
-	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
-		if !m.Given && allowed[t] {
-			g.options = append(g.options, option{move: m, state: state, way: way, transition: t, position: positions()[t]})
+	for i, r := range model.Table() {
+		if !r.Given && allowed[r.Transition] {
+			g.options = append(g.options, option{Row: r, position: 1 + i})
 		}
-		return true
-	})
-	return g
-}
-
-func firstOf[T ~string](all []T) T {
-	if len(all) == 0 {
-		return ""
 	}
-	return all[0]
+	return g
 }
 
 func (g *guide) count(w *model.Walk) {
@@ -101,12 +89,8 @@ func decrease[K comparable](counts map[K]int, of K) {
 }
 
 // hasDone reports whether a walk has carried out a move, in whichever way.
-func (g *guide) hasDone(m *model.Move) (done bool) {
-	model.Each(func(of *model.Move, _ api.State, _ string, t model.Transition) bool {
-		done = of == m && g.seen[t] > 0
-		return !done
-	})
-	return done
+func (g *guide) hasDone(m *model.Move) bool {
+	return slices.ContainsFunc(model.Table(), func(r model.Row) bool { return r.Move == m && g.seen[r.Transition] > 0 })
 }
 
 func nextID(w *model.Walk) int {

@@ -1,9 +1,6 @@
 package explore
 
-import (
-	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/model"
-)
+import "github.com/pixcert/pixcert/steps/model"
 
 // seldomLooks is of how many walks one ends with a look that sends many requests.
 const seldomLooks = 4
@@ -45,26 +42,20 @@ func (g *guide) lookedAt(w *model.Walk) *model.Walk {
 
 // withAll looks at the account itself, in each way that a predicate selects.
 func (g *guide) withAll(w *model.Walk, selects func(*model.Move) bool) *model.Walk {
-	model.Each(func(m *model.Move, _ api.State, way string, t model.Transition) bool {
-		if m.Looks && len(m.From) == 0 && g.allowed[t] && selects(m) {
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
-				w = next
-			}
+	for _, r := range model.Table() {
+		if r.Looks && len(r.From) == 0 && g.allowed[r.Transition] && selects(r.Move) {
+			w = g.after(w, model.Step{Move: r.Move, Way: r.Way})
 		}
-		return true
-	})
+	}
 	return w
 }
 
 // withEach does each of some moves to a thing.
 func (g *guide) withEach(w *model.Walk, thing model.Thing, does func(*model.Move) bool) *model.Walk {
-	model.Each(func(m *model.Move, state api.State, way string, t model.Transition) bool {
-		if does(m) && m.Noun == thing.Noun && state == thing.State && len(m.From) > 0 && g.allowed[t] {
-			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.ID}); next != nil && !g.avoids(next) {
-				w = next
-			}
+	for _, r := range model.Table() {
+		if does(r.Move) && r.Noun == thing.Noun && r.State == thing.State && len(r.From) > 0 && g.allowed[r.Transition] {
+			w = g.after(w, model.Step{Move: r.Move, Way: r.Way, Of: thing.ID})
 		}
-		return true
-	})
+	}
 	return w
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/plan"
@@ -51,8 +50,8 @@ func reachOf(t *target.Target) (reach, error) {
 			break
 		}
 	}
-	for _, transition := range model.Transitions() {
-		if why, ok := unreachable[transition]; ok && r.transitions[transition] == 0 {
+	for _, row := range model.Table() {
+		if why, ok := unreachable[row.Transition]; ok && r.transitions[row.Transition] == 0 {
 			r.unreachable = append(r.unreachable, why)
 		}
 	}
@@ -73,8 +72,8 @@ var rehearsedWithEverything = sync.OnceValue(func() rehearsal { return rehearse(
 
 func everything() map[model.Transition]bool {
 	all := map[model.Transition]bool{}
-	for _, transition := range model.Transitions() {
-		all[transition] = true
+	for _, r := range model.Table() {
+		all[r.Transition] = true
 	}
 	return all
 }
@@ -121,10 +120,4 @@ func lacking(r rehearsal, offer plan.Offer) (map[model.Transition]Unreachable, e
 	return lacks, nil
 }
 
-func isGiven(t model.Transition) (given bool) {
-	model.Each(func(m *model.Move, _ api.State, _ string, of model.Transition) bool {
-		given = of == t && m.Given
-		return of != t
-	})
-	return given
-}
+func isGiven(t model.Transition) bool { return model.Table()[positions()[t]-1].Given }

@@ -87,7 +87,7 @@ const core = 8
 // inTheme reports whether a move belongs to a themed story: its moves have to come together, however often each was
 // seen.
 func (g *guide) inTheme(o *option) bool {
-	return g.themed && (slices.Contains(g.theme, o.move.Event) || slices.Contains(g.theme, o.event()) || o.move.Core && slices.Contains(g.theme, o.move.Noun) || g.isRejected(o.move))
+	return g.themed && (slices.Contains(g.theme, o.Event) || slices.Contains(g.theme, o.event()) || o.Core && slices.Contains(g.theme, o.Noun) || g.isRejected(o.Move))
 }
 
 // isRejected reports whether a move sends a request that is rejected, for what the theme is about.
@@ -96,11 +96,11 @@ func (g *guide) isRejected(m *model.Move) bool {
 }
 
 // event is the option's event in its way.
-func (o *option) event() string { return o.move.Event + " " + o.way }
+func (o *option) event() string { return o.Event + " " + o.Way }
 
 // handicap is how much less likely a move is in this walk than others that were done as often.
 func (g *guide) handicap(o *option) float64 {
-	m := o.move
+	m := o.Move
 	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
 	if m.Requests > 0 {                   // and each of the requests that are rejected as any other
 		times *= usualRequests / float64(m.Requests)

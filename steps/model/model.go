@@ -11,6 +11,7 @@ package model
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,35 +21,26 @@ import (
 // Transition names a move in a state: "cob ATIVA: a payer pays it".
 type Transition string
 
-// Transitions are all transitions of the model, in the order of its rows.
-func Transitions() []Transition {
-	var all []Transition
-	for _, c := range table() {
-		all = append(all, c.transition)
-	}
-	return all
+// Row is a move in one of its states and ways.
+type Row struct {
+	*Move
+	State      api.State
+	Way        string
+	Transition Transition
 }
 
-// table is every move in every state and way. It is made once, because walks look through it at every
-// step.
-var table = sync.OnceValue(func() (all []cell) {
+// Table is every move in every state and way. It is made once, because walks look through it at every step.
+var Table = sync.OnceValue(func() (all []Row) {
 	for i := range Moves() {
 		m := &Moves()[i]
 		for _, way := range m.ways() {
 			for _, state := range m.states() {
-				all = append(all, cell{m, state, way, m.transition(state, way)})
+				all = append(all, Row{m, state, way, m.transition(state, way)})
 			}
 		}
 	}
 	return all
 })
-
-type cell struct {
-	move       *Move
-	state      api.State
-	way        string
-	transition Transition
-}
 
 func (m *Move) ways() []string {
 	if len(m.Ways) == 0 {
@@ -72,21 +64,10 @@ func (m *Move) transition(state api.State, way string) Transition {
 // Statements are the ids of the statements that a move shows.
 func (m *Move) Statements() []string { return strings.Fields(m.Shows) }
 
-// Each calls f with every transition of the model, until it returns false.
-func Each(f func(m *Move, state api.State, way string, t Transition) bool) {
-	for _, c := range table() {
-		if !f(c.move, c.state, c.way, c.transition) {
-			return
-		}
-	}
-}
-
 // Plainest is the simplest move that makes the same kind of thing; the move itself if it makes none.
 func Plainest(m *Move) *Move {
-	for _, c := range table() {
-		if m.Noun != "" && len(m.From) == 0 && c.move.Noun == m.Noun && len(c.move.From) == 0 {
-			return c.move
-		}
+	if i := slices.IndexFunc(Table(), func(r Row) bool { return r.Noun == m.Noun && len(r.From) == 0 }); m.Noun != "" && len(m.From) == 0 {
+		return Table()[i].Move
 	}
 	return m
 }

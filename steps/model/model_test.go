@@ -45,18 +45,17 @@ func walks(n int) iter.Seq[*Walk] {
 
 func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best *Walk) {
 	least := 0.0
-	Each(func(m *Move, state api.State, way string, t Transition) bool {
-		rank := float64(seen[t]) + random.Float64()
-		if m.Given != (id <= 13) || m.Late && id < 21 || best != nil && rank >= least {
-			return true
+	for _, r := range Table() {
+		rank := float64(seen[r.Transition]) + random.Float64()
+		if r.Given != (id <= 13) || r.Late && id < 21 || best != nil && rank >= least {
+			continue
 		}
-		for _, step := range w.Choices(m, state, way, id, Draw(random)) {
+		for _, step := range w.Choices(r, id, Draw(random)) {
 			if after := w.After(step); after != nil {
 				best, least = after, rank
 			}
 		}
-		return true
-	})
+	}
 	return best
 }
 
@@ -84,28 +83,27 @@ func TestEveryTransitionIsReached(t *testing.T) {
 			reached[at.Transitions[len(at.Transitions)-1]] = true
 			possible(at, step.Draws, reached)
 		}
-		if len(reached) == len(Transitions()) {
+		if len(reached) == len(Table()) {
 			break
 		}
 	}
-	for _, transition := range Transitions() {
-		assert.True(t, reached[transition], "no walk reaches %s", transition)
+	for _, r := range Table() {
+		assert.True(t, reached[r.Transition], "no walk reaches %s", r.Transition)
 	}
 }
 
 // possible adds what can be done after a walk, whether or not it would be drawn.
 func possible(w *Walk, draws Draws, reached map[Transition]bool) {
-	Each(func(m *Move, state api.State, way string, t Transition) bool {
-		if reached[t] {
-			return true
+	for _, r := range Table() {
+		if reached[r.Transition] {
+			continue
 		}
-		for _, step := range w.Choices(m, state, way, len(w.Steps)+1, draws) {
+		for _, step := range w.Choices(r, len(w.Steps)+1, draws) {
 			if w.After(step) != nil {
-				reached[t] = true
+				reached[r.Transition] = true
 			}
 		}
-		return true
-	})
+	}
 }
 
 // Sentences about how a charge is listed speak of what was sent last, by any account.
@@ -131,10 +129,10 @@ func TestAListedChargeIsTheLastThatWasSent(t *testing.T) {
 
 func TestTransitionsHaveNamesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	all := Transitions()
-	slices.Sort(all)
-	for i := range all[1:] {
-		assert.NotEqual(t, all[i], all[i+1])
+	named := map[Transition]bool{}
+	for _, r := range Table() {
+		assert.False(t, named[r.Transition], r.Transition)
+		named[r.Transition] = true
 	}
 }
 

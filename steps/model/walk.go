@@ -82,16 +82,16 @@ func (w *Walk) moved(step int) bool {
 	return w.Steps[i].Move.Noun != ""
 }
 
-// Choices are the steps that a transition can be in this state of a walk, if they are possible: one for
+// Choices are the steps that a row can be in this state of a walk, if they are possible: one for
 // each thing that it can be about.
-func (w *Walk) Choices(m *Move, state api.State, way string, id int, draws Draws) []Step {
-	if len(m.From) == 0 {
-		return []Step{{ID: id, Move: m, Way: way, Draws: draws}}
+func (w *Walk) Choices(r Row, id int, draws Draws) []Step {
+	if len(r.From) == 0 {
+		return []Step{{ID: id, Move: r.Move, Way: r.Way, Draws: draws}}
 	}
 	var all []Step
 	for _, t := range w.Gateway.Things {
-		if t.Noun == m.Noun && t.State == state {
-			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.ID, Draws: draws})
+		if t.Noun == r.Noun && t.State == r.State {
+			all = append(all, Step{ID: id, Move: r.Move, Way: r.Way, Of: t.ID, Draws: draws})
 		}
 	}
 	return all
