@@ -68,16 +68,20 @@ func (p *play) shapeFor(noun string) language.ValidRequest {
 
 // request sends a valid request with such a body, and an amount of the step's own.
 func (p *play) request(body language.ValidRequest, amount money.Centavos) {
+	p.requestAs("sends", body, amount)
+}
+
+func (p *play) requestAs(says string, body language.ValidRequest, amount money.Centavos) {
 	op := api.MustNamed(p.step.Move.Noun)
 	if body.Given.Text != "" {
 		p.when("%s", body.Given.Text)
 		p.gw.Settings.putKey()
 	}
 	if len(body.Rows) == 0 {
-		p.when("%v sends a %s of %v", p.who, op.Noun, amount)
+		p.when("%v %s a %s of %v", p.who, says, op.Noun, amount)
 		return
 	}
-	p.when("%v sends a %s with:", p.who, op.Noun)
+	p.when("%v %s a %s with:", p.who, says, op.Noun)
 	spelled := amount.Decimal()
 	if op.Text {
 		spelled = fmt.Sprintf("%q", spelled)
@@ -169,10 +173,10 @@ func chargeShaped(p *play) bool {
 func refundShaped(p *play) bool {
 	s := p.shapeFor("refund")
 	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
+	if !p.gw.refundable(p.it, amount) {
 		return false
 	}
-	p.requestRefund(amount.Decimal())
+	p.requestRefund("sends", amount.Decimal())
 	for _, row := range s.Rows {
 		if row[0] != "valor" {
 			p.with(row[0], row[1])

@@ -50,7 +50,7 @@ type burstWay struct {
 	name  string
 	needs func(*play) bool // nil for nothing
 	sends []order
-	does  func(*burst) // what else happens at once; nil for nothing
+	does  func(*burst) bool // what else happens at once, if it can; nil for nothing
 }
 
 // order is a payment that is sent some times. Those with the same id repeat each other.
@@ -82,9 +82,9 @@ var paymentBursts = []burstWay{
 	{name: "one externalId, two amounts", sends: []order{{1, "a", "cash-out", little}, {1, "a", "cash-out", littleMore}, {1, "a", "cash-out", little}, {1, "a", "cash-out", littleMore}}},
 	{name: "one externalId, two operations", needs: hasProvider, sends: []order{{1, "a", "cash-out", little}, {1, "a", "QR cash-out", little}, {1, "", "cash-out", little}}},
 	{name: "one key, four times", needs: hasKey, sends: []order{{4, "a", "transfer", little}}},
-	{name: "as one is confirmed", needs: hasPending, sends: allAndHalf, does: confirmPending},
-	{name: "as one is rejected", needs: hasPending, sends: allAndHalf, does: rejectPending},
-	{name: "as a charge is paid", needs: hasUnpaid, sends: allAndHalf, does: payUnpaid},
+	{name: "as one is confirmed", sends: allAndHalf, does: settlePending("the bank confirms %s", (*Known).confirm)},
+	{name: "as one is rejected", sends: allAndHalf, does: settlePending("the bank rejects %s with "+string(api.OrderRejected), (*Known).reject)},
+	{name: "as a charge is paid", sends: allAndHalf, does: payUnpaid},
 	{name: "above the daily limit", needs: hasDailyLimit, sends: []order{{4, "", "cash-out", halfTheLimit}}},
 }
 
@@ -92,33 +92,31 @@ var allAndHalf = []order{{1, "", "cash-out", everything}, {1, "", "cash-out", ha
 
 func hasProvider(p *play) bool { return p.gw.Settings.serves("QR cash-out") }
 func hasKey(p *play) bool      { return p.gw.Settings.Key }
-func hasPending(p *play) bool  { return p.gw.Things.firstPending() != nil }
-
-func hasUnpaid(p *play) bool {
-	t := p.gw.Things.firstUnpaid()
-	return t != nil && t.Amount > p.gw.Fees.MostIn
-}
-
 func hasDailyLimit(p *play) bool {
 	return p.gw.Limits.Daily > 0 && p.gw.Limits.Daily-p.gw.the().Spent.Most >= 2 && p.gw.Time.Elapsed == 0
 }
 
-func confirmPending(b *burst) {
-	t := b.p.gw.Things.firstPending()
-	b.add("", "the bank confirms %s", b.p.refs.named(t))
-	b.p.gw.confirm(t)
+// settlePending has something happen to the first payment that waits for the bank.
+func settlePending(says string, settle func(*Known, *Thing)) func(*burst) bool {
+	return func(b *burst) bool {
+		t := b.p.gw.Things.firstPending()
+		if t == nil {
+			return false
+		}
+		b.add("", says, b.p.refs.named(t))
+		settle(&b.p.gw.Known, t)
+		return true
+	}
 }
 
-func rejectPending(b *burst) {
-	t := b.p.gw.Things.firstPending()
-	b.add("", "the bank rejects %s with %s", b.p.refs.named(t), api.OrderRejected)
-	b.p.gw.reject(t)
-}
-
-func payUnpaid(b *burst) {
+func payUnpaid(b *burst) bool {
 	t := b.p.gw.Things.firstUnpaid()
+	if t == nil || t.Amount <= b.p.gw.Fees.MostIn {
+		return false
+	}
 	b.add("", "a payer pays %s", b.p.refs.named(t))
 	b.p.gw.payCharge(t)
+	return true
 }
 
 func (w burstWay) do(p *play) bool {
@@ -130,8 +128,8 @@ func (w burstWay) do(p *play) bool {
 	for _, o := range w.sends {
 		b.order(o, funds)
 	}
-	if w.does != nil {
-		w.does(b)
+	if w.does != nil && !w.does(b) {
+		return false
 	}
 	if exceeds := w.sends[0].share == halfTheLimit; len(b.rows) < 2 || !exceeds && !p.gw.withinLimits(b.taken, "") {
 		return false
@@ -178,7 +176,7 @@ var refundBursts = []string{"three refunds that together exceed the amount", "as
 func refundInBurst(p *play) bool {
 	rest := p.it.Amount - p.it.Refunded.Most
 	amount := rest/2 + 1
-	if p.it.ID != p.gw.Things.lastReceived() || rest < 4 || !p.gw.refundable(p.it, 4*amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
+	if p.it.ID != p.gw.Things.lastReceived() || rest < 4 || !p.gw.refundable(p.it, 4*amount) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
 	b := &burst{p: p}

@@ -69,14 +69,14 @@ func useIDAgain(p *play) bool {
 // payCharge pays a charge. Whether the fee is taken from it or on top is unspecified.
 func payCharge(p *play) bool {
 	t := p.it
-	if t.Amount <= p.gw.Fees.MostIn {
+	if t.kept() <= p.gw.Fees.MostIn {
 		return false
 	}
 	p.when("%s pays %s", p.step.Way, p.refs.named(t))
 	p.receive(t)
 	switch {
 	case !p.gw.Hooks.EveryType || t.Account != language.TheAccount:
-	case t.Noun == "cash-in": // whose payload is not shown
+	case t.Noun != "cob": // whose payload is not shown
 		p.then("a cash_in event of %s arrives", p.refs.named(t))
 	default:
 		p.then("a RECEIVE event of %s arrives with:", p.refs.named(t))
@@ -91,7 +91,7 @@ func payCharge(p *play) bool {
 
 func payAtOnce(p *play) bool {
 	t := p.it
-	if p.refs.Last[api.Charge] != t.ID || t.Account != language.TheAccount || t.Amount <= p.gw.Fees.MostIn {
+	if p.refs.Last[api.Charge] != t.ID || t.Account != language.TheAccount || t.kept() <= p.gw.Fees.MostIn {
 		return false
 	}
 	p.when("a payer pays the charge 4 times concurrently")
@@ -132,12 +132,7 @@ func lookAtListed(p *play) bool {
 	if !isLast || p.refs.Focused || p.refs.Uncounted[api.Payment] || p.gw.Time.Elapsed-t.MadeAt > window {
 		return false
 	}
-	p.then("the payment is listed with:")
-	p.with("status", quoted(t.State.Label()))
-	p.with("operationType", quoted(api.PixIn.Label()))
-	p.with("movementType", quoted(api.Credit))
-	p.with("originalAmount", t.Amount)
-	p.with("externalId", "the transaction.externalId sent")
+	listedAs(p, t, api.PixIn.Label(), api.Credit, "the transaction.externalId sent")
 	return true
 }
 
@@ -146,53 +141,39 @@ const leastLife = day
 
 // payLast creates a charge and lets nearly all of its time pass before it is paid.
 func payLast(p *play) bool {
-	op := api.MustNamed(p.step.Move.Noun)
 	amount := p.amount()
+	lasts, says := pick(p, []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}), "has sent"
+	if p.step.Move.Noun == "cash-in" {
+		lasts, says = max(lasts, int(leastLife.Seconds())), "sends"
+	}
+	return payWithin(p, amount, says, lasts, time.Duration(lasts-10)*time.Second)
+}
+
+// paySoon creates a charge that lasts for less than a minute.
+func paySoon(p *play) bool {
+	if p.step.Move.Noun == "cash-in" {
+		p.when("%s", anyLifetime)
+	}
+	return payWithin(p, p.amount(), "has sent", 59, 0) // much longer than its two requests take
+}
+
+// payWithin creates a charge that lasts for some seconds, and pays it before. If the account "has sent" it, the walk ends
+// where it is rejected: the bounds of calendario.expiracao are unspecified.
+func payWithin(p *play, amount money.Centavos, says string, lasts int, passes time.Duration) bool {
+	op := api.MustNamed(p.step.Move.Noun)
 	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
 		return false
 	}
-	lasts, lifetime := pick(p, []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}), api.Lifetimes[op.ID].Field
-	spelled := fmt.Sprintf("%q", amount.Decimal())
-	if op.Noun == "cash-in" {
-		spelled = amount.Decimal()
-		lasts = max(lasts, int(leastLife.Seconds()))
-	}
-	if op.Noun == "cob" { // the bounds of calendario.expiracao are unspecified: where it is rejected, the walk ends
-		p.when("the account has sent a cob with:")
-	} else {
-		p.when("the account sends a %s with:", op.Noun)
-	}
-	p.with(op.Amount, spelled)
-	p.with(lifetime, lasts)
-	if op.Noun == "cash-in" {
+	p.requestAs(says, language.ValidRequest{Rows: [][]string{{api.Lifetimes[op.ID].Field, fmt.Sprint(lasts)}}}, amount)
+	if says == "sends" {
 		p.accepted(op.Noun, amount)
 		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	}
 	t := p.demand(amount)
-	p.gw.expireAfter(t, time.Duration(lasts)*time.Second)
-	p.passBy(time.Duration(lasts-10) * time.Second)
-	p.when("a payer tries to pay %s", p.refs.named(t))
-	p.receive(t)
-	return true
-}
-
-// paySoon creates a charge that lasts for less than a minute. The bounds of a cob are unspecified: where it is rejected,
-// the walk ends.
-func paySoon(p *play) bool {
-	op := api.MustNamed(p.step.Move.Noun)
-	amount := p.amount()
-	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
-		return false
+	if passes > 0 {
+		p.gw.expireAfter(t, time.Duration(lasts)*time.Second)
+		p.passBy(passes)
 	}
-	lifetime, spelled := api.Lifetimes[op.ID].Field, fmt.Sprintf("%q", amount.Decimal())
-	if op.Noun == "cash-in" {
-		spelled = amount.Decimal()
-		p.when("%s", anyLifetime)
-	}
-	p.when("the account has sent a %s with:", op.Noun)
-	p.with(op.Amount, spelled)
-	p.with(lifetime, 59) // much longer than its two requests take
-	t := p.demand(amount)
 	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
 	return true

@@ -33,7 +33,7 @@ func arrivesEverywhere(p *play, t *Thing, event, eventType string) {
 // everywhere says that an event arrives at each URL, with the headers of that one. The payloads of those without a name
 // of their own are not shown: at a URL of several types, one may be of another type.
 func everywhere(p *play, event string, unnamed bool, eventType string) {
-	switch n := p.gw.Hooks.count(eventType); {
+	switch n := p.gw.Hooks.count(language.TheAccount, eventType); {
 	case p.gw.Hooks.ReceiversFailed:
 		p.then("a %s arrives at each URL that has not failed", event)
 	case !p.gw.the().Fresh || n == 0:

@@ -83,7 +83,7 @@ func mayBeWrong(p *play, e language.Example) bool {
 	case op.Makes == api.Refund && p.step.Move.Seldom:
 		return p.gw.Fees.MostIn == 0 && p.gw.movementExact(language.TheAccount) && !p.refs.Uncounted[api.Charge]
 	case op.Makes == api.Refund:
-		return received != nil && received.Noun == "cob" && p.gw.refundable(received, received.Amount-received.Refunded.Most) && p.gw.inTime(received) && p.gw.moneySettled(language.TheAccount)
+		return received != nil && received.Noun == "cob" && p.gw.refundable(received, received.Amount-received.Refunded.Most) && p.gw.moneySettled(language.TheAccount)
 	case op.ID == "resendWebhook" || op.ID == "listTransactionsByKey":
 		return p.gw.Things.hasSent()
 	}
@@ -126,17 +126,17 @@ func known(p *play, rows [][]string) (all [][]string) {
 	if p.oneIn(2) {
 		for _, i := range which {
 			other := p.gw.Hooks.URLs[i]
-			if n := p.gw.Hooks.count(other.Types[0]); n < api.MostURLs && n > p.gw.Hooks.count(u.Types[0])%api.MostURLs {
+			if n := p.gw.Hooks.count(language.TheAccount, other.Types[language.TheAccount][0]); n < api.MostURLs && n > p.gw.Hooks.count(language.TheAccount, u.Types[language.TheAccount][0])%api.MostURLs {
 				u = other
 			}
 		}
-		if p.gw.Hooks.count(u.Types[0]) >= api.MostURLs { // which would be wrong, too
+		if p.gw.Hooks.isFull(u.Types[language.TheAccount][0]) { // which would be wrong, too
 			return nil
 		}
 	} else if !has("url") {
 		all = append(all, []string{"url", p.refs.URLs[at].String()})
 	}
-	return append(all, []string{"eventType", `"` + u.Types[0] + `"`})
+	return append(all, []string{"eventType", `"` + u.Types[language.TheAccount][0] + `"`})
 }
 
 // hasItems reports whether the array is there whose items are wrong: "splits[each].name".

@@ -33,7 +33,7 @@ func repeatExpired(p *play) bool {
 		return false
 	case op.Makes == api.Payment && (!p.gw.holds(false) || p.gw.Fees.Out > 0 || !p.canPay(usualAmount)):
 		return false // it is settled first, so that nothing else moves money when it is repeated
-	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.count(api.TypeCashOut) >= api.MostURLs):
+	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.isFull(api.TypeCashOut)):
 		return false
 	}
 	p.keepNewToken()
@@ -72,7 +72,7 @@ func repeatExpired(p *play) bool {
 // refundExpired: a refund that states nothing is of what was received last.
 func refundExpired(p *play) bool {
 	t := p.it
-	if t.ID != p.gw.Things.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.gw.refundable(p.it, usualAmount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] {
+	if t.ID != p.gw.Things.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.gw.refundable(p.it, usualAmount) || p.refs.Uncounted[api.Refund] {
 		return false
 	}
 	p.keepNewToken()

@@ -1,6 +1,11 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+)
 
 // Hooks are the webhooks that are registered at a gateway, and what is known of those that receive them.
 type Hooks struct {
@@ -18,8 +23,7 @@ type Hooks struct {
 
 // URL is one that an account has sent.
 type URL struct {
-	Types  []string // that it is registered for; none if it was only rejected, or used for a resend
-	Theirs []string // that the other account has registered it for
+	Types [2][]string // by account, what it is registered for; none if it was only rejected, or used for a resend
 }
 
 // add adds a URL that was not sent before.
@@ -29,20 +33,16 @@ func (h *Hooks) add() int {
 }
 
 // register adds a type of event to those of a URL; false if the URL had it.
-func (h *Hooks) register(i int, eventType string) bool {
-	if slices.Contains(h.URLs[i].Types, eventType) {
+func (h *Hooks) register(who language.Account, i int, eventType string) bool {
+	types := &h.URLs[i].Types[who]
+	if slices.Contains(*types, eventType) {
 		return false
 	}
-	h.URLs[i].Types = append(slices.Clone(h.URLs[i].Types), eventType)
-	h.Registrations++
-	return true
-}
-
-// registerTheirs adds a type of event to those for which the other account has registered a URL.
-func (h *Hooks) registerTheirs(i int, eventType string) {
-	if !slices.Contains(h.URLs[i].Theirs, eventType) {
-		h.URLs[i].Theirs = append(slices.Clone(h.URLs[i].Theirs), eventType)
+	*types = append(slices.Clone(*types), eventType)
+	if who == language.TheAccount {
+		h.Registrations++
 	}
+	return true
 }
 
 func (h *Hooks) receiveEveryType() { h.EveryType = true }
@@ -72,37 +72,29 @@ func (h *Hooks) resend(n int) bool {
 // resent notes a resend that was accepted.
 func (h *Hooks) resent() { h.Logged = true }
 
-// count is how many URLs a type of event has.
-func (h *Hooks) count(eventType string) (n int) {
+// count is how many URLs an account has for a type of event.
+func (h *Hooks) count(who language.Account, eventType string) (n int) {
 	for _, u := range h.URLs {
-		if slices.Contains(u.Types, eventType) {
+		if slices.Contains(u.Types[who], eventType) {
 			n++
 		}
 	}
 	return n
 }
 
-// theirs is how many URLs the other account has for a type of event.
-func (h *Hooks) theirs(eventType string) (n int) {
-	for _, u := range h.URLs {
-		if slices.Contains(u.Theirs, eventType) {
-			n++
-		}
-	}
-	return n
+// isFull reports whether the account may register no other URL for a type of event.
+func (h *Hooks) isFull(eventType string) bool {
+	return h.count(language.TheAccount, eventType) >= api.MostURLs
 }
 
 // haveOneType reports whether a URL has only one type, so that what arrives there is of that type.
 func (h *Hooks) haveOneType(eventType string) bool {
-	return !slices.ContainsFunc(h.URLs, func(u URL) bool { return slices.Contains(u.Types, eventType) && len(u.Types) > 1 })
+	return !slices.ContainsFunc(h.URLs, func(u URL) bool {
+		return slices.Contains(u.Types[language.TheAccount], eventType) && len(u.Types[language.TheAccount]) > 1
+	})
 }
 
-// any reports whether a URL is registered.
-func (h *Hooks) any() bool {
-	return slices.ContainsFunc(h.URLs, func(u URL) bool { return len(u.Types) > 0 })
-}
-
-// anyTheirs reports whether the other account has registered a URL.
-func (h *Hooks) anyTheirs() bool {
-	return slices.ContainsFunc(h.URLs, func(u URL) bool { return len(u.Theirs) > 0 })
+// any reports whether an account has registered a URL.
+func (h *Hooks) any(who language.Account) bool {
+	return slices.ContainsFunc(h.URLs, func(u URL) bool { return len(u.Types[who]) > 0 })
 }

@@ -107,14 +107,14 @@ func TestAClonedGatewayStaysAsItWas(t *testing.T) {
 	g := Gateway{}
 	paid := g.acceptPayment(1, "cash-out", language.TheAccount, money.Centavos(1))
 	g.Certificates.add(Certificate{})
-	g.Hooks.register(g.Hooks.add(), api.TypeCashOut)
+	g.Hooks.register(language.TheAccount, g.Hooks.add(), api.TypeCashOut)
 	before := g.clone()
 	g.confirm(paid)
 	g.Certificates.revoke(0)
-	g.Hooks.register(0, api.TypeCashIn)
+	g.Hooks.register(language.TheAccount, 0, api.TypeCashIn)
 	assert.Equal(t, Unknown, before.Things[0].State)
 	assert.False(t, before.Certificates[0].Revoked)
-	assert.Equal(t, []string{api.TypeCashOut}, before.Hooks.URLs[0].Types)
+	assert.Equal(t, []string{api.TypeCashOut}, before.Hooks.URLs[0].Types[language.TheAccount])
 }
 
 // no imports: what is of other packages has no type.

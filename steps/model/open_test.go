@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
 )
 
 // row names a step of a test: the noun and the event of its move, and its way.
@@ -403,7 +404,7 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 3}, namedURLs(p))
 	assert.Equal(t, "the account's 4th url", p.refs.URLs[3].String())
 	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.refs.URLs[0].Endpoint, p.refs.URLs[1].Endpoint, p.refs.URLs[3].Endpoint, p.refs.URLs[4].Endpoint})
-	assert.Equal(t, 3, p.gw.Hooks.count("cash_out"))
+	assert.Equal(t, 3, p.gw.Hooks.count(language.TheAccount, "cash_out"))
 	assert.False(t, p.gw.Hooks.haveOneType("cash_in"), "the first URL has two types")
 	assert.Len(t, before.Hooks.URLs, 4, "earlier states stay as they were")
 	assert.Len(t, named.URLs, 4)

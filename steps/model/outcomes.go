@@ -136,18 +136,23 @@ func returnPayment(p *play) bool {
 	return true
 }
 
+// listedAs says how a list shows a payment or a charge.
+func listedAs(p *play, t *Thing, operation api.Label, movement api.Movement, id string) {
+	p.then("the payment is listed with:")
+	p.with("status", quoted(t.State.Label()))
+	p.with("operationType", quoted(operation))
+	p.with("movementType", quoted(movement))
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", id)
+}
+
 func lookAtPayment(p *play) bool {
 	t := p.it
 	if t.Account != language.TheAccount || p.gw.Time.Elapsed-t.MadeAt > window {
 		return false
 	}
 	p.returnTo(t)
-	p.then("the payment is listed with:")
-	p.with("status", quoted(t.State.Label()))
-	p.with("operationType", quoted(api.PixOut.Label()))
-	p.with("movementType", quoted(api.Debit))
-	p.with("originalAmount", t.Amount)
-	p.with("externalId", "the externalId sent")
+	listedAs(p, t, api.PixOut.Label(), api.Debit, "the externalId sent")
 	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is unspecified
 		p.with("feeAmount", t.Fee)
 		p.with("finalAmount", t.Amount+t.Fee)

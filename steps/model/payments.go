@@ -73,9 +73,7 @@ func payUnder(p *play) bool {
 	if !p.canPay(amount) {
 		return false
 	}
-	p.when("the account has sent a %s with:", p.step.Move.Noun)
-	p.with("value", amount.Decimal())
-	p.with("externalId", p.step.Way)
+	p.requestAs("has sent", language.ValidRequest{Rows: [][]string{{"externalId", p.step.Way}}}, amount)
 	p.refs.of(p.spend(amount)).RandomID = p.step.Way != aUUID // of which a part may be no valid externalId
 	return true
 }

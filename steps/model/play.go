@@ -75,8 +75,11 @@ func (p *play) demand(amount money.Centavos) *Thing {
 	return t
 }
 
-// receive pays a charge, and says so.
+// receive pays a charge, and says who got what.
 func (p *play) receive(t *Thing) {
+	if len(t.Splits) > 0 {
+		sayDivision(p, t, true, true)
+	}
 	if t.Account == language.TheAccount {
 		paid, _ := p.gw.paid(t, p.gw.Fees.MostIn)
 		p.rises(moved(paid, t.ID))
@@ -86,8 +89,8 @@ func (p *play) receive(t *Thing) {
 }
 
 // requestRefund requests a refund of the charge.
-func (p *play) requestRefund(valor string) {
-	p.when("%v sends a refund with:", p.who)
+func (p *play) requestRefund(says, valor string) {
+	p.when("%v %s a refund with:", p.who, says)
 	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
 	p.with("valor", `"`+valor+`"`)
 	p.refs.Sent = true

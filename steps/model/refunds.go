@@ -13,10 +13,10 @@ import (
 // refund: when a refund takes its money is unspecified, and whether a failed one still counts.
 func refund(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) {
+	if !p.gw.refundable(p.it, amount) {
 		return false
 	}
-	p.requestRefund(amount.Decimal())
+	p.requestRefund("sends", amount.Decimal())
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.accepted("refund", amount)
@@ -33,25 +33,23 @@ func refundContested(p *play) bool {
 	if !p.it.Contested || amount <= 0 || !p.gw.coversRefund(amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] {
 		return false
 	}
-	p.when("the account has sent a refund with:")
-	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
-	p.with("valor", `"`+amount.Decimal()+`"`)
+	p.requestRefund("has sent", amount.Decimal())
 	p.refunded(amount)
 	return true
 }
 
 func refundTooMuch(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Least + 1
-	if !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || !p.gw.moneySettled(language.TheAccount) {
+	if !p.gw.refundable(p.it, amount) || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
-	p.requestRefund(amount.Decimal())
+	p.requestRefund("sends", amount.Decimal())
 	p.rejected("400")
 	return true
 }
 
 func refundTooLate(p *play) bool {
-	if !p.gw.refundable(p.it, 1) || p.it.Amount == p.it.Refunded.Most {
+	if p.it.Contested || p.it.Account != language.TheAccount || !p.gw.coversRefund(1) || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
 	left := p.it.PaidAt + api.RefundDeadline + 2*day - p.gw.Time.Elapsed
@@ -59,7 +57,7 @@ func refundTooLate(p *play) bool {
 		return false
 	}
 	p.passBy(left)
-	p.requestRefund(money.Centavos(1).Decimal())
+	p.requestRefund("sends", money.Centavos(1).Decimal())
 	p.rejected("422")
 	return true
 }
@@ -68,7 +66,7 @@ func refundAsOther(p *play) bool {
 	if p.it.Account != language.TheAccount || !p.gw.moneySettled(language.TheOther) || !p.gw.inTime(p.it) || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
-	p.requestRefund(money.Centavos(1).Decimal())
+	p.requestRefund("sends", money.Centavos(1).Decimal())
 	p.then("the request is rejected with 404")
 	p.refs.LastSent[language.TheOther] = 0
 	return true
@@ -95,10 +93,10 @@ func refundSent(p *play) bool {
 }
 
 func refundWrongly(p *play) bool {
-	if !p.gw.refundable(p.it, 1_50) || !p.gw.inTime(p.it) || !p.gw.moneySettled(language.TheAccount) { // whichever of them it is
+	if !p.gw.refundable(p.it, 1_50) || !p.gw.moneySettled(language.TheAccount) { // whichever of them it is
 		return false
 	}
-	p.requestRefund(pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
+	p.requestRefund("sends", pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.rejected("400")
@@ -130,12 +128,10 @@ func rejectRefund(p *play) bool {
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) bool {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.holds(true) || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
+	if !p.gw.holds(true) || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
 		return false
 	}
-	p.when("the account has sent a refund with:")
-	p.with("path e2eid", "the endToEndId of "+p.refs.named(p.it))
-	p.with("valor", `"`+amount.Decimal()+`"`)
+	p.requestRefund("has sent", amount.Decimal())
 	t := p.gw.acceptRefund(p.step.ID, p.it, amount, true)
 	p.refs.made(t)
 	p.when("the bank rejects %s", p.refs.named(t))
@@ -160,7 +156,7 @@ func lookAtRefund(p *play) bool {
 // one, as it was answered then or as it is now, and nothing more is refunded.
 func refundAgain(p *play) bool {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
-	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || !p.gw.refundable(charge, t.Amount) || !p.gw.inTime(charge) {
+	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || !p.gw.refundable(charge, t.Amount) {
 		return false // it may be rejected for another reason
 	}
 	sendRefundAgain(p, t, p.refs.of(t).Request)
@@ -181,7 +177,7 @@ func refundAgain(p *play) bool {
 func refundOtherAmount(p *play) bool {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
 	amount := t.Amount + 1
-	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || charge.Amount-charge.Refunded.Most < amount || !p.gw.refundable(charge, amount) || !p.gw.inTime(charge) {
+	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || charge.Amount-charge.Refunded.Most < amount || !p.gw.refundable(charge, amount) {
 		return false
 	}
 	sendRefundAgain(p, t, [][]string{p.refs.of(t).Request[0], {"valor", `"` + amount.Decimal() + `"`}})

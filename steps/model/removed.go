@@ -37,7 +37,7 @@ func removeAccount(p *play) bool {
 		p.when("the account sends a webhook registration using its first token")
 		p.when("the account sends the request again with:")
 		p.with("url", p.refs.URLs[i])
-		p.with("eventType", `"`+pick(p, u.Types)+`"`)
+		p.with("eventType", `"`+pick(p, u.Types[language.TheAccount])+`"`)
 	} else {
 		p.when("the account sends a %s using its first token", p.step.Way)
 	}
@@ -50,7 +50,7 @@ func removeAccount(p *play) bool {
 }
 
 func listRemovedOthers(p *play) bool {
-	if !p.gw.Hooks.anyTheirs() {
+	if !p.gw.Hooks.any(language.TheOther) {
 		return false
 	}
 	listsRegistrations(p, language.TheOther)

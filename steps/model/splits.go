@@ -15,8 +15,8 @@ var splitMoves = []Move{
 	{Event: "is requested again", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "IN-016 IN-017", do: chargeAgain},
 	{Event: "has its externalId used again", Noun: "split cash-in", From: states{api.Pending, api.Confirmed, Unknown}, Shows: "IN-016 IN-017", do: useIDAgain},
 	{Event: "is requested again with other splits", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
-	{Event: "is paid by", Noun: "split cash-in", From: states{api.Pending}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
-	{Event: "is paid 4 times at once", Noun: "split cash-in", From: states{api.Pending}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
+	{Event: "is paid by", Noun: "split cash-in", From: states{api.Pending}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: payCharge},
+	{Event: "is paid 4 times at once", Noun: "split cash-in", From: states{api.Pending}, Shows: "IN-072 SPL-038 SPL-048", do: payAtOnce},
 	{Event: "is paid once more", Noun: "split cash-in", From: states{api.Confirmed}, Shows: "IN-072 SPL-038", do: payOnceMore},
 	{Event: "is looked at", Noun: "split cash-in", From: states{api.Pending, api.Confirmed}, Shows: "SPL-038 SPL-041 SPL-047", Looks: true, do: lookAtSplits},
 }
@@ -135,35 +135,6 @@ func splitAgain(p *play) bool {
 	p.when("the account sends the request again with splits R$ 0.01, immediate")
 	p.rejected("400 or 409")
 	return true
-}
-
-func paySplit(p *play) bool {
-	t := p.it
-	if t.kept() <= p.gw.Fees.MostIn {
-		return false
-	}
-	p.when("%s pays %s", p.step.Way, p.refs.named(t))
-	receiveSplit(p, t)
-	if p.gw.Hooks.EveryType {
-		p.then("a cash_in event of %s arrives", p.refs.named(t))
-	}
-	return true
-}
-
-func paySplitAtOnce(p *play) bool {
-	t := p.it
-	if p.refs.Last[api.Charge] != t.ID || t.kept() <= p.gw.Fees.MostIn {
-		return false
-	}
-	p.when("a payer pays the charge 4 times concurrently")
-	receiveSplit(p, t)
-	return true
-}
-
-// receiveSplit pays a charge, and says who got what.
-func receiveSplit(p *play, t *Thing) {
-	sayDivision(p, t, true, true)
-	p.receive(t)
 }
 
 func lookAtSplits(p *play) bool {

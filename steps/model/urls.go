@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/language"
+)
 
 // addURL is a URL that the account sends for the first time.
 func addURL(p *play) int {
@@ -10,7 +14,7 @@ func addURL(p *play) int {
 
 // registers registers a URL for a type of event.
 func registers(p *play, url int, eventType string) {
-	if p.gw.Hooks.register(url, eventType) {
+	if p.gw.Hooks.register(language.TheAccount, url, eventType) {
 		p.refs.addEndpoint(url, p.gw.Hooks.Registrations)
 	}
 }
@@ -18,7 +22,7 @@ func registers(p *play, url int, eventType string) {
 // namedURLs are the positions of the URLs that sentences can name and that are registered.
 func namedURLs(p *play) (all []int) {
 	for i, u := range p.gw.Hooks.URLs {
-		if p.refs.URLs[i].Nth > 0 && len(u.Types) > 0 {
+		if p.refs.URLs[i].Nth > 0 && len(u.Types[language.TheAccount]) > 0 {
 			all = append(all, i)
 		}
 	}

@@ -17,7 +17,7 @@ var webhookMoves = []Move{
 	{Event: "is sent for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-001 WHK-030 WHK-031 WHK-050", do: register},
 	{Event: "is sent again with other headers", Noun: "webhook registration", Shows: "WHK-033 WHK-034 WHK-037", do: registerAgain},
 	{Event: "is sent at a known URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerKnown},
-	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
+	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", By: language.TheOther, Shows: "AUTH-011 WHK-058", do: registerAsOther},
 	{Event: "is sent with each transport header", Noun: "webhook registration", Shows: "WHK-021 WHK-022 WHK-023 WHK-024 WHK-025 WHK-026", Late: true, do: registerTransport},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", Looks: true, do: listRegistrations},
 	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
@@ -42,7 +42,7 @@ func receive(p *play) bool {
 	if !p.gw.the().Fresh {
 		return receiveAll(p)
 	}
-	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.count(t) >= api.MostURLs }) || !receiveAll(p) {
+	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.isFull(t) }) || !receiveAll(p) {
 		return false
 	}
 	for _, eventType := range api.EventTypes {
@@ -58,7 +58,7 @@ func receive(p *play) bool {
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
 func registerBefore(p *play) bool {
 	n := p.below(4) - 1
-	if !p.gw.the().Fresh || n < 1 || p.gw.Hooks.EveryType || p.gw.Hooks.count(p.step.Way)+n > api.MostURLs {
+	if !p.gw.the().Fresh || n < 1 || p.gw.Hooks.EveryType || p.gw.Hooks.count(language.TheAccount, p.step.Way)+n > api.MostURLs {
 		return false
 	}
 	first := p.below(5)
@@ -85,7 +85,7 @@ func register(p *play) bool {
 		p.with("url", "a URL with a query")
 	}
 	u := addURL(p)
-	if p.gw.Hooks.count(eventType) >= api.MostURLs {
+	if p.gw.Hooks.isFull(eventType) {
 		p.rejected("400")
 		return true
 	}
@@ -93,6 +93,14 @@ func register(p *play) bool {
 	registers(p, u, eventType)
 	p.gw.Hooks.addReceiver()
 	return true
+}
+
+// sendRegistration registers a URL that was sent before.
+func sendRegistration(p *play, url int, eventType, headers string) {
+	p.when("%v sends a webhook registration with:", p.who)
+	p.with("url", p.refs.URLs[url])
+	p.with("eventType", `"`+eventType+`"`)
+	p.with("headers", headers)
 }
 
 // registered says that a registration is accepted, of a step.
@@ -118,7 +126,7 @@ func registerKnown(p *play) bool {
 	which, eventType := namedURLs(p), p.step.Way
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		u := p.gw.Hooks.URLs[i]
-		return !slices.Contains(u.Types, eventType) && !slices.Contains(u.Theirs, eventType)
+		return !slices.Contains(slices.Concat(u.Types[:]...), eventType)
 	}); !p.oneIn(4) && len(used) > 0 {
 		which = used
 	}
@@ -126,11 +134,8 @@ func registerKnown(p *play) bool {
 		return false
 	}
 	u := pick(p, which)
-	p.when("the account sends a webhook registration with:")
-	p.with("url", p.refs.URLs[u])
-	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", pick(p, headersOf[:5]))
-	if !slices.Contains(p.gw.Hooks.URLs[u].Types, eventType) && p.gw.Hooks.count(eventType) >= api.MostURLs {
+	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
+	if !slices.Contains(p.gw.Hooks.URLs[u].Types[language.TheAccount], eventType) && p.gw.Hooks.isFull(eventType) {
 		p.rejected("400")
 		return true
 	}
@@ -145,18 +150,15 @@ func registerAsOther(p *play) bool {
 		return false
 	}
 	u := pick(p, which)
-	if own := p.gw.Hooks.URLs[u].Types[0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
+	if own := p.gw.Hooks.URLs[u].Types[language.TheAccount][0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
-	if p.gw.Hooks.theirs(eventType) >= api.MostURLs {
+	if p.gw.Hooks.count(language.TheOther, eventType) >= api.MostURLs {
 		return false
 	}
-	p.when("the other account sends a webhook registration with:")
-	p.with("url", p.refs.URLs[u])
-	p.with("eventType", `"`+eventType+`"`)
-	p.with("headers", pick(p, headersOf[:5]))
+	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
 	p.then("the request is accepted")
-	p.gw.Hooks.registerTheirs(u, eventType)
+	p.gw.Hooks.register(language.TheOther, u, eventType)
 	p.refs.clearOf(language.TheOther)
 	return true
 }
@@ -168,18 +170,15 @@ func registerTransport(p *play) bool {
 	if len(which) == 0 {
 		return false
 	}
-	i := pick(p, which)
-	u, types := p.refs.URLs[i], p.gw.Hooks.URLs[i].Types
+	u := pick(p, which)
+	types := p.gw.Hooks.URLs[u].Types[language.TheAccount]
 	for _, name := range transport {
 		if p.oneIn(4) {
 			name = strings.ToLower(name)
 		}
 		headers := []string{`{"key":"X-Pixcert-A","value":"1"}`, `{"key":"X-Pixcert-B","value":"2"}`}
 		headers = slices.Insert(headers, p.below(3), fmt.Sprintf(`{"key":%q,"value":%q}`, name, marker))
-		p.when("the account sends a webhook registration with:")
-		p.with("url", u)
-		p.with("eventType", `"`+pick(p, types)+`"`)
-		p.with("headers", "["+strings.Join(headers, ",")+"]")
+		sendRegistration(p, u, pick(p, types), "["+strings.Join(headers, ",")+"]")
 		p.then("the request is accepted, or rejected with 400 or 422")
 	}
 	p.refs.clear()
@@ -189,10 +188,10 @@ func registerTransport(p *play) bool {
 
 func listRegistrations(p *play) bool {
 	who := language.TheAccount
-	if p.oneIn(3) && p.gw.Hooks.anyTheirs() {
+	if p.oneIn(3) && p.gw.Hooks.any(language.TheOther) {
 		who = language.TheOther
 	}
-	if who == language.TheAccount && (!p.gw.Hooks.any() || p.gw.Hooks.Marked) {
+	if who == language.TheAccount && (!p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.Marked) {
 		return false
 	}
 	listsRegistrations(p, who)
@@ -209,7 +208,7 @@ func listsRegistrations(p *play, who language.Account) {
 
 // setReceipt sets which success receivers report.
 func setReceipt(p *play) bool {
-	if !p.gw.Hooks.any() || p.gw.Hooks.Receipt == p.step.Way || p.gw.Hooks.Receipt == "" && p.step.Way == "200" {
+	if !p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.Receipt == p.step.Way || p.gw.Hooks.Receipt == "" && p.step.Way == "200" {
 		return false
 	}
 	p.gw.Hooks.setReceipt(p.step.Way)
@@ -221,7 +220,7 @@ func setReceipt(p *play) bool {
 // unspecified: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play) bool) func(*play) bool {
 	return func(p *play) bool {
-		if !p.gw.Hooks.any() || p.gw.Hooks.ReceiversFailed || p.refs.Uncounted[api.Payment] || p.refs.Uncounted[api.Refund] || slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }) {
+		if !p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.ReceiversFailed || p.refs.Uncounted[api.Payment] || p.refs.Uncounted[api.Refund] || slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }) {
 			return false
 		}
 		which := "the webhook endpoint"
@@ -257,7 +256,7 @@ var reportedAs = map[string]string{"cash-out": api.TypeCashOut, "transfer": api.
 // endpointsOf are the webhook endpoints that sentences can name and that receive the events of a thing.
 func endpointsOf(p *play, noun string) (all []int) {
 	for i, u := range p.gw.Hooks.URLs {
-		if n := p.refs.URLs[i].Endpoint; n > 0 && slices.Contains(u.Types, reportedAs[noun]) {
+		if n := p.refs.URLs[i].Endpoint; n > 0 && slices.Contains(u.Types[language.TheAccount], reportedAs[noun]) {
 			all = append(all, n)
 		}
 	}
