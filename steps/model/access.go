@@ -53,16 +53,13 @@ func bearerNouns() (all []string) {
 	return all
 }
 
-func keepToken(p *play) bool {
-	if p.refs.Kept && p.refs.KeptAt == p.gw.Time.Elapsed {
-		return false
-	}
+func keepToken(p *play) {
+	p.needs(!p.refs.Kept || p.refs.KeptAt != p.gw.Time.Elapsed)
 	p.when("the account has a token")
 	p.refs.Kept, p.refs.KeptAt = true, p.gw.Time.Elapsed
-	return true
 }
 
-func requestToken(p *play) bool {
+func requestToken(p *play) {
 	p.when("%v sends a token request", p.who)
 	p.then("the request is accepted with 201")
 	p.then("the response has:")
@@ -71,12 +68,11 @@ func requestToken(p *play) bool {
 	p.when("%v sends a balance request using the returned token", p.who)
 	p.then("the request is accepted")
 	p.refs.clearOf(p.who)
-	return true
 }
 
 // useToken: whether a newer token ends an older one is unspecified, so that it is used before another one is
 // requested.
-func useToken(p *play) bool {
+func useToken(p *play) {
 	p.keepNewToken()
 	age := time.Duration(0)
 	if p.step.Way != "0 seconds" {
@@ -96,11 +92,10 @@ func useToken(p *play) bool {
 		p.then("the request is accepted")
 	}
 	p.refs.clear()
-	return true
 }
 
 // useTokenTwice: what a token was used for does not make it live longer.
-func useTokenTwice(p *play) bool {
+func useTokenTwice(p *play) {
 	noun := pick(p, reads)
 	p.keepNewToken()
 	p.passSeconds("900 seconds")
@@ -110,7 +105,6 @@ func useTokenTwice(p *play) bool {
 	p.when("the account sends a %s using its first token", noun)
 	p.then("the request is rejected with 401")
 	p.refs.clear()
-	return true
 }
 
 var (
@@ -118,23 +112,20 @@ var (
 	reads       = append(slices.Clone(readsAtOnce), "MED list request") // whose limit per minute is not known
 )
 
-func useExpired(p *play) bool {
-	if !p.refs.Kept || p.gw.Time.Elapsed-p.refs.KeptAt <= api.TokenLifetime || !mayUseWrongly(&p.gw, p.step.Way) {
-		return false
-	}
+func useExpired(p *play) {
+	p.needs(p.refs.Kept && p.gw.Time.Elapsed-p.refs.KeptAt > api.TokenLifetime && mayUseWrongly(&p.gw, p.step.Way))
 	p.when("the account sends a %s using its first token", p.step.Way)
-	if rows := p.filters(p.step.Way); len(rows) > 0 {
+	if rows := filtersOf(p, p.step.Way); len(rows) > 0 {
 		p.then("the request is rejected with 401")
 		p.when("the account sends the request again with:")
 		p.table(rows)
 	}
 	loseURLCount(p, p.step.Way)
 	p.rejected("401")
-	return true
 }
 
-// filters are valid parameters of a list; none for other requests, and for some.
-func (p *play) filters(noun string) (rows [][]string) {
+// filtersOf are valid parameters of a list; none for other requests, and for some.
+func filtersOf(p *play, noun string) (rows [][]string) {
 	for _, parameter := range slices.Sorted(maps.Keys(queries[noun])) {
 		if !p.oneIn(2) {
 			rows = append(rows, []string{"query " + parameter, pick(p, queries[noun][parameter])})
@@ -143,14 +134,11 @@ func (p *play) filters(noun string) (rows [][]string) {
 	return rows
 }
 
-func useForged(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open || !mayUseWrongly(&p.gw, p.step.Way) {
-		return false
-	}
+func useForged(p *play) {
+	p.needs(p.gw.Accounts[language.TheOther].Open && mayUseWrongly(&p.gw, p.step.Way))
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
 	loseURLCount(p, p.step.Way)
 	p.rejected("401")
-	return true
 }
 
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
@@ -159,7 +147,7 @@ func mayUseWrongly(g *Gateway, noun string) bool {
 	return (noun != "transfer" || g.Settings.Key) && (api.MustNamed(noun).Makes != api.Payment || g.moneySettled(language.TheAccount))
 }
 
-func loseUpstream(p *play) bool {
+func loseUpstream(p *play) {
 	p.when("upstream authentication %s", p.step.Way)
 	p.when("the account sends a token request")
 	p.then("the request is rejected with %s", map[string]string{upstream[0]: api.UpstreamError.Refusal(), upstream[1]: api.UpstreamUnavailable.Refusal()}[p.step.Way])
@@ -167,28 +155,22 @@ func loseUpstream(p *play) bool {
 	p.when("the account sends a token request")
 	p.then("the request is accepted with 201")
 	p.refs.clear()
-	return true
 }
 
 // --- certificates ---
 
 // addCertificate: for how long a test's certificate is valid bounds the time that may pass.
-func addCertificate(p *play) bool {
+func addCertificate(p *play) {
 	c := Certificate{Of: p.who, Kind: cmp.Or(p.step.Way, "a valid"), Revoked: p.step.Way == "a revoked", Shared: p.step.Move.Event == shared}
-	if p.gw.Time.Dated || len(p.gw.Certificates) == len(certificates) {
-		return false
-	}
+	p.needs(!p.gw.Time.Dated && len(p.gw.Certificates) != len(certificates))
 	p.when("%v also has %s certificate", c.Of, c.Kind)
 	p.gw.Certificates.add(c)
-	return true
 }
 
-func addShared(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open || !addCertificate(p) {
-		return false
-	}
+func addShared(p *play) {
+	p.needs(p.gw.Accounts[language.TheOther].Open)
+	addCertificate(p)
 	p.when("the other account also has that certificate")
-	return true
 }
 
 // added is which certificate a step names; false if there is none.
@@ -197,29 +179,21 @@ func added(p *play) (i int, ok bool) {
 	return i, i < len(p.gw.Certificates) && p.gw.Time.Elapsed <= day
 }
 
-func revokeCertificate(p *play) bool {
+func revokeCertificate(p *play) {
 	i, ok := added(p)
-	if !ok || p.gw.Certificates[i].Revoked {
-		return false
-	}
+	p.needs(ok && !p.gw.Certificates[i].Revoked)
 	p.when("%s certificate is revoked", p.step.Way)
 	p.gw.Certificates.revoke(i)
-	return true
 }
 
-func present(p *play) bool {
+func present(p *play) {
 	i, ok := added(p)
-	if !ok {
-		return false
-	}
+	p.needs(ok)
 	c := p.gw.Certificates[i]
-	if p.who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is unspecified
-		return false
-	}
+	p.needs(p.who == c.Of || c.Revoked || c.Kind == "a valid") // of several obstacles, which one counts is unspecified
 	p.when("%v requests a token with %s certificate", p.who, p.step.Way)
 	p.then("the request is %s", outcomeOf(c, p.who))
 	p.refs.clearOf(p.who)
-	return true
 }
 
 // outcomeOf is what becomes of a token request of an account with a certificate.
@@ -243,47 +217,34 @@ func outcomeOf(c Certificate, who language.Account) string {
 	return "accepted with 201"
 }
 
-func presentOthers(p *play) bool {
-	if !p.gw.Accounts[language.TheOther].Open {
-		return false
-	}
+func presentOthers(p *play) {
+	p.needs(p.gw.Accounts[language.TheOther].Open)
 	p.when("the account requests a token with the other account's certificate")
 	p.rejected(api.CertNotAuthorized.Refusal())
-	return true
 }
 
-func presentUnknown(p *play) bool {
+func presentUnknown(p *play) {
 	p.when("the account requests a token with a certificate that was never registered")
 	p.rejected(api.CertNotRegistered.Refusal())
-	return true
 }
 
 // --- other accounts ---
 
 // shareExternalID: the externalId is the one that the account has sent last.
-func shareExternalID(p *play) bool {
+func shareExternalID(p *play) {
 	amount := p.amount()
-	if p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID || !p.gw.Fees.Known || !p.gw.affords(language.TheOther, amount) || p.refs.Uncounted[api.Payment] {
-		return false
-	}
+	p.needs(!p.refs.of(p.it).SharedID && p.refs.LastSent[language.TheAccount] == p.it.ID && p.gw.Fees.Known && p.gw.affords(language.TheOther, amount) && !p.refs.Uncounted[api.Payment])
 	p.when("the other account sends a cash-out with:")
 	p.with("value", amount.Decimal())
 	p.with("externalId", "the account's externalId")
 	p.then("the request is accepted")
 	shareID(p, p.spend(amount))
-	return true
 }
 
 // followExternalID: the externalId is the one that the other account has sent last.
-func followExternalID(p *play) bool {
-	if p.it.Account != language.TheOther || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheOther] != p.it.ID {
-		return false
-	}
-	t := payWith(p, []string{"externalId", "the other account's externalId"})
-	if t != nil {
-		shareID(p, t)
-	}
-	return t != nil
+func followExternalID(p *play) {
+	p.needs(p.it.Account == language.TheOther && !p.refs.of(p.it).SharedID && p.refs.LastSent[language.TheOther] == p.it.ID)
+	shareID(p, payWith(p, []string{"externalId", "the other account's externalId"}))
 }
 
 // shareID notes that a payment has the externalId of that of the step.
@@ -291,10 +252,7 @@ func shareID(p *play, t *Thing) {
 	p.refs.of(p.it).SharedID, p.refs.of(t).SharedID = true, true
 }
 
-func listOthers(p *play) bool {
-	if !p.gw.hasListed(language.TheOther) && !p.gw.hasListed(language.TheAccount) {
-		return false
-	}
+func listOthers(p *play) {
+	p.needs(p.gw.hasListed(language.TheOther) || p.gw.hasListed(language.TheAccount))
 	p.then("the other account's transaction list contains exactly the matching payments for every filter")
-	return true
 }

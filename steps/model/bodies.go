@@ -28,23 +28,18 @@ var bodyMoves = []Move{
 
 // sendOpen sends a body that a gateway may accept or reject: from then on it is not known how many there
 // are.
-func sendOpen(p *play) bool {
+func sendOpen(p *play) {
 	op, all := api.MustNamed(p.step.Move.Noun), language.FeatureExamples().Open[p.step.Move.Noun]
 	amount := p.amount()
-	switch {
-	case !p.gw.Settings.serves(op.Noun) || p.refs.Uncounted[op.Makes]:
-		return false
-	case op.Makes == api.Payment:
-		if !p.gw.moneySettled(language.TheAccount) || !p.canPay(amount) {
-			return false
-		}
+	p.needs(p.gw.Settings.serves(op.Noun) && !p.refs.Uncounted[op.Makes])
+	if op.Makes == api.Payment {
+		p.needs(p.gw.moneySettled(language.TheAccount) && p.canPay(amount))
 		p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
 	}
 	shaped(p, pick(p, all), amount)
 	p.refs.Uncounted[op.Makes] = true
 	p.refs.OddKey = true
 	p.refs.clear()
-	return true
 }
 
 // row is the value of a field; empty for none.
@@ -58,7 +53,7 @@ func rowOf(s language.ValidRequest, field string) string {
 }
 
 // shapeFor is a shape of the features for the step's request. Splits have moves of their own.
-func (p *play) shapeFor(noun string) language.ValidRequest {
+func shapeFor(p *play, noun string) language.ValidRequest {
 	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(v language.ValidRequest) bool {
 		splits := rowOf(v, "splits")
 		return splits != "" && splits != "absent"
@@ -142,24 +137,19 @@ func withoutShortExpiration(p *play, body language.ValidRequest) language.ValidR
 	return body
 }
 
-func payShaped(p *play) bool {
-	s, amount := withoutShortExpiration(p, p.shapeFor(p.step.Move.Noun)), p.amount()
+func payShaped(p *play) {
+	s, amount := withoutShortExpiration(p, shapeFor(p, p.step.Move.Noun)), p.amount()
 	amount = cmp.Or(s.Amount, amount)
-	if !p.canPay(amount) {
-		return false
-	}
+	p.needs(p.canPay(amount))
 	shaped(p, s, amount)
 	p.answered(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(amount), s)
-	return true
 }
 
-func chargeShaped(p *play) bool {
+func chargeShaped(p *play) {
 	noun := p.step.Move.Noun
-	if !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
-		return false
-	}
-	s, amount := p.shapeFor(noun), p.amount()
+	p.needs(p.gw.Settings.serves(noun) && !p.refs.Uncounted[api.Charge])
+	s, amount := shapeFor(p, noun), p.amount()
 	shaped(p, s, amount)
 	p.answered(noun, amount)
 	if noun == "cob" {
@@ -167,15 +157,12 @@ func chargeShaped(p *play) bool {
 	}
 	p.noteBody(p.demand(amount), s)
 	p.unmoved()
-	return true
 }
 
-func refundShaped(p *play) bool {
-	s := p.shapeFor("refund")
+func refundShaped(p *play) {
+	s := shapeFor(p, "refund")
 	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.refundable(p.it, amount) {
-		return false
-	}
+	p.needs(p.gw.refundable(p.it, amount))
 	p.requestRefund("sends", amount.Decimal())
 	for _, row := range s.Rows {
 		if row[0] != "valor" {
@@ -189,7 +176,6 @@ func refundShaped(p *play) bool {
 		}
 	}
 	p.refunded(amount)
-	return true
 }
 
 // echoed adds to what the response to a cob has the fields of its request, which it repeats.

@@ -50,7 +50,7 @@ type burstWay struct {
 	name  string
 	needs func(*play) bool // nil for nothing
 	sends []order
-	does  func(*burst) bool // what else happens at once, if it can; nil for nothing
+	does  func(*burst) // what else happens at once; nil for nothing
 }
 
 // order is a payment that is sent some times. Those with the same id repeat each other.
@@ -97,46 +97,36 @@ func hasDailyLimit(p *play) bool {
 }
 
 // settlePending has something happen to the first payment that waits for the bank.
-func settlePending(says string, settle func(*Known, *Thing)) func(*burst) bool {
-	return func(b *burst) bool {
+func settlePending(says string, settle func(*Known, *Thing)) func(*burst) {
+	return func(b *burst) {
 		t := b.p.gw.Things.firstPending()
-		if t == nil {
-			return false
-		}
+		b.p.needs(t != nil)
 		b.add("", says, b.p.refs.named(t))
 		settle(&b.p.gw.Known, t)
-		return true
 	}
 }
 
-func payUnpaid(b *burst) bool {
+func payUnpaid(b *burst) {
 	t := b.p.gw.Things.firstUnpaid()
-	if t == nil || t.Amount <= b.p.gw.Fees.MostIn {
-		return false
-	}
+	b.p.needs(t != nil && t.Amount > b.p.gw.Fees.MostIn)
 	b.add("", "a payer pays %s", b.p.refs.named(t))
 	b.p.gw.payCharge(t)
-	return true
 }
 
-func (w burstWay) do(p *play) bool {
+func (w burstWay) do(p *play) {
 	funds := p.gw.the().Funds.Least - p.gw.Fees.Out
-	if !p.gw.moneySettled(language.TheAccount) || !p.gw.Fees.Known || !p.gw.Limits.Known || funds < 4 || p.refs.Uncounted[api.Payment] || w.needs != nil && !w.needs(p) {
-		return false
-	}
+	p.needs(p.gw.moneySettled(language.TheAccount) && p.gw.Limits.Known && funds >= 4 && !p.refs.Uncounted[api.Payment] && (w.needs == nil || w.needs(p)))
 	b := &burst{p: p}
 	for _, o := range w.sends {
 		b.order(o, funds)
 	}
-	if w.does != nil && !w.does(b) {
-		return false
+	if w.does != nil {
+		w.does(b)
 	}
-	if exceeds := w.sends[0].share == halfTheLimit; len(b.rows) < 2 || !exceeds && !p.gw.withinLimits(b.taken, "") {
-		return false
-	}
+	exceeds := w.sends[0].share == halfTheLimit
+	p.needs(len(b.rows) >= 2 && (exceeds || p.gw.withinLimits(b.taken, "")))
 	b.happen(api.Payment)
 	p.gw.mayPay(p.step.ID, b.taken, !p.gw.holds(false))
-	return true
 }
 
 // order sends an order, of shares of some money.
@@ -157,9 +147,9 @@ func (b *burst) order(o order, of money.Centavos) {
 }
 
 // payInBurst pays in the way of the step.
-func payInBurst(p *play) bool {
+func payInBurst(p *play) {
 	i := slices.IndexFunc(paymentBursts, func(w burstWay) bool { return w.name == p.step.Way })
-	return paymentBursts[i].do(p)
+	paymentBursts[i].do(p)
 }
 
 func burstNames() (names []string) {
@@ -173,12 +163,10 @@ func burstNames() (names []string) {
 var refundBursts = []string{"three refunds that together exceed the amount", "as one is rejected", "one id, four times"}
 
 // refundInBurst sends refunds of the charge that was paid last, and payments.
-func refundInBurst(p *play) bool {
+func refundInBurst(p *play) {
 	rest := p.it.Amount - p.it.Refunded.Most
 	amount := rest/2 + 1
-	if p.it.ID != p.gw.Things.lastReceived() || rest < 4 || !p.gw.refundable(p.it, 4*amount) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
-		return false
-	}
+	p.needs(p.it.ID == p.gw.Things.lastReceived() && rest >= 4 && p.gw.refundable(p.it, 4*amount) && !p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
 	b := &burst{p: p}
 	id, times := "", 3
 	switch p.step.Way {
@@ -186,9 +174,7 @@ func refundInBurst(p *play) bool {
 		id, times = "a", 4
 	case "as one is rejected":
 		pending := p.gw.Things.pendingRefund(p.it.ID)
-		if pending == nil {
-			return false
-		}
+		p.needs(pending != nil)
 		b.add("", "the bank rejects %s", p.refs.named(pending))
 		p.gw.reject(pending)
 	}
@@ -197,7 +183,6 @@ func refundInBurst(p *play) bool {
 	}
 	b.happen(api.Refund)
 	p.gw.refund(p.step.ID, p.it, rest, b.taken, spec.MayBeDone)
-	return true
 }
 
 // happen says the burst. Which of its requests are accepted is not known, so that no later sentence can

@@ -27,22 +27,18 @@ var caseMoves = []Move{
 var anyCase = states{api.Open, api.Received, api.Cancelled, approved, rejected}
 
 // contest opens a case against a charge that was paid.
-func contest(p *play) bool {
+func contest(p *play) {
 	t := p.it
-	if t.Account != language.TheAccount {
-		return false
-	}
+	p.needs(t.Account == language.TheAccount)
 	p.when("a MED case is opened against %s", asPayment(p, t))
 	openCase(p, t)
-	return true
 }
 
 // contestUnknown: events are sent when a case is opened against a transaction. Whether they are if the account has no
 // such transaction is unspecified.
-func contestUnknown(p *play) bool {
+func contestUnknown(p *play) {
 	p.when("a MED case is opened against an unknown payment")
 	openCase(p, nil)
-	return true
 }
 
 // asPayment is what a case calls the charge that it is about: "the second payment".
@@ -60,29 +56,27 @@ func openCase(p *play, charge *Thing) {
 }
 
 // moveCase has the bank move a case.
-func moveCase(to api.State) func(*play) bool {
-	return func(p *play) bool {
+func moveCase(to api.State) func(*play) {
+	return func(p *play) {
 		p.when("the bank moves %s to %s", p.refs.named(p.it), to)
 		p.it.moveCase(to)
-		return true
 	}
 }
 
-func decideCase(p *play) bool {
+func decideCase(p *play) {
 	again := slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return t.isReported() && t.State == api.State(p.step.Way) })
 	moveCase(api.State(p.step.Way))(p)
 	if !p.it.isReported() || p.gw.Things.lastContested() != p.it.Of { // an event of a case is that of the last one
-		return true
+		return
 	}
 	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)
-	return true
 }
 
 // listedStatus is the status by which a list shows a case, by its state. Whether a new one is OPEN or RECEIVED is left
 // open.
 var listedStatus = map[api.State]api.State{api.Received: api.Received, api.Cancelled: api.Cancelled, approved: api.Analyzed, rejected: api.Analyzed}
 
-func lookAtCase(p *play) bool {
+func lookAtCase(p *play) {
 	t := p.it
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", 50+p.below(51))
@@ -118,7 +112,6 @@ func lookAtCase(p *play) bool {
 		p.with("endToEnd", "the endToEndId of "+p.refs.named(charge))
 	}
 	p.refs.clear()
-	return true
 }
 
 // mayListCases counts the requests for a MED list of a step, and reports whether they are few enough.
@@ -136,30 +129,26 @@ func mayListCases(p *play) bool {
 	return p.gw.listCases(n)
 }
 
-func listCases(p *play) bool {
-	if !p.gw.Settings.Often {
-		return false
-	}
+func listCases(p *play) {
+	p.needs(p.gw.Settings.Often)
 	p.then("the account's MED list contains exactly the matching cases for every %s", p.step.Way)
 	if p.gw.Accounts[language.TheOther].Open {
 		p.then("the other account's MED list contains exactly the matching cases for every filter")
 	}
-	return true
 }
 
 // pageUsual asks for a later page of the usual size. Whether there is one is unspecified.
-func pageUsual(p *play) bool {
+func pageUsual(p *play) {
 	p.when("the account sends a MED list request with query page %d", 2+p.below(3))
 	p.then("the request is accepted, or rejected with 400")
 	p.then("if the request was accepted, the response has:")
 	p.with("metadata.pageSize", api.DefaultPageSize)
 	p.refs.clear()
-	return true
 }
 
 // pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
 // there is a second one is unspecified.
-func pageFiltered(p *play) bool {
+func pageFiltered(p *play) {
 	size, filters, status := pick(p, []int{1, 1, 2}), p.below(4), listedStatus[p.it.State]
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", size)
@@ -179,12 +168,10 @@ func pageFiltered(p *play) bool {
 		p.with("metadata.pageSize", size)
 	}
 	p.refs.clear()
-	return true
 }
 
-func pageCases(p *play) bool {
+func pageCases(p *play) {
 	p.when("the account pages through a MED list request, %d items per page", 1+p.below(3))
 	p.then("no item appears twice")
 	p.refs.clear()
-	return true
 }

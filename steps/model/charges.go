@@ -10,15 +10,11 @@ import (
 	"github.com/pixcert/pixcert/steps/spec"
 )
 
-func charge(p *play) bool {
+func charge(p *play) {
 	noun := p.step.Move.Noun
-	if !p.gw.Settings.serves(noun) || p.refs.Uncounted[api.Charge] {
-		return false
-	}
+	p.needs(p.gw.Settings.serves(noun) && !p.refs.Uncounted[api.Charge])
 	amount := p.amount()
-	if amount == 0 {
-		return false
-	}
+	p.needs(amount != 0)
 	body := bodyOf(p)
 	p.request(body, amount)
 	p.accepted(noun, amount)
@@ -29,49 +25,37 @@ func charge(p *play) bool {
 	if p.who == language.TheAccount {
 		p.unmoved()
 	}
-	return true
 }
 
-func failToCharge(p *play) bool {
-	if !p.gw.Settings.ProviderDown {
-		return false
-	}
+func failToCharge(p *play) {
+	p.needs(p.gw.Settings.ProviderDown)
 	p.when("the account sends a cash-in of %v", p.amount())
 	p.rejected("500 " + string(api.HTTPError))
-	return true
 }
 
-func chargeAgain(p *play) bool {
+func chargeAgain(p *play) {
 	t := p.it
-	if p.refs.Focused || t.ID != p.refs.LastSent[t.Account] || !p.gw.Settings.serves(t.Noun) {
-		return false
-	}
+	p.needs(!p.refs.Focused && t.ID == p.refs.LastSent[t.Account] && p.gw.Settings.serves(t.Noun))
 	p.when("%v sends the request again", t.Account)
 	p.then("the request is rejected with %s", duplicates[t.Noun])
 	p.refs.Last = [4]int{}
-	return true
 }
 
 // useIDAgain: an id is unique, whatever has become of its charge.
-func useIDAgain(p *play) bool {
+func useIDAgain(p *play) {
 	t, noun, field, id := p.it, "cash-in", "transaction.externalId", "transaction.externalId"
 	if t.Noun == "cob" {
 		noun, field, id = "cob", "path txid", "txid"
 	}
-	if t.Account != language.TheAccount || !p.gw.Settings.serves(noun) {
-		return false
-	}
+	p.needs(t.Account == language.TheAccount && p.gw.Settings.serves(noun))
 	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.refs.named(t))
 	p.rejected(duplicates[t.Noun])
-	return true
 }
 
 // payCharge pays a charge. Whether the fee is taken from it or on top is unspecified.
-func payCharge(p *play) bool {
+func payCharge(p *play) {
 	t := p.it
-	if t.kept() <= p.gw.Fees.MostIn {
-		return false
-	}
+	p.needs(t.kept() > p.gw.Fees.MostIn)
 	p.when("%s pays %s", p.step.Way, p.refs.named(t))
 	p.receive(t)
 	switch {
@@ -86,84 +70,71 @@ func payCharge(p *play) bool {
 		p.with("data.payment.amount", spellings(t.Amount))
 		p.with("data.endToEndId", "the endToEndId of "+p.refs.named(t))
 	}
-	return true
 }
 
-func payAtOnce(p *play) bool {
+func payAtOnce(p *play) {
 	t := p.it
-	if p.refs.Last[api.Charge] != t.ID || t.Account != language.TheAccount || t.kept() <= p.gw.Fees.MostIn {
-		return false
-	}
+	p.needs(p.refs.Last[api.Charge] == t.ID && t.Account == language.TheAccount && t.kept() > p.gw.Fees.MostIn)
 	p.when("a payer pays the charge 4 times concurrently")
 	p.receive(t)
-	return true
 }
 
-func payOnceMore(p *play) bool {
+func payOnceMore(p *play) {
 	p.when("a payer tries to pay %s", p.refs.named(p.it))
 	p.unmoved()
-	return true
 }
 
-func remove(p *play) bool {
+func remove(p *play) {
 	t := p.it
 	p.when("the %s removes %s", p.step.Way, p.refs.named(t))
 	p.gw.happen(t, map[string]spec.Happening{"PSP": spec.PSPRemoves, "receiver": spec.ReceiverRemoves}[p.step.Way], spec.IsDone)
 	p.unmoved()
-	return true
 }
 
-func removeAgain(p *play) bool {
+func removeAgain(p *play) {
 	p.when("the %s tries to remove %s", p.step.Way, p.refs.named(p.it))
 	p.then("%s is %s", p.refs.named(p.it), p.it.State)
 	p.unmoved()
-	return true
 }
 
-func lookAtCharge(p *play) bool {
+func lookAtCharge(p *play) {
 	p.then("%s is %s", p.refs.named(p.it), p.it.State)
-	return true
 }
 
 // lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
-func lookAtListed(p *play) bool {
+func lookAtListed(p *play) {
 	t := p.it
 	isLast := t.ID == p.refs.LastSent[language.TheAccount] && t.ID == p.refs.Last[t.Makes] && t.ID == p.gw.Things[len(p.gw.Things)-1].ID
-	if !isLast || p.refs.Focused || p.refs.Uncounted[api.Payment] || p.gw.Time.Elapsed-t.MadeAt > window {
-		return false
-	}
+	p.needs(isLast && !p.refs.Focused && !p.refs.Uncounted[api.Payment] && p.gw.Time.Elapsed-t.MadeAt <= window)
 	listedAs(p, t, api.PixIn.Label(), api.Credit, "the transaction.externalId sent")
-	return true
 }
 
 // leastLife is how long charges last that every provider accepts: the minimum of some is a day.
 const leastLife = day
 
 // payLast creates a charge and lets nearly all of its time pass before it is paid.
-func payLast(p *play) bool {
+func payLast(p *play) {
 	amount := p.amount()
 	lasts, says := pick(p, []int{3631, 5400, 86400, 172800, int(api.MostCashIn.Seconds())}), "has sent"
 	if p.step.Move.Noun == "cash-in" {
 		lasts, says = max(lasts, int(leastLife.Seconds())), "sends"
 	}
-	return payWithin(p, amount, says, lasts, time.Duration(lasts-10)*time.Second)
+	payWithin(p, amount, says, lasts, time.Duration(lasts-10)*time.Second)
 }
 
 // paySoon creates a charge that lasts for less than a minute.
-func paySoon(p *play) bool {
+func paySoon(p *play) {
 	if p.step.Move.Noun == "cash-in" {
 		p.when("%s", anyLifetime)
 	}
-	return payWithin(p, p.amount(), "has sent", 59, 0) // much longer than its two requests take
+	payWithin(p, p.amount(), "has sent", 59, 0) // much longer than its two requests take
 }
 
 // payWithin creates a charge that lasts for some seconds, and pays it before. If the account "has sent" it, the walk ends
 // where it is rejected: the bounds of calendario.expiracao are unspecified.
-func payWithin(p *play, amount money.Centavos, says string, lasts int, passes time.Duration) bool {
+func payWithin(p *play, amount money.Centavos, says string, lasts int, passes time.Duration) {
 	op := api.MustNamed(p.step.Move.Noun)
-	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] || amount <= p.gw.Fees.MostIn {
-		return false
-	}
+	p.needs(!p.gw.Settings.ProviderDown && !p.refs.Uncounted[api.Charge] && amount > p.gw.Fees.MostIn)
 	p.requestAs(says, language.ValidRequest{Rows: [][]string{{api.Lifetimes[op.ID].Field, fmt.Sprint(lasts)}}}, amount)
 	if says == "sends" {
 		p.accepted(op.Noun, amount)
@@ -176,7 +147,6 @@ func payWithin(p *play, amount money.Centavos, says string, lasts int, passes ti
 	}
 	p.when("a payer tries to pay %s", p.refs.named(t))
 	p.receive(t)
-	return true
 }
 
 // anyLifetime has the provider take every expirationTime that the specification allows.
@@ -196,27 +166,21 @@ func requestFor(p *play, more int, amount money.Centavos, rows ...[]string) (las
 	return lasts
 }
 
-func chargeBelowMinimum(p *play) bool {
-	if p.gw.Settings.ProviderDown {
-		return false
-	}
+func chargeBelowMinimum(p *play) {
+	p.needs(!p.gw.Settings.ProviderDown)
 	requestFor(p, -1, p.amount())
 	p.rejected("400")
 	p.then("the response has:")
 	p.with("errorCode", quoted(api.ExpirationBelowMinimum))
 	p.when("%s", anyLifetime)
-	return true
 }
 
-func chargeForMinimum(p *play) bool {
-	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
-		return false
-	}
+func chargeForMinimum(p *play) {
+	p.needs(!p.gw.Settings.ProviderDown && !p.refs.Uncounted[api.Charge])
 	amount := p.amount()
 	lasts := requestFor(p, 0, amount, []string{"splits", "absent"})
 	p.accepted("cash-in", amount)
 	p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
 	p.gw.expireAfter(p.demand(amount), time.Duration(lasts)*time.Second)
 	p.when("%s", anyLifetime)
-	return true
 }

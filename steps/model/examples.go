@@ -31,12 +31,10 @@ func wrongMoves() (all []Move) {
 }
 
 // sendExample sends a request with one thing wrong. All else is right, so that it is rejected for that.
-func sendWrong(all []language.Example) func(*play) bool {
-	return func(p *play) bool {
+func sendWrong(all []language.Example) func(*play) {
+	return func(p *play) {
 		e := pick(p, all)
-		if !mayBeWrong(p, e) {
-			return false
-		}
+		p.needs(mayBeWrong(p, e))
 		if p.step.Move.Seldom && p.step.Move.Noun == "refund" { // whose shapes need it
 			p.when("the account has received R$ 10.00 through a cob")
 			t := p.gw.createCharge(p.step.ID, "cob", language.TheAccount, 10_00)
@@ -44,7 +42,6 @@ func sendWrong(all []language.Example) func(*play) bool {
 			p.receive(t)
 		}
 		sendExample(p, e)
-		return true
 	}
 }
 
@@ -91,14 +88,12 @@ func mayBeWrong(p *play, e language.Example) bool {
 }
 
 // sendMixed sends a request with one thing wrong in a body of a mixed shape.
-func sendMixed(all []language.Example) func(*play) bool {
-	return func(p *play) bool {
+func sendMixed(all []language.Example) func(*play) {
+	return func(p *play) {
 		e := pick(p, all)
 		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
 		rows = append(rows, known(p, slices.Concat(rows, e.Rows))...)
-		if len(rows) == 0 || !mayBeWrong(p, e) || !hasItems(rows, e.Rows) {
-			return false
-		}
+		p.needs(len(rows) > 0 && mayBeWrong(p, e) && hasItems(rows, e.Rows))
 		if given.Text != "" {
 			e.Given = given
 		}
@@ -107,7 +102,6 @@ func sendMixed(all []language.Example) func(*play) bool {
 			e.Answer.Of = language.It
 		}
 		sendExample(p, e)
-		return true
 	}
 }
 

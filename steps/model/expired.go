@@ -26,15 +26,14 @@ const (
 // expiredOrUsed: of an expired token and an id that was used, which counts is unspecified.
 const expiredOrUsed = "400 or 401 or 409"
 
-func repeatExpired(p *play) bool {
+func repeatExpired(p *play) {
 	op := api.MustNamed(p.step.Move.Noun)
-	switch {
-	case p.gw.Settings.ProviderDown || p.refs.Uncounted[op.Makes]:
-		return false
-	case op.Makes == api.Payment && (!p.gw.holds(false) || p.gw.Fees.Out > 0 || !p.canPay(usualAmount)):
-		return false // it is settled first, so that nothing else moves money when it is repeated
-	case op.Makes == api.Nothing && (!p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed || p.gw.Hooks.Marked || p.gw.Hooks.isFull(api.TypeCashOut)):
-		return false
+	p.needs(!p.gw.Settings.ProviderDown && !p.refs.Uncounted[op.Makes])
+	switch op.Makes {
+	case api.Payment: // it is settled first, so that nothing else moves money when it is repeated
+		p.needs(p.gw.holds(false) && p.gw.Fees.Out == 0 && p.canPay(usualAmount))
+	case api.Nothing:
+		p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed && !p.gw.Hooks.Marked && !p.gw.Hooks.isFull(api.TypeCashOut))
 	}
 	p.keepNewToken()
 	p.when("the account sends a %s using its first token", op.Noun)
@@ -53,9 +52,8 @@ func repeatExpired(p *play) bool {
 		registers(p, addURL(p), api.TypeCashOut)
 		p.gw.Hooks.addReceiver()
 	}
-	if p.passSeconds("1801 seconds"); !mayUseWrongly(&p.gw, op.Noun) {
-		return false
-	}
+	p.passSeconds("1801 seconds")
+	p.needs(mayUseWrongly(&p.gw, op.Noun))
 	p.when("%s", again)
 	switch op.Noun {
 	case "transfer":
@@ -66,23 +64,18 @@ func repeatExpired(p *play) bool {
 	default:
 		p.rejected(expiredOrUsed)
 	}
-	return true
 }
 
 // refundExpired: a refund that states nothing is of what was received last.
-func refundExpired(p *play) bool {
+func refundExpired(p *play) {
 	t := p.it
-	if t.ID != p.gw.Things.lastReceived() || t.Amount-t.Refunded.Most < usualAmount || !p.gw.refundable(p.it, usualAmount) || p.refs.Uncounted[api.Refund] {
-		return false
-	}
+	p.needs(t.ID == p.gw.Things.lastReceived() && t.Amount-t.Refunded.Most >= usualAmount && p.gw.refundable(p.it, usualAmount) && !p.refs.Uncounted[api.Refund])
 	p.keepNewToken()
 	p.when("the account sends a refund using its first token")
 	p.then("the request is accepted")
 	p.refunded(usualAmount)
-	if p.passSeconds("1801 seconds"); !p.gw.moneySettled(language.TheAccount) {
-		return false
-	}
+	p.passSeconds("1801 seconds")
+	p.needs(p.gw.moneySettled(language.TheAccount))
 	p.when("the account sends the request again")
 	p.rejected(expiredOrUsed)
-	return true
 }

@@ -31,30 +31,23 @@ var (
 var codes = map[string]api.Code{"per-transaction": api.AboveTransaction, "daily": api.AboveDaily, "night": api.AboveNight}
 
 // setDate and setTime come first, because they move time.
-func setTime(p *play) bool {
-	if p.gw.Time.Known || len(p.gw.Things) > 0 {
-		return false
-	}
+func setTime(p *play) {
+	p.needs(!p.gw.Time.Known && len(p.gw.Things) <= 0)
 	var hour, minute int
-	if _, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute); err != nil {
-		return false
-	}
+	_, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute)
+	p.needs(err == nil)
 	p.gw.Time.set(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute, false)
 	p.given("it is %s in São Paulo", p.step.Way)
-	return true
 }
 
 // setDate: certificates of a test may not be valid on a date that is years away.
-func setDate(p *play) bool {
-	if p.gw.Time.Known || len(p.gw.Things) > 0 {
-		return false
-	}
+func setDate(p *play) {
+	p.needs(!p.gw.Time.Known && len(p.gw.Things) <= 0)
 	p.gw.Time.set(12*time.Hour, true)
 	p.given("it is noon on %s of the next leap year in São Paulo", p.step.Way)
-	return true
 }
 
-func setLimit(p *play) bool {
+func setLimit(p *play) {
 	limit := pick(p, []money.Centavos{20_00, 5_00}) // the second one is less than most payments of another account
 	switch p.step.Way {
 	case "daily":
@@ -62,45 +55,35 @@ func setLimit(p *play) bool {
 	case "night":
 		limit = 9_00
 	}
-	if !p.gw.Limits.Known || p.gw.Limits.of(p.step.Way) == limit || p.step.Way == "daily" && !p.gw.the().Fresh { // an older account may have spent more today
-		return false
-	}
+	p.needs(p.gw.Limits.Known && p.gw.Limits.of(p.step.Way) != limit && (p.step.Way != "daily" || p.gw.the().Fresh)) // an older account may have spent more today
 	p.gw.Limits.set(p.step.Way, limit)
 	p.when("a %s limit of %v", p.step.Way, limit)
-	return true
 }
 
-func liftLimits(p *play) bool {
-	if !p.gw.Limits.any() {
-		return false
-	}
+func liftLimits(p *play) {
+	p.needs(p.gw.Limits.any())
 	p.gw.Limits.clear()
 	p.when("no limits")
-	return true
 }
 
 // exceed sends more than one limit allows, and no more than the others.
-func exceed(p *play) bool {
+func exceed(p *play) {
 	amount := p.gw.Limits.of(p.step.Way) + 1
-	if p.gw.Limits.of(p.step.Way) == 0 || p.step.Way == "night" && !p.gw.Time.isNight() {
-		return false
-	}
+	p.needs(p.gw.Limits.of(p.step.Way) != 0 && (p.step.Way != "night" || p.gw.Time.isNight()))
 	if p.step.Way == "daily" && p.gw.Time.isOneDay() { // else a new day may have begun
 		amount -= p.gw.the().Spent.Least
 	}
-	if !p.gw.moneySettled(language.TheAccount) || amount <= 0 || amount+p.gw.Fees.Out > p.gw.the().Funds.Least || !p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way) {
-		return false
-	}
+	p.needs(p.gw.moneySettled(language.TheAccount) && amount > 0 && amount+p.gw.Fees.Out <= p.gw.the().Funds.Least && p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way))
 	requestInVain(p, amount)
 	p.rejected(codes[p.step.Way].Refusal())
-	return true
 }
 
 // keepWithin sends as much as a limit surely allows.
-func keepWithin(p *play) bool {
+func keepWithin(p *play) {
 	amount := p.gw.Limits.of(p.step.Way) - p.gw.Fees.Out - 1
 	if p.step.Way == "daily" {
 		amount -= p.gw.the().Spent.Most
 	}
-	return p.gw.Limits.of(p.step.Way) > 0 && payAmount(p, amount)
+	p.needs(p.gw.Limits.of(p.step.Way) > 0)
+	payAmount(p, amount)
 }

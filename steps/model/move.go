@@ -30,7 +30,7 @@ type Move struct {
 	Wrong    bool             // it sends a request that is rejected, whatever was done before
 	Requests int              // from how many requests a Wrong move chooses; 0 for other moves
 	Removed  bool             // it is about what an account has left that was removed, and possible only then
-	do       func(*play) bool // false if it is not possible
+	do       func(*play)      // false if it is not possible
 }
 
 // states are those of one kind of thing.
@@ -64,6 +64,27 @@ type play struct {
 	step Step
 	who  language.Account // that does it
 	it   *Thing           // that the step is about
+}
+
+// impossible ends a play whose move cannot be done now.
+type impossible struct{}
+
+// needs ends the play unless a condition holds. It is thrown away then, whatever it has done.
+func (p *play) needs(holds bool) {
+	if !holds {
+		panic(impossible{})
+	}
+}
+
+// isDone does the move; false if that is not possible.
+func (p *play) isDone() (done bool) {
+	defer func() {
+		if err := recover(); err != nil && err != (impossible{}) {
+			panic(err)
+		}
+	}()
+	p.step.Move.do(p)
+	return true
 }
 
 // script is what a step says.

@@ -5,7 +5,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 )
 
-func confirm(p *play) bool {
+func confirm(p *play) {
 	t, calm := p.it, p.gw.movementExact(language.TheAccount)
 	p.when("the bank confirms %s", p.refs.named(t))
 	p.gw.confirm(t)
@@ -19,22 +19,18 @@ func confirm(p *play) bool {
 	if p.gw.movementExact(language.TheAccount) && t.Noun == "transfer" && p.gw.Fees.MostOut == 0 {
 		p.falls("blocked", t.Amount, t.Amount)
 	}
-	return true
 }
 
 // settleAtLast: an event reports the result, whichever it is by then.
-func settleAtLast(p *play) bool {
+func settleAtLast(p *play) {
 	t := p.it
-	if !p.gw.Hooks.EveryType {
-		return false
-	}
+	p.needs(p.gw.Hooks.EveryType)
 	p.when("the bank tries to confirm %s", p.refs.named(t))
 	p.then("a CashOut event of %s arrives with:", p.refs.named(t))
 	p.with("status", quoted(api.PaymentStates.Later...))
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
 	p.gw.settleLate(t)
-	return true
 }
 
 // reports says that an event reports the outcome of a payment. How one reports that a transfer failed is
@@ -76,22 +72,19 @@ func reports(p *play, t *Thing, status api.State, code string) {
 	}
 }
 
-func reject(p *play) bool {
+func reject(p *play) {
 	t := p.it
 	p.when("the bank rejects %s with %s", p.refs.named(t), p.step.Way)
 	p.gw.reject(t)
 	reports(p, t, api.Failed, p.step.Way)
 	p.notFallen() // unless a fee may be taken only now
-	return true
 }
 
 // rejectAndReturn: when the money comes back is unspecified. The walk waits for it, so that it can then send what must
 // be rejected, and ends where it does not come.
-func rejectAndReturn(p *play) bool {
+func rejectAndReturn(p *play) {
 	t, code := p.it, rejections[0]
-	if !p.gw.movementExact(language.TheAccount) || t.Fee > 0 { // whether a fee comes back is unspecified
-		return false
-	}
+	p.needs(p.gw.movementExact(language.TheAccount) && t.Fee <= 0) // whether a fee comes back is unspecified
 	if t.Noun != "transfer" {
 		code = pick(p, rejections)
 	}
@@ -100,26 +93,22 @@ func rejectAndReturn(p *play) bool {
 	reports(p, t, api.Failed, code)
 	p.given("the available balance rises by %v", t.Amount)
 	p.gw.getBack(t)
-	return true
 }
 
 // settleAgain tries what has happened already.
-func settleAgain(p *play) bool {
+func settleAgain(p *play) {
 	if p.it.State == api.Failed {
 		p.when("the bank tries to reject %s with %s", p.refs.named(p.it), api.OrderRejected)
 	} else {
 		p.when("the bank tries to confirm %s", p.refs.named(p.it))
 	}
 	p.notFallen()
-	return true
 }
 
-func returnPayment(p *play) bool {
+func returnPayment(p *play) {
 	t := p.it
 	amount := partOf(p.step.Way, t.Amount-t.Returned)
-	if amount <= p.gw.Fees.MostIn || !p.gw.Hooks.EveryType { // whose event tells the payee which payment it is
-		return false
-	}
+	p.needs(amount > p.gw.Fees.MostIn && p.gw.Hooks.EveryType) // whose event tells the payee which payment it is
 	event := api.PayloadCashOut
 	if t.Noun == "transfer" {
 		event = api.PayloadTransfer
@@ -133,7 +122,6 @@ func returnPayment(p *play) bool {
 		arrivesEverywhere(p, t, api.TypeRefundOut, api.TypeRefundOut)
 	}
 	p.gw.returnPart(p.step.ID, t, amount)
-	return true
 }
 
 // listedAs says how a list shows a payment or a charge.
@@ -146,11 +134,9 @@ func listedAs(p *play, t *Thing, operation api.Label, movement api.Movement, id 
 	p.with("externalId", id)
 }
 
-func lookAtPayment(p *play) bool {
+func lookAtPayment(p *play) {
 	t := p.it
-	if t.Account != language.TheAccount || p.gw.Time.Elapsed-t.MadeAt > window {
-		return false
-	}
+	p.needs(t.Account == language.TheAccount && p.gw.Time.Elapsed-t.MadeAt <= window)
 	p.returnTo(t)
 	listedAs(p, t, api.PixOut.Label(), api.Debit, "the externalId sent")
 	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is unspecified
@@ -160,5 +146,4 @@ func lookAtPayment(p *play) bool {
 	if t.State == api.Confirmed && (t.Noun == "cash-out" || p.refs.of(t).Documented) {
 		p.with("counterpart.document", "masked")
 	}
-	return true
 }

@@ -11,25 +11,20 @@ var duplicates = map[string]string{
 	"cash-out": api.DuplicateExternalID.Refusal(), "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
-func pay(p *play) bool { return payAmount(p, p.amount()) }
+func pay(p *play) { payAmount(p, p.amount()) }
 
-func payAmount(p *play, amount money.Centavos) bool {
-	if !p.canPay(amount) {
-		return false
-	}
+func payAmount(p *play, amount money.Centavos) {
+	p.needs(p.canPay(amount))
 	body := bodyOf(p)
 	p.request(body, amount)
 	p.accepted(p.step.Move.Noun, amount)
 	p.noteBody(p.spend(amount), body)
-	return true
 }
 
-// payWith sends a payment whose request has more rows; nil if it is not surely accepted.
+// payWith sends a payment whose request has more rows.
 func payWith(p *play, rows ...[]string) *Thing {
 	amount := p.amount()
-	if !p.canPay(amount) {
-		return nil
-	}
+	p.needs(p.canPay(amount))
 	p.request(language.ValidRequest{Rows: rows}, amount)
 	p.accepted(p.step.Move.Noun, amount)
 	return p.spend(amount)
@@ -37,23 +32,19 @@ func payWith(p *play, rows ...[]string) *Thing {
 
 // payKeyAgain: "the payee's key" is that of the last request, and has to be of the kind that a cash-out
 // has by itself.
-func payKeyAgain(p *play) bool {
+func payKeyAgain(p *play) {
 	if p.step.Way == "the other account" {
 		p.who = language.TheOther
 	}
-	return !p.refs.OddKey && p.gw.Things.hasSent() && payWith(p, []string{"details.key", "the payee's key"}) != nil
+	p.needs(!p.refs.OddKey && p.gw.Things.hasSent())
+	payWith(p, []string{"details.key", "the payee's key"})
 }
 
 // payCodeAgain pays a static code, which may be paid any number of times, once more.
-func payCodeAgain(p *play) bool {
-	if !p.refs.of(p.it).StaticCode || p.refs.LastSent[language.TheAccount] != p.it.ID {
-		return false
-	}
+func payCodeAgain(p *play) {
+	p.needs(p.refs.of(p.it).StaticCode && p.refs.LastSent[language.TheAccount] == p.it.ID)
 	t := payWith(p, []string{"qrCode", "the account's qrCode"})
-	if t != nil {
-		p.refs.of(t).StaticCode = true
-	}
-	return t != nil
+	p.refs.of(t).StaticCode = true
 }
 
 // ids are externalIds of some lengths and alphabets. Which of them a gateway takes is unspecified: where it rejects one,
@@ -68,29 +59,21 @@ var ids = []string{
 
 const aUUID = "a random UUID"
 
-func payUnder(p *play) bool {
+func payUnder(p *play) {
 	amount := p.amount()
-	if !p.canPay(amount) {
-		return false
-	}
+	p.needs(p.canPay(amount))
 	p.requestAs("has sent", language.ValidRequest{Rows: [][]string{{"externalId", p.step.Way}}}, amount)
 	p.refs.of(p.spend(amount)).RandomID = p.step.Way != aUUID // of which a part may be no valid externalId
-	return true
 }
 
 // payUnderNearly: an externalId that is a character shorter is another one, and as valid.
-func payUnderNearly(p *play) bool {
-	if !p.refs.of(p.it).RandomID || p.refs.of(p.it).SharedID || p.refs.LastSent[language.TheAccount] != p.it.ID {
-		return false
-	}
+func payUnderNearly(p *play) {
+	p.needs(p.refs.of(p.it).RandomID && !p.refs.of(p.it).SharedID && p.refs.LastSent[language.TheAccount] == p.it.ID)
 	t := payWith(p, []string{"externalId", "the account's externalId without the last character"})
-	if t != nil {
-		p.refs.of(t).RandomID = true
-	}
-	return t != nil
+	p.refs.of(t).RandomID = true
 }
 
-func overdraw(p *play) bool {
+func overdraw(p *play) {
 	funds, noun := p.gw.the().Funds, p.step.Move.Noun
 	amount := funds.Most + 1
 	if p.step.Way == tooMuch[1] {
@@ -98,12 +81,9 @@ func overdraw(p *play) bool {
 	}
 	possible := p.gw.moneySettled(language.TheAccount) && funds.Most < money.Most/2 && amount > 0 && p.gw.withinLimits(amount+p.gw.Fees.Out, "") &&
 		(p.step.Way != tooMuch[1] || p.gw.Fees.Out > 0) && p.gw.Settings.serves(noun)
-	if !possible {
-		return false
-	}
+	p.needs(possible)
 	requestInVain(p, amount)
 	p.rejected(map[string]string{"cash-out": api.InsufficientBalance.Refusal(), "QR cash-out": "400", "transfer": "422"}[noun])
-	return true
 }
 
 // requestInVain sends a valid request in the body of the step, which is rejected for its amount.
@@ -118,27 +98,22 @@ func requestInVain(p *play, amount money.Centavos) {
 }
 
 // failToPay: what a gateway keeps of an order that failed with 500 is unspecified.
-func failToPay(p *play) bool {
+func failToPay(p *play) {
 	amount := p.amount()
-	if !p.gw.Settings.ProviderDown || !p.gw.Fees.Known || !p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out) {
-		return false
-	}
+	p.needs(p.gw.Settings.ProviderDown && p.gw.Fees.Known && p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out))
 	p.when("the account sends a QR cash-out of %v", amount)
 	p.rejected("500")
 	p.gw.mayPay(p.step.ID, amount+p.gw.Fees.Out, true)
-	return true
 }
 
 // sendAtOnce: of the same request, sent several times at once, one is accepted.
-func sendAtOnce(p *play) bool {
+func sendAtOnce(p *play) {
 	noun := p.step.Move.Noun
 	amount := p.amount()
 	makes := api.MustNamed(noun).Makes
-	switch {
-	case p.gw.Settings.ProviderDown || p.refs.Uncounted[makes]:
-		return false
-	case makes == api.Payment && (!p.canPay(amount) || !p.gw.affords(language.TheAccount, 8*(amount+p.gw.Fees.Out))):
-		return false // so that the others are rejected for no other reason
+	p.needs(!p.gw.Settings.ProviderDown && !p.refs.Uncounted[makes])
+	if makes == api.Payment { // so that the others are rejected for no other reason
+		p.needs(p.canPay(amount) && p.gw.affords(language.TheAccount, 8*(amount+p.gw.Fees.Out)))
 	}
 	p.when("the account sends the same %s of %v in 8 concurrent requests", noun, amount)
 	p.then("one request is accepted")
@@ -149,14 +124,11 @@ func sendAtOnce(p *play) bool {
 		p.demand(amount)
 	}
 	p.refs.clear()
-	return true
 }
 
 // payAgain: the request would be accepted if its externalId were not used.
-func payAgain(p *play) bool {
-	if p.refs.of(p.it).TokenExpired || !p.gw.moneySettled(language.TheAccount) || !p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out) || !p.gw.Settings.serves(p.it.Noun) {
-		return false
-	}
+func payAgain(p *play) {
+	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out) && p.gw.Settings.serves(p.it.Noun))
 	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
@@ -166,47 +138,37 @@ func payAgain(p *play) bool {
 		p.with("details.externalId", "the externalId sent")
 		p.with("details.existingTransactionId", "a non-empty string")
 	}
-	return true
 }
 
 // transferAgain: for how long a key is remembered is unspecified. Sentences count the response as another
 // payment.
-func transferAgain(p *play) bool {
-	if p.refs.of(p.it).TokenExpired || p.gw.Time.Elapsed > 0 || p.refs.Uncounted[api.Payment] {
-		return false
-	}
+func transferAgain(p *play) {
+	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.Time.Elapsed <= 0 && !p.refs.Uncounted[api.Payment])
 	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.then("the request is accepted")
 	p.unmoved()
 	p.refs.made(p.gw.repeatTransfer(p.step.ID, p.it))
 	p.refs.LastSent[language.TheAccount] = 0
-	return true
 }
 
 // payOtherAmount: with which code a used externalId is rejected if the order is another one is unspecified.
-func payOtherAmount(p *play) bool {
+func payOtherAmount(p *play) {
 	amount := p.it.Amount + 1
-	if p.refs.of(p.it).TokenExpired || !p.gw.moneySettled(language.TheAccount) || !p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out) {
-		return false
-	}
+	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, amount+p.gw.Fees.Out))
 	p.returnTo(p.it)
 	p.when("the account sends the request again with value %s", amount.Decimal())
 	p.refs.OddKey = p.refs.of(p.it).KeyKindUnknown
 	p.rejected("400")
-	return true
 }
 
 // transferOtherAmount: whether it returns the first transfer or is rejected is unspecified.
-func transferOtherAmount(p *play) bool {
-	if p.refs.of(p.it).TokenExpired || p.gw.Time.Elapsed > 0 || p.refs.Uncounted[api.Payment] {
-		return false
-	}
+func transferOtherAmount(p *play) {
+	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.Time.Elapsed <= 0 && !p.refs.Uncounted[api.Payment])
 	p.returnTo(p.it)
 	p.when("the account sends the request again with payment.amount %s", (p.it.Amount + 1).Decimal())
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.unmoved()
 	p.refs.Uncounted[api.Payment] = true
 	p.refs.clear()
-	return true
 }

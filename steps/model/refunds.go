@@ -11,72 +11,53 @@ import (
 )
 
 // refund: when a refund takes its money is unspecified, and whether a failed one still counts.
-func refund(p *play) bool {
+func refund(p *play) {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.refundable(p.it, amount) {
-		return false
-	}
+	p.needs(p.gw.refundable(p.it, amount))
 	p.requestRefund("sends", amount.Decimal())
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.accepted("refund", amount)
 	p.refunded(amount)
-	return true
 }
 
 // refundContested: whether what is contested can be refunded is unspecified. Where it cannot, the walk ends.
-func refundContested(p *play) bool {
+func refundContested(p *play) {
 	amount := p.it.Amount - p.it.Refunded.Most
 	if !p.gw.coversRefund(amount) {
 		amount = min(amount, 1)
 	}
-	if !p.it.Contested || amount <= 0 || !p.gw.coversRefund(amount) || !p.gw.inTime(p.it) || p.refs.Uncounted[api.Refund] {
-		return false
-	}
+	p.needs(p.it.Contested && amount > 0 && p.gw.coversRefund(amount) && p.gw.inTime(p.it) && !p.refs.Uncounted[api.Refund])
 	p.requestRefund("has sent", amount.Decimal())
 	p.refunded(amount)
-	return true
 }
 
-func refundTooMuch(p *play) bool {
+func refundTooMuch(p *play) {
 	amount := p.it.Amount - p.it.Refunded.Least + 1
-	if !p.gw.refundable(p.it, amount) || !p.gw.moneySettled(language.TheAccount) {
-		return false
-	}
+	p.needs(p.gw.refundable(p.it, amount) && p.gw.moneySettled(language.TheAccount))
 	p.requestRefund("sends", amount.Decimal())
 	p.rejected("400")
-	return true
 }
 
-func refundTooLate(p *play) bool {
-	if p.it.Contested || p.it.Account != language.TheAccount || !p.gw.coversRefund(1) || p.it.Amount == p.it.Refunded.Most {
-		return false
-	}
+func refundTooLate(p *play) {
+	p.needs(!p.it.Contested && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount != p.it.Refunded.Most)
 	left := p.it.PaidAt + api.RefundDeadline + 2*day - p.gw.Time.Elapsed
-	if left < day { // what is refunded later has been late before
-		return false
-	}
+	p.needs(left >= day) // what is refunded later has been late before
 	p.passBy(left)
 	p.requestRefund("sends", money.Centavos(1).Decimal())
 	p.rejected("422")
-	return true
 }
 
-func refundAsOther(p *play) bool {
-	if p.it.Account != language.TheAccount || !p.gw.moneySettled(language.TheOther) || !p.gw.inTime(p.it) || p.it.Amount == p.it.Refunded.Most {
-		return false
-	}
+func refundAsOther(p *play) {
+	p.needs(p.it.Account == language.TheAccount && p.gw.moneySettled(language.TheOther) && p.gw.inTime(p.it) && p.it.Amount != p.it.Refunded.Most)
 	p.requestRefund("sends", money.Centavos(1).Decimal())
 	p.then("the request is rejected with 404")
 	p.refs.LastSent[language.TheOther] = 0
-	return true
 }
 
 // refundSent: only what was received can be refunded.
-func refundSent(p *play) bool {
-	if !p.gw.Hooks.EveryType || p.it.Returned > 0 || !p.gw.coversRefund(1) || !p.gw.moneySettled(language.TheAccount) { // by whose event it is known
-		return false
-	}
+func refundSent(p *play) {
+	p.needs(p.gw.Hooks.EveryType && p.it.Returned <= 0 && p.gw.coversRefund(1) && p.gw.moneySettled(language.TheAccount)) // by whose event it is known
 	event := api.PayloadCashOut
 	if p.it.Noun == "transfer" {
 		event = api.PayloadTransfer
@@ -89,21 +70,17 @@ func refundSent(p *play) bool {
 	p.then("the request is rejected with 404")
 	hasEnvelope(p, "refund", "404")
 	p.refs.clear()
-	return true
 }
 
-func refundWrongly(p *play) bool {
-	if !p.gw.refundable(p.it, 1_50) || !p.gw.moneySettled(language.TheAccount) { // whichever of them it is
-		return false
-	}
+func refundWrongly(p *play) {
+	p.needs(p.gw.refundable(p.it, 1_50) && p.gw.moneySettled(language.TheAccount)) // whichever of them it is
 	p.requestRefund("sends", pick(p, []string{"abc", "1.5", "1", "1.005", "1,00"}))
 	more, _ := p.mixed("refund", nil)
 	p.table(more)
 	p.rejected("400")
-	return true
 }
 
-func confirmRefund(p *play) bool {
+func confirmRefund(p *play) {
 	p.when("the bank confirms %s", p.refs.named(p.it))
 	p.gw.confirm(p.it)
 	if p.gw.Hooks.EveryType {
@@ -115,22 +92,18 @@ func confirmRefund(p *play) bool {
 		arrivesEverywhere(p, p.it, api.TypeRefundIn, api.TypeRefundIn)
 	}
 	p.notRisen()
-	return true
 }
 
-func rejectRefund(p *play) bool {
+func rejectRefund(p *play) {
 	p.when("the bank rejects %s", p.refs.named(p.it))
 	p.gw.reject(p.it)
-	return true
 }
 
 // refundInVain requests a refund that the bank rejects. When that takes money, and when it comes back, is unspecified.
 // The walk waits until the account has what it had before, and ends where it does not.
-func refundInVain(p *play) bool {
+func refundInVain(p *play) {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	if !p.gw.holds(true) || p.gw.Fees.MostOut > 0 || !p.gw.refundable(p.it, amount) || p.refs.Uncounted[api.Refund] || !p.gw.moneySettled(language.TheAccount) {
-		return false
-	}
+	p.needs(p.gw.holds(true) && p.gw.Fees.MostOut <= 0 && p.gw.refundable(p.it, amount) && !p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
 	p.requestRefund("has sent", amount.Decimal())
 	t := p.gw.acceptRefund(p.step.ID, p.it, amount, true)
 	p.refs.made(t)
@@ -138,27 +111,22 @@ func refundInVain(p *play) bool {
 	p.gw.reject(t)
 	p.gw.getBack(t)
 	p.given("the available balance is unchanged")
-	return true
 }
 
-func finishRefundAgain(p *play) bool {
+func finishRefundAgain(p *play) {
 	p.when("the bank tries to %s %s", p.step.Way, p.refs.named(p.it))
 	p.then("%s is %s", p.refs.named(p.it), p.it.State)
-	return true
 }
 
-func lookAtRefund(p *play) bool {
+func lookAtRefund(p *play) {
 	p.then("%s is %s", p.refs.named(p.it), p.it.State)
-	return true
 }
 
 // refundAgain sends a refund again that has not failed. Whether that is accepted is unspecified: if so, it is the first
 // one, as it was answered then or as it is now, and nothing more is refunded.
-func refundAgain(p *play) bool {
+func refundAgain(p *play) {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
-	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || !p.gw.refundable(charge, t.Amount) {
-		return false // it may be rejected for another reason
-	}
+	p.needs(len(p.refs.of(t).Request) != 0 && !p.refs.Uncounted[api.Refund] && p.gw.refundable(charge, t.Amount)) // it may be rejected for another reason
 	sendRefundAgain(p, t, p.refs.of(t).Request)
 	p.then("the request is accepted, or rejected with 400 or 409")
 	p.then("if the request was accepted, the response has:")
@@ -170,23 +138,19 @@ func refundAgain(p *play) bool {
 	p.notRisen()
 	p.refs.Uncounted[api.Refund] = true // sentences count it if it was accepted
 	p.refs.clear()
-	return true
 }
 
 // refundOtherAmount: what becomes of another amount under the same id is unspecified, but not of the first one.
-func refundOtherAmount(p *play) bool {
+func refundOtherAmount(p *play) {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
 	amount := t.Amount + 1
-	if len(p.refs.of(t).Request) == 0 || p.refs.Uncounted[api.Refund] || charge.Amount-charge.Refunded.Most < amount || !p.gw.refundable(charge, amount) {
-		return false
-	}
+	p.needs(len(p.refs.of(t).Request) != 0 && !p.refs.Uncounted[api.Refund] && charge.Amount-charge.Refunded.Most >= amount && p.gw.refundable(charge, amount))
 	sendRefundAgain(p, t, [][]string{p.refs.of(t).Request[0], {"valor", `"` + amount.Decimal() + `"`}})
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.then("%s is %s", p.refs.named(t), t.State)
 	p.gw.refund(p.step.ID, charge, amount, amount+p.gw.Fees.MostOut, spec.MayBeDone)
 	p.refs.Uncounted[api.Refund] = true
 	p.refs.clear()
-	return true
 }
 
 // sendRefundAgain sends a refund under the id of another one.

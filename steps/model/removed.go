@@ -23,11 +23,9 @@ var (
 
 // removeAccount removes an account, which then sends a request with a token that has not expired. All is said at once: the
 // balance, with which a rejection may be compared, cannot be read any more.
-func removeAccount(p *play) bool {
+func removeAccount(p *play) {
 	which := namedURLs(p)
-	if p.step.Way == atKnownURL && len(which) == 0 {
-		return false
-	}
+	p.needs(p.step.Way != atKnownURL || len(which) != 0)
 	p.when("the account has a token")
 	p.when("the account is removed")
 	p.gw.the().remove()
@@ -46,13 +44,9 @@ func removeAccount(p *play) bool {
 	} else {
 		p.rejected("401 or 404")
 	}
-	return true
 }
 
-func listRemovedOthers(p *play) bool {
-	if !p.gw.Hooks.any(language.TheOther) {
-		return false
-	}
+func listRemovedOthers(p *play) {
+	p.needs(p.gw.Hooks.any(language.TheOther))
 	listsRegistrations(p, language.TheOther)
-	return true
 }

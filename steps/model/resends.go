@@ -40,14 +40,12 @@ var (
 	resends = append(slices.Clone(byIDs), toNewURL, threeTimes)
 )
 
-func resend(p *play) bool {
+func resend(p *play) {
 	t := p.it
-	if !p.gw.Hooks.EveryType || t.Returned > 0 || t.Account != language.TheAccount || !p.gw.Hooks.resend(3) {
-		return false
-	}
+	p.needs(p.gw.Hooks.EveryType && t.Returned <= 0 && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
 	if p.step.Way != threeTimes {
 		resendPayment(p, t, p.step.Way)
-		return true
+		return
 	}
 	isListed := t.State == api.Confirmed && p.gw.Time.Elapsed-t.MadeAt < window // what a list shows of money that comes back is unspecified
 	if isListed {
@@ -62,7 +60,6 @@ func resend(p *play) bool {
 			p.then("the payment is listed as before")
 		}
 	}
-	return true
 }
 
 // resendPayment has the event of a payment sent again.
@@ -121,56 +118,45 @@ func resent(p *play, t *Thing, event, way string) {
 	}
 }
 
-func resendTransfer(p *play) bool {
-	if !p.gw.Hooks.EveryType || p.it.Returned > 0 || !p.gw.Hooks.resend(1) {
-		return false
-	}
+func resendTransfer(p *play) {
+	p.needs(p.gw.Hooks.EveryType && p.it.Returned <= 0 && p.gw.Hooks.resend(1))
 	p.when("a TRANSFER event of %s arrives", p.refs.named(p.it))
 	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
 	p.then("the request is accepted, or rejected with 404")
 	p.then("if the request was accepted, the TRANSFER event of %s arrives again", p.refs.named(p.it))
 	p.refs.clear()
-	return true
 }
 
 // resendCob: whether a charge of the Central Bank's kind can be resent is unspecified.
-func resendCob(p *play) bool {
-	return p.it.Account == language.TheAccount && mayResend(p, "the endToEndId", "404", "RECEIVE")
+func resendCob(p *play) {
+	p.needs(p.it.Account == language.TheAccount)
+	mayResend(p, "the endToEndId", "404", "RECEIVE")
 }
 
 // resendRefund: whether a refund can be resent, and by which of its ids, is unspecified; and by its id, whether it could
 // also be the payment that is found.
-func resendRefund(p *play) bool {
+func resendRefund(p *play) {
 	event := map[string]string{"rtrId": "refund_in"}[p.step.Way]
-	if !mayResend(p, "the "+p.step.Way, "400 or 404", event) {
-		return false
-	}
+	mayResend(p, "the "+p.step.Way, "400 or 404", event)
 	p.unmoved()
-	return true
 }
 
 // mayResend requests a resend that may be rejected.
-func mayResend(p *play, id, rejected, event string) bool {
-	if !p.gw.Hooks.EveryType || !p.gw.Hooks.resend(1) {
-		return false
-	}
+func mayResend(p *play, id, rejected, event string) {
+	p.needs(p.gw.Hooks.EveryType && p.gw.Hooks.resend(1))
 	sendResend(p, "", id+" of "+p.refs.named(p.it))
 	p.then("the request is accepted, or rejected with %s", rejected)
 	if event != "" {
 		p.then("if the request was accepted, the %s event of %s arrives again", event, p.refs.named(p.it))
 	}
 	p.refs.clear()
-	return true
 }
 
 // resendCharge: the externalId is the last that was sent, and what arrives at a new URL is about the last charge.
-func resendCharge(p *play) bool {
+func resendCharge(p *play) {
 	t, way := p.it, p.step.Way
 	isLast := p.refs.Last[t.Makes] == t.ID
-	if !p.gw.Hooks.EveryType || t.Account != language.TheAccount || !p.gw.Hooks.resend(3) ||
-		way == byExternalID && !p.refs.isLastMade(t) || way == toNewURL && !isLast {
-		return false
-	}
+	p.needs(p.gw.Hooks.EveryType && t.Account == language.TheAccount && p.gw.Hooks.resend(3) && (way != byExternalID || p.refs.isLastMade(t)) && (way != toNewURL || isLast))
 	id, times := "the endToEndId of "+p.refs.named(t), 1
 	switch way {
 	case byExternalID:
@@ -183,14 +169,14 @@ func resendCharge(p *play) bool {
 		resent(p, t, api.TypeCashIn, way)
 	}
 	p.refs.clear()
-	return true
 }
 
 // --- other accounts' transactions ---
 
 // resendInVain requests a resend that finds nothing, to a new URL, because an account without any may be told so first.
 // Without an id, the request has the last externalId.
-func resendInVain(p *play, id string) bool {
+func resendInVain(p *play, id string) {
+	p.needs(p.gw.Hooks.resend(1))
 	p.when("%v sends a resend request with:", p.who)
 	if id != "" {
 		p.with("path transactionIdentifier", id)
@@ -201,37 +187,32 @@ func resendInVain(p *play, id string) bool {
 	}
 	p.then("the request is rejected with 404")
 	p.refs.clearOf(p.who)
-	return p.gw.Hooks.resend(1)
 }
 
 // resendAsOther: an account that has used the same externalId has a payment of its own by that name.
-func resendAsOther(p *play) bool {
+func resendAsOther(p *play) {
 	t, id := p.it, ""
 	byEvent := p.step.Way == byE2EID
-	if t.Account != language.TheAccount || !byEvent && p.refs.of(t).SharedID || byEvent && (!p.gw.Hooks.EveryType || t.Returned > 0) {
-		return false
-	}
+	p.needs(t.Account == language.TheAccount && (byEvent || !p.refs.of(t).SharedID) && (!byEvent || p.gw.Hooks.EveryType && t.Returned <= 0))
 	p.returnTo(t)
 	if byEvent {
 		p.when("a CashOut event of %s arrives", p.refs.named(t))
 		id = "the endToEndId of the event"
 	}
-	return resendInVain(p, id)
+	resendInVain(p, id)
 }
 
 // resendChargeAsOther has the event of a paid charge sent again by the account that was not paid.
-func resendChargeAsOther(p *play) bool {
+func resendChargeAsOther(p *play) {
 	if p.it.Account == language.TheOther {
 		p.who = language.TheAccount
 	}
-	return resendInVain(p, "the endToEndId of "+p.refs.named(p.it))
+	resendInVain(p, "the endToEndId of "+p.refs.named(p.it))
 }
 
 // resendOthers: the externalId is the one that the other account has sent last.
-func resendOthers(p *play) bool {
+func resendOthers(p *play) {
 	t := p.it
-	if t.Account != language.TheOther || p.refs.of(t).SharedID || p.refs.LastSent[language.TheOther] != t.ID {
-		return false
-	}
-	return resendInVain(p, "the other account's externalId")
+	p.needs(t.Account == language.TheOther && !p.refs.of(t).SharedID && p.refs.LastSent[language.TheOther] == t.ID)
+	resendInVain(p, "the other account's externalId")
 }

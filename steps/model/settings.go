@@ -17,22 +17,18 @@ var openedAs = map[string]struct {
 	openings[3]: {spec.Exactly(5000_00), true},
 }
 
-func open(p *play) bool {
+func open(p *play) {
 	as := openedAs[p.step.Way]
 	p.gw.open(language.TheAccount, as.funds, as.fresh)
 	p.given("%s available", p.step.Way)
-	return true
 }
 
 // once prepares an account for something that is not prepared yet.
-func once(sentence string, isPrepared func(*Gateway) bool, prepare func(*Gateway)) func(*play) bool {
-	return func(p *play) bool {
-		if isPrepared(&p.gw) {
-			return false
-		}
+func once(sentence string, isPrepared func(*Gateway) bool, prepare func(*Gateway)) func(*play) {
+	return func(p *play) {
+		p.needs(!isPrepared(&p.gw))
 		prepare(&p.gw)
 		p.given("%s", sentence)
-		return true
 	}
 }
 
@@ -48,42 +44,32 @@ var (
 	receiveAll  = once("the account receives webhooks of every type", func(g *Gateway) bool { return g.Hooks.EveryType }, func(g *Gateway) { g.Hooks.receiveEveryType() })
 )
 
-func openOther(p *play) bool {
-	if p.gw.Accounts[language.TheOther].Open {
-		return false
-	}
+func openOther(p *play) {
+	p.needs(!p.gw.Accounts[language.TheOther].Open)
 	p.gw.open(language.TheOther, spec.Range{Least: 50_00, Most: money.Most}, p.step.Way == others[0])
 	p.given("%s with R$ 50.00 available", p.step.Way)
-	return true
 }
 
 // setFee sets the fee of cash-outs, or of cash-ins.
-func setFee(of string) func(*play) bool {
-	return func(p *play) bool {
+func setFee(of string) func(*play) {
+	return func(p *play) {
 		fee, _ := money.Parse(p.step.Way[len("R$ "):])
-		if !p.gw.Fees.Known || !p.gw.Fees.set(of, fee) {
-			return false
-		}
+		p.needs(p.gw.Fees.Known && p.gw.Fees.set(of, fee))
 		p.when("a %s fee of %v", of, fee)
-		return true
 	}
 }
 
 // setProvider makes the provider reachable, or not.
-func setProvider(reached bool) func(*play) bool {
-	return func(p *play) bool {
-		if p.gw.Settings.ProviderDown != reached {
-			return false
-		}
+func setProvider(reached bool) func(*play) {
+	return func(p *play) {
+		p.needs(p.gw.Settings.ProviderDown == reached)
 		p.gw.Settings.setProvider(reached)
 		p.when("the PIX provider is %s", map[bool]string{true: "reachable again", false: "unreachable"}[reached])
-		return true
 	}
 }
 
 // putAnother puts another key into the directory, to which later transfers go.
-func putAnother(p *play) bool {
+func putAnother(p *play) {
 	p.gw.Settings.putKey()
 	p.when("the key directory has a new %s", p.step.Way)
-	return true
 }

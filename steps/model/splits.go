@@ -92,10 +92,8 @@ func sends(p *play) string {
 	return "sends"
 }
 
-func chargeSplit(p *play) bool {
-	if p.gw.Settings.ProviderDown || p.refs.Uncounted[api.Charge] {
-		return false
-	}
+func chargeSplit(p *play) {
+	p.needs(!p.gw.Settings.ProviderDown && !p.refs.Uncounted[api.Charge])
 	amount, parts := divide(p)
 	lasts := requestSplits(p, amount, parts)
 	if sends(p) == "sends" {
@@ -105,13 +103,10 @@ func chargeSplit(p *play) bool {
 	t := p.demand(amount)
 	p.gw.expireAfter(t, lasts)
 	p.gw.split(t, parts, p.step.Way == oneKey)
-	return true
 }
 
-func chargeTooMuchSplit(p *play) bool {
-	if p.gw.Settings.ProviderDown {
-		return false
-	}
+func chargeTooMuchSplit(p *play) {
+	p.needs(!p.gw.Settings.ProviderDown)
 	amount, parts := divide(p)
 	sum := money.Centavos(0)
 	for _, s := range parts {
@@ -125,21 +120,17 @@ func chargeTooMuchSplit(p *play) bool {
 	}
 	requestSplits(p, amount, parts)
 	p.rejected("400")
-	return true
 }
 
-func splitAgain(p *play) bool {
-	if p.it.ID != p.refs.LastSent[p.it.Account] || p.gw.Settings.ProviderDown {
-		return false
-	}
+func splitAgain(p *play) {
+	p.needs(p.it.ID == p.refs.LastSent[p.it.Account] && !p.gw.Settings.ProviderDown)
 	p.when("the account sends the request again with splits R$ 0.01, immediate")
 	p.rejected("400 or 409")
-	return true
 }
 
-func lookAtSplits(p *play) bool {
+func lookAtSplits(p *play) {
 	sayDivision(p, p.it, p.it.State == api.Confirmed, false)
-	return len(p.lines) > 0
+	p.needs(len(p.lines) > 0)
 }
 
 // sayDivision says who got what. How often those are paid that are not to be paid at once is not shown, so that they

@@ -10,23 +10,19 @@ import (
 // beforeMidnight: what lasts for longer ends on the next day; the walk itself takes less.
 const beforeMidnight = day - 10*time.Minute
 
-func passTime(p *play) bool {
+func passTime(p *play) {
 	p.passSeconds(p.step.Way)
-	return true
 }
 
 // afterMidnight is when nothing of a walk at a slow gateway is left of the day before.
 const afterMidnight = 10 * time.Minute
 
 // passUntil lets time pass until a time of day.
-func passUntil(of time.Duration) func(*play) bool {
-	return func(p *play) bool {
+func passUntil(of time.Duration) func(*play) {
+	return func(p *play) {
 		by := p.gw.Time.until(of)
-		if !p.gw.Time.Known || by < time.Minute { // the walk itself may have taken as long
-			return false
-		}
+		p.needs(p.gw.Time.Known && by >= time.Minute) // the walk itself may have taken as long
 		p.passBy(by)
-		return true
 	}
 }
 
@@ -37,11 +33,9 @@ var waits = []string{"absent", "1", "30", "59", "120", "300", "3600"}
 const soon = 2 * time.Minute
 
 // expire sends a transfer and lets the time pass until it is no longer in the queue.
-func expire(p *play) bool {
+func expire(p *play) {
 	amount := p.amount()
-	if !p.gw.holds(false) || !p.canPay(amount) {
-		return false
-	}
+	p.needs(p.gw.holds(false) && p.canPay(amount))
 	wait := pick(p, waits)
 	p.when("the account sends a transfer with:")
 	p.with("payment.amount", amount.Decimal())
@@ -53,31 +47,24 @@ func expire(p *play) bool {
 	}
 	p.gw.expireAfter(p.spend(amount), lasts)
 	p.passBy(lasts + api.ClockTolerance)
-	return true
 }
 
 // queue sends a transfer that can wait for hours: over midnight, or until others have expired.
-func queue(p *play) bool {
+func queue(p *play) {
 	amount := p.amount()
-	if !p.canPay(amount) {
-		return false
-	}
+	p.needs(p.canPay(amount))
 	wait := pick(p, []string{"3600", "7200", "10800"})
 	p.when("the account sends a transfer with:")
 	p.with("payment.amount", amount.Decimal())
 	p.with("expiration", wait)
 	p.accepted("transfer", amount)
 	p.gw.expireAfter(p.spend(amount), seconds(wait))
-	return true
 }
 
 // settleExpired: what becomes of a transfer that has expired is unspecified, but it is not settled.
-func settleExpired(p *play) bool {
-	if !p.gw.Hooks.EveryType {
-		return false
-	}
+func settleExpired(p *play) {
+	p.needs(p.gw.Hooks.EveryType)
 	p.returnTo(p.it)
 	p.when("the bank tries to confirm %s", p.refs.named(p.it))
 	p.then("no event reports it as %s", api.EventLiquidated)
-	return true
 }

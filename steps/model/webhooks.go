@@ -38,13 +38,12 @@ var headersOf = []string{
 var transport = []string{"Host", "Content-Length", "Connection", "Transfer-Encoding", "Content-Type", "User-Agent"}
 
 // receive registers a URL for each type of event. Of those for MED cases there is none if the gateway has no such cases.
-func receive(p *play) bool {
+func receive(p *play) {
+	receiveAll(p)
 	if !p.gw.the().Fresh {
-		return receiveAll(p)
+		return
 	}
-	if slices.ContainsFunc(api.EventTypes, func(t string) bool { return p.gw.Hooks.isFull(t) }) || !receiveAll(p) {
-		return false
-	}
+	p.needs(!slices.ContainsFunc(api.EventTypes, p.gw.Hooks.isFull))
 	for _, eventType := range api.EventTypes {
 		if eventType == api.TypeMEDCreated {
 			p.refs.URLsLost = true
@@ -52,15 +51,12 @@ func receive(p *play) bool {
 		registers(p, addURL(p), eventType)
 	}
 	p.refs.LastHook = 0
-	return true
 }
 
 // registerBefore registers one or two URLs whose headers the events of the scenario have.
-func registerBefore(p *play) bool {
+func registerBefore(p *play) {
 	n := p.below(4) - 1
-	if !p.gw.the().Fresh || n < 1 || p.gw.Hooks.EveryType || p.gw.Hooks.count(language.TheAccount, p.step.Way)+n > api.MostURLs {
-		return false
-	}
+	p.needs(p.gw.the().Fresh && n >= 1 && !p.gw.Hooks.EveryType && p.gw.Hooks.count(language.TheAccount, p.step.Way)+n <= api.MostURLs)
 	first := p.below(5)
 	for i := range n {
 		p.given("the account has sent a webhook registration with:")
@@ -69,14 +65,11 @@ func registerBefore(p *play) bool {
 		registers(p, addURL(p), p.step.Way)
 	}
 	p.refs.LastHook = p.step.ID
-	return true
 }
 
 // register registers a URL that was not sent before.
-func register(p *play) bool {
-	if !p.gw.the().Fresh || p.gw.Hooks.ReceiversFailed {
-		return false
-	}
+func register(p *play) {
+	p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed)
 	eventType := p.step.Way
 	p.when("the account sends a webhook registration with:")
 	p.with("eventType", `"`+eventType+`"`)
@@ -87,12 +80,11 @@ func register(p *play) bool {
 	u := addURL(p)
 	if p.gw.Hooks.isFull(eventType) {
 		p.rejected("400")
-		return true
+		return
 	}
 	registered(p, p.step.ID)
 	registers(p, u, eventType)
 	p.gw.Hooks.addReceiver()
-	return true
 }
 
 // sendRegistration registers a URL that was sent before.
@@ -111,18 +103,15 @@ func registered(p *play, step int) {
 }
 
 // registerAgain updates the registration that was sent last.
-func registerAgain(p *play) bool {
-	if p.refs.LastHook == 0 {
-		return false
-	}
+func registerAgain(p *play) {
+	p.needs(p.refs.LastHook != 0)
 	p.when("the account sends the request again with headers %s", pick(p, headersOf[:5]))
 	registered(p, p.refs.LastHook)
-	return true
 }
 
 // registerKnown updates a registration, or registers its URL for another type: mostly one that somebody has registered
 // it for.
-func registerKnown(p *play) bool {
+func registerKnown(p *play) {
 	which, eventType := namedURLs(p), p.step.Way
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
 		u := p.gw.Hooks.URLs[i]
@@ -130,46 +119,36 @@ func registerKnown(p *play) bool {
 	}); !p.oneIn(4) && len(used) > 0 {
 		which = used
 	}
-	if len(which) == 0 {
-		return false
-	}
+	p.needs(len(which) > 0)
 	u := pick(p, which)
 	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
 	if !slices.Contains(p.gw.Hooks.URLs[u].Types[language.TheAccount], eventType) && p.gw.Hooks.isFull(eventType) {
 		p.rejected("400")
-		return true
+		return
 	}
 	registered(p, p.step.ID)
 	registers(p, u, eventType)
-	return true
 }
 
-func registerAsOther(p *play) bool {
+func registerAsOther(p *play) {
 	which, eventType := namedURLs(p), pick(p, api.EventTypes[:2])
-	if len(which) == 0 || !p.gw.Accounts[language.TheOther].Fresh {
-		return false
-	}
+	p.needs(len(which) > 0 && p.gw.Accounts[language.TheOther].Fresh)
 	u := pick(p, which)
 	if own := p.gw.Hooks.URLs[u].Types[language.TheAccount][0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
-	if p.gw.Hooks.count(language.TheOther, eventType) >= api.MostURLs {
-		return false
-	}
+	p.needs(p.gw.Hooks.count(language.TheOther, eventType) < api.MostURLs)
 	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
 	p.then("the request is accepted")
 	p.gw.Hooks.register(language.TheOther, u, eventType)
 	p.refs.clearOf(language.TheOther)
-	return true
 }
 
 // registerTransport updates a registration with each transport header in turn, at some place among others. Whether that is
 // rejected, or the header is ignored, is unspecified, but no event has it.
-func registerTransport(p *play) bool {
+func registerTransport(p *play) {
 	which := namedURLs(p)
-	if len(which) == 0 {
-		return false
-	}
+	p.needs(len(which) > 0)
 	u := pick(p, which)
 	types := p.gw.Hooks.URLs[u].Types[language.TheAccount]
 	for _, name := range transport {
@@ -183,19 +162,15 @@ func registerTransport(p *play) bool {
 	}
 	p.refs.clear()
 	p.gw.Hooks.mark()
-	return true
 }
 
-func listRegistrations(p *play) bool {
+func listRegistrations(p *play) {
 	who := language.TheAccount
 	if p.oneIn(3) && p.gw.Hooks.any(language.TheOther) {
 		who = language.TheOther
 	}
-	if who == language.TheAccount && (!p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.Marked) {
-		return false
-	}
+	p.needs(who != language.TheAccount || p.gw.Hooks.any(language.TheAccount) && !p.gw.Hooks.Marked)
 	listsRegistrations(p, who)
-	return true
 }
 
 // listsRegistrations lists what an account has registered.
@@ -207,34 +182,26 @@ func listsRegistrations(p *play, who language.Account) {
 }
 
 // setReceipt sets which success receivers report.
-func setReceipt(p *play) bool {
-	if !p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.Receipt == p.step.Way || p.gw.Hooks.Receipt == "" && p.step.Way == "200" {
-		return false
-	}
+func setReceipt(p *play) {
+	p.needs(p.gw.Hooks.any(language.TheAccount) && p.gw.Hooks.Receipt != p.step.Way && (p.gw.Hooks.Receipt != "" || p.step.Way != "200"))
 	p.gw.Hooks.setReceipt(p.step.Way)
 	p.when("the webhook endpoint returns %s", p.gw.Hooks.Receipt)
-	return true
 }
 
 // whileFailing does something while receivers fail. Whether their URLs stay active, and when they get the next events, is
 // unspecified: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
-func whileFailing(do func(*play) bool) func(*play) bool {
-	return func(p *play) bool {
-		if !p.gw.Hooks.any(language.TheAccount) || p.gw.Hooks.ReceiversFailed || p.refs.Uncounted[api.Payment] || p.refs.Uncounted[api.Refund] || slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }) {
-			return false
-		}
+func whileFailing(do func(*play)) func(*play) {
+	return func(p *play) {
+		p.needs(p.gw.Hooks.any(language.TheAccount) && !p.gw.Hooks.ReceiversFailed && !p.refs.Uncounted[api.Payment] && !p.refs.Uncounted[api.Refund] && !slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }))
 		which := "the webhook endpoint"
 		if all := endpointsOf(p, p.step.Move.Noun); !p.oneIn(3) && len(all) > 0 {
 			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(pick(p, all)))
 		}
 		p.when("%s returns %s", which, pick(p, []string{"500", "404", "503"}))
-		if !do(p) {
-			return false
-		}
+		do(p)
 		p.when("the webhook endpoint returns %s", cmp.Or(p.gw.Hooks.Receipt, "200"))
 		p.gw.Hooks.receiversFail()
 		p.refs.forgetURLs()
-		return true
 	}
 }
 
