@@ -232,13 +232,8 @@ func presentUnknown(p *play) {
 
 // shareExternalID: the externalId is the one that the account has sent last.
 func shareExternalID(p *play) {
-	amount := p.amount()
-	p.needs(!p.refs.of(p.it).SharedID && p.refs.LastSent[language.TheAccount] == p.it.ID && p.gw.Fees.Known && p.gw.affords(language.TheOther, amount) && !p.refs.Uncounted[api.Payment])
-	p.when("the other account sends a cash-out with:")
-	p.with("value", amount.Decimal())
-	p.with("externalId", "the account's externalId")
-	p.then("the request is accepted")
-	shareID(p, p.spend(amount))
+	p.needs(!p.refs.of(p.it).SharedID && p.refs.LastSent[language.TheAccount] == p.it.ID)
+	shareID(p, payWith(p, []string{"externalId", "the account's externalId"}))
 }
 
 // followExternalID: the externalId is the one that the other account has sent last.

@@ -115,7 +115,8 @@ func payUnpaid(b *burst) {
 
 func (w burstWay) do(p *play) {
 	funds := p.gw.the().Funds.Least - p.gw.Fees.Out
-	p.needs(p.gw.moneySettled(language.TheAccount) && p.gw.Limits.Known && funds >= 4 && !p.refs.Uncounted[api.Payment] && (w.needs == nil || w.needs(p)))
+	p.needs(p.gw.moneySettled(language.TheAccount) && p.gw.Limits.Known && funds >= 4 && !p.refs.Uncounted[api.Payment])
+	p.needs(w.needs == nil || w.needs(p))
 	b := &burst{p: p}
 	for _, o := range w.sends {
 		b.order(o, funds)
@@ -166,7 +167,8 @@ var refundBursts = []string{"three refunds that together exceed the amount", "as
 func refundInBurst(p *play) {
 	rest := p.it.Amount - p.it.Refunded.Most
 	amount := rest/2 + 1
-	p.needs(p.it.ID == p.gw.Things.lastReceived() && rest >= 4 && p.gw.refundable(p.it, 4*amount) && !p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
+	p.needs(p.it.ID == p.gw.Things.lastReceived() && rest >= 4 && p.gw.refundable(p.it, 4*amount))
+	p.needs(!p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
 	b := &burst{p: p}
 	id, times := "", 3
 	switch p.step.Way {

@@ -69,7 +69,8 @@ func repeatExpired(p *play) {
 // refundExpired: a refund that states nothing is of what was received last.
 func refundExpired(p *play) {
 	t := p.it
-	p.needs(t.ID == p.gw.Things.lastReceived() && t.Amount-t.Refunded.Most >= usualAmount && p.gw.refundable(p.it, usualAmount) && !p.refs.Uncounted[api.Refund])
+	p.needs(t.ID == p.gw.Things.lastReceived() && t.Amount-t.Refunded.Most >= usualAmount)
+	p.needs(p.gw.refundable(p.it, usualAmount) && !p.refs.Uncounted[api.Refund])
 	p.keepNewToken()
 	p.when("the account sends a refund using its first token")
 	p.then("the request is accepted")

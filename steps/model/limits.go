@@ -69,11 +69,12 @@ func liftLimits(p *play) {
 // exceed sends more than one limit allows, and no more than the others.
 func exceed(p *play) {
 	amount := p.gw.Limits.of(p.step.Way) + 1
-	p.needs(p.gw.Limits.of(p.step.Way) != 0 && (p.step.Way != "night" || p.gw.Time.isNight()))
+	p.needs(p.gw.Limits.of(p.step.Way) > 0 && (p.step.Way != "night" || p.gw.Time.isNight()))
 	if p.step.Way == "daily" && p.gw.Time.isOneDay() { // else a new day may have begun
 		amount -= p.gw.the().Spent.Least
 	}
-	p.needs(p.gw.moneySettled(language.TheAccount) && amount > 0 && amount+p.gw.Fees.Out <= p.gw.the().Funds.Least && p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way))
+	p.needs(p.gw.moneySettled(language.TheAccount) && amount > 0)
+	p.needs(amount+p.gw.Fees.Out <= p.gw.the().Funds.Least && p.gw.withinLimits(amount+p.gw.Fees.Out, p.step.Way))
 	requestInVain(p, amount)
 	p.rejected(codes[p.step.Way].Refusal())
 }

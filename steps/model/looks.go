@@ -33,7 +33,7 @@ func list(p *play) {
 // lookAtStandard compares GET /balance with GET /accounts/balances. Whether a gateway offers it is unspecified. The two are read
 // one after the other, so that nothing may still change what is blocked: sentences wait for that of transfers without a fee.
 func lookAtStandard(p *play) {
-	p.needs(p.gw.movementExact(language.TheAccount) && p.gw.Fees.MostOut <= 0 && !slices.ContainsFunc(p.gw.Things, Thing.mayBlock))
+	p.needs(p.gw.movementExact(language.TheAccount) && p.gw.Fees.MostOut == 0 && !slices.ContainsFunc(p.gw.Things, Thing.mayBlock))
 	p.when("the gateway supports GET /balance")
 	p.when("the account sends a standard balance request")
 	p.then("the request is accepted with 200")

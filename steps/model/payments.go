@@ -128,7 +128,8 @@ func sendAtOnce(p *play) {
 
 // payAgain: the request would be accepted if its externalId were not used.
 func payAgain(p *play) {
-	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out) && p.gw.Settings.serves(p.it.Noun))
+	p.needs(!p.refs.of(p.it).TokenExpired && p.gw.Settings.serves(p.it.Noun))
+	p.needs(p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out))
 	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])

@@ -40,7 +40,7 @@ func refundTooMuch(p *play) {
 }
 
 func refundTooLate(p *play) {
-	p.needs(!p.it.Contested && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount != p.it.Refunded.Most)
+	p.needs(!p.it.Contested && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount > p.it.Refunded.Most)
 	left := p.it.PaidAt + api.RefundDeadline + 2*day - p.gw.Time.Elapsed
 	p.needs(left >= day) // what is refunded later has been late before
 	p.passBy(left)
@@ -49,7 +49,7 @@ func refundTooLate(p *play) {
 }
 
 func refundAsOther(p *play) {
-	p.needs(p.it.Account == language.TheAccount && p.gw.moneySettled(language.TheOther) && p.gw.inTime(p.it) && p.it.Amount != p.it.Refunded.Most)
+	p.needs(p.it.Account == language.TheAccount && p.gw.moneySettled(language.TheOther) && p.gw.inTime(p.it) && p.it.Amount > p.it.Refunded.Most)
 	p.requestRefund("sends", money.Centavos(1).Decimal())
 	p.then("the request is rejected with 404")
 	p.refs.LastSent[language.TheOther] = 0
@@ -57,7 +57,8 @@ func refundAsOther(p *play) {
 
 // refundSent: only what was received can be refunded.
 func refundSent(p *play) {
-	p.needs(p.gw.Hooks.EveryType && p.it.Returned <= 0 && p.gw.coversRefund(1) && p.gw.moneySettled(language.TheAccount)) // by whose event it is known
+	p.needs(p.gw.Hooks.EveryType && p.it.Returned == 0) // by whose event it is known
+	p.needs(p.gw.coversRefund(1) && p.gw.moneySettled(language.TheAccount))
 	event := api.PayloadCashOut
 	if p.it.Noun == "transfer" {
 		event = api.PayloadTransfer
@@ -103,7 +104,8 @@ func rejectRefund(p *play) {
 // The walk waits until the account has what it had before, and ends where it does not.
 func refundInVain(p *play) {
 	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
-	p.needs(p.gw.holds(true) && p.gw.Fees.MostOut <= 0 && p.gw.refundable(p.it, amount) && !p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
+	p.needs(p.gw.holds(true) && p.gw.Fees.MostOut == 0 && p.gw.refundable(p.it, amount))
+	p.needs(!p.refs.Uncounted[api.Refund] && p.gw.moneySettled(language.TheAccount))
 	p.requestRefund("has sent", amount.Decimal())
 	t := p.gw.acceptRefund(p.step.ID, p.it, amount, true)
 	p.refs.made(t)
@@ -126,7 +128,7 @@ func lookAtRefund(p *play) {
 // one, as it was answered then or as it is now, and nothing more is refunded.
 func refundAgain(p *play) {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
-	p.needs(len(p.refs.of(t).Request) != 0 && !p.refs.Uncounted[api.Refund] && p.gw.refundable(charge, t.Amount)) // it may be rejected for another reason
+	p.needs(len(p.refs.of(t).Request) > 0 && !p.refs.Uncounted[api.Refund] && p.gw.refundable(charge, t.Amount)) // it may be rejected for another reason
 	sendRefundAgain(p, t, p.refs.of(t).Request)
 	p.then("the request is accepted, or rejected with 400 or 409")
 	p.then("if the request was accepted, the response has:")
@@ -144,7 +146,8 @@ func refundAgain(p *play) {
 func refundOtherAmount(p *play) {
 	t, charge := p.it, p.gw.Things.made(p.it.Of)
 	amount := t.Amount + 1
-	p.needs(len(p.refs.of(t).Request) != 0 && !p.refs.Uncounted[api.Refund] && charge.Amount-charge.Refunded.Most >= amount && p.gw.refundable(charge, amount))
+	p.needs(len(p.refs.of(t).Request) > 0 && !p.refs.Uncounted[api.Refund])
+	p.needs(charge.Amount-charge.Refunded.Most >= amount && p.gw.refundable(charge, amount))
 	sendRefundAgain(p, t, [][]string{p.refs.of(t).Request[0], {"valor", `"` + amount.Decimal() + `"`}})
 	p.then("the request is accepted, or rejected with 400 or 409 or 422")
 	p.then("%s is %s", p.refs.named(t), t.State)

@@ -25,7 +25,7 @@ var (
 // balance, with which a rejection may be compared, cannot be read any more.
 func removeAccount(p *play) {
 	which := namedURLs(p)
-	p.needs(p.step.Way != atKnownURL || len(which) != 0)
+	p.needs(p.step.Way != atKnownURL || len(which) > 0)
 	p.when("the account has a token")
 	p.when("the account is removed")
 	p.gw.the().remove()

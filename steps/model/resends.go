@@ -42,7 +42,7 @@ var (
 
 func resend(p *play) {
 	t := p.it
-	p.needs(p.gw.Hooks.EveryType && t.Returned <= 0 && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
+	p.needs(p.gw.Hooks.EveryType && t.Returned == 0 && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
 	if p.step.Way != threeTimes {
 		resendPayment(p, t, p.step.Way)
 		return
@@ -119,7 +119,7 @@ func resent(p *play, t *Thing, event, way string) {
 }
 
 func resendTransfer(p *play) {
-	p.needs(p.gw.Hooks.EveryType && p.it.Returned <= 0 && p.gw.Hooks.resend(1))
+	p.needs(p.gw.Hooks.EveryType && p.it.Returned == 0 && p.gw.Hooks.resend(1))
 	p.when("a TRANSFER event of %s arrives", p.refs.named(p.it))
 	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
 	p.then("the request is accepted, or rejected with 404")
@@ -156,7 +156,8 @@ func mayResend(p *play, id, rejected, event string) {
 func resendCharge(p *play) {
 	t, way := p.it, p.step.Way
 	isLast := p.refs.Last[t.Makes] == t.ID
-	p.needs(p.gw.Hooks.EveryType && t.Account == language.TheAccount && p.gw.Hooks.resend(3) && (way != byExternalID || p.refs.isLastMade(t)) && (way != toNewURL || isLast))
+	p.needs(p.gw.Hooks.EveryType && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
+	p.needs((way != byExternalID || p.refs.isLastMade(t)) && (way != toNewURL || isLast))
 	id, times := "the endToEndId of "+p.refs.named(t), 1
 	switch way {
 	case byExternalID:
@@ -193,9 +194,10 @@ func resendInVain(p *play, id string) {
 func resendAsOther(p *play) {
 	t, id := p.it, ""
 	byEvent := p.step.Way == byE2EID
-	p.needs(t.Account == language.TheAccount && (byEvent || !p.refs.of(t).SharedID) && (!byEvent || p.gw.Hooks.EveryType && t.Returned <= 0))
+	p.needs(t.Account == language.TheAccount && (byEvent || !p.refs.of(t).SharedID))
 	p.returnTo(t)
 	if byEvent {
+		p.needs(p.gw.Hooks.EveryType && t.Returned == 0)
 		p.when("a CashOut event of %s arrives", p.refs.named(t))
 		id = "the endToEndId of the event"
 	}

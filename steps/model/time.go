@@ -51,14 +51,8 @@ func expire(p *play) {
 
 // queue sends a transfer that can wait for hours: over midnight, or until others have expired.
 func queue(p *play) {
-	amount := p.amount()
-	p.needs(p.canPay(amount))
 	wait := pick(p, []string{"3600", "7200", "10800"})
-	p.when("the account sends a transfer with:")
-	p.with("payment.amount", amount.Decimal())
-	p.with("expiration", wait)
-	p.accepted("transfer", amount)
-	p.gw.expireAfter(p.spend(amount), seconds(wait))
+	p.gw.expireAfter(payWith(p, []string{"expiration", wait}), seconds(wait))
 }
 
 // settleExpired: what becomes of a transfer that has expired is unspecified, but it is not settled.

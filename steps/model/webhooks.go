@@ -192,7 +192,8 @@ func setReceipt(p *play) {
 // unspecified: afterwards, something is said only of the others, and nothing else may have sent an event meanwhile.
 func whileFailing(do func(*play)) func(*play) {
 	return func(p *play) {
-		p.needs(p.gw.Hooks.any(language.TheAccount) && !p.gw.Hooks.ReceiversFailed && !p.refs.Uncounted[api.Payment] && !p.refs.Uncounted[api.Refund] && !slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }))
+		p.needs(p.gw.Hooks.any(language.TheAccount) && !p.gw.Hooks.ReceiversFailed)
+		p.needs(!p.refs.Uncounted[api.Payment] && !p.refs.Uncounted[api.Refund] && !slices.ContainsFunc(p.gw.Things, func(t Thing) bool { return mayReport(p, t) }))
 		which := "the webhook endpoint"
 		if all := endpointsOf(p, p.step.Move.Noun); !p.oneIn(3) && len(all) > 0 {
 			which = fmt.Sprintf("the %v webhook endpoint", language.Nth(pick(p, all)))
