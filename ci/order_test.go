@@ -111,6 +111,9 @@ func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 			continue
 		}
 		for _, imported := range []string{"os", "os/exec", "io", "io/fs", "context", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand"} {
+			if name == "model" && imported == "math/rand/v2" {
+				continue // it draws from the seeds of steps, and from nothing else: see its TestOnlySeedsDraw
+			}
 			require.NotContains(t, p.Imports, imported, p.ImportPath)
 		}
 	}

@@ -1,11 +1,42 @@
 package model
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math/rand/v2"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
+
+// The same step in the same state says the same: no move draws from a generator that is not seeded by its step.
+func TestOnlySeedsDraw(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	uses := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if of, ok := s.X.(*ast.Ident); ok && of.Name == "rand" {
+					uses++
+					assert.Contains(t, []string{"Rand", "New", "NewPCG"}, s.Sel.Name, name)
+				}
+			}
+			return true
+		})
+	}
+	assert.Positive(t, uses)
+}
 
 // Shrinking leaves out one part of a body after the other: those that stay keep their values.
 func TestSimplerDrawsLeaveTheRest(t *testing.T) {

@@ -24,8 +24,7 @@ func TestADailyLimitIsExceededOnOneDay(t *testing.T) {
 			p.gw.Time.Began = time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute
 		}
 		*p.gw.the() = Account{Open: true, Funds: spec.Exactly(100_00), Spent: spec.Exactly(30_00)}
-		p.step.Move.do = exceed
-		require.True(t, p.isDone(), at)
+		require.True(t, (&Move{do: exceed}).perform(p), at)
 		assert.Equal(t, "the account sends a cash-out of "+want, p.lines[0].Text, at)
 	}
 }

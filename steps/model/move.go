@@ -76,14 +76,14 @@ func (p *play) needs(holds bool) {
 	}
 }
 
-// isDone does the move; false if that is not possible.
-func (p *play) isDone() (done bool) {
+// perform does the move; false if that is not possible.
+func (m *Move) perform(p *play) (done bool) {
 	defer func() {
 		if err := recover(); err != nil && err != (impossible{}) {
 			panic(err)
 		}
 	}()
-	p.step.Move.do(p)
+	m.do(p)
 	return true
 }
 

@@ -43,7 +43,7 @@ func (w *Walk) After(step Step) *Walk {
 		}
 		state = p.it.State
 	}
-	if p.gw.Accounts[p.who].Open == step.Move.Opens || step.Move.Given && !w.preparing() || step.Move.Removed != p.gw.the().Removed || !p.isDone() || !mayListCases(p) {
+	if p.gw.Accounts[p.who].Open == step.Move.Opens || step.Move.Given && !w.preparing() || step.Move.Removed != p.gw.the().Removed || !step.Move.perform(p) || !mayListCases(p) {
 		return nil
 	}
 	if w.Referents.Focused && step.Of != w.Referents.Last[api.Payment] && p.refs.Last[api.Payment] == w.Referents.Last[api.Payment] {
