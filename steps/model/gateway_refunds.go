@@ -26,7 +26,8 @@ func (g *Gateway) refund(id int, charge *Thing, most, taken money.Centavos, done
 	return t
 }
 
-// refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount. What a gateway does without the money for a refund is unspecified.
+// refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount. What a gateway
+// does without the money for a refund is unspecified.
 func (g *Gateway) refundable(t *Thing, amount money.Centavos) bool {
 	return amount > 0 && !t.Contested && t.Account == language.TheAccount && g.coversRefund(amount) && g.inTime(t)
 }

@@ -16,7 +16,7 @@ import (
 // amount is the amount of a step: one that no other step has, the least there is, that of the last of its
 // kind, or all that is left besides a fee; 0 if there is none.
 func (p *play) amount() money.Centavos {
-	own := 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.below(8)) // drawn in any way, so that another one draws the same after it
+	own := 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.below(8)) // drawn in every way, so that what is drawn next does not depend on it
 	switch funds := p.gw.Accounts[p.who].Funds; {
 	case p.step.Way == "all" && funds.Known():
 		return funds.Least - p.gw.Fees.of(p.who)
