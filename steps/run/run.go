@@ -283,7 +283,8 @@ func (r *prepared) setStage() error {
 	r.stage = &world.Stage{
 		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
-		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.note,
+		Usable: r.offer.Controls, Claims: r.offer.Claims,
+		Listeners: world.Listeners{Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.note},
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
 			Fixed: len(r.fixed) > 0, SharedURLs: len(r.fixed) > 0 || len(profile.Sink.Paths) > 0,
@@ -291,7 +292,7 @@ func (r *prepared) setStage() error {
 			FeesControl: r.offer.Controls[target.FeesControl], LimitsControl: r.offer.Controls[target.LimitsControl],
 			Fees: profile.Fees, RequestsPerSecond: profile.RequestsPerSecond, Deadlines: profile.Deadlines,
 		},
-		CatchUp: cmp.Or(r.options.Target.Deadlines.Balance, catchUp),
+		Behavior: world.Behavior{CatchUp: cmp.Or(r.options.Target.Deadlines.Balance, catchUp)},
 	}
 	return r.openSink()
 }

@@ -54,7 +54,7 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 func TestCatchUpWaitsFromTheLastAction(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &World{recorder: recorder{Stage: &Stage{Lag: 100 * time.Millisecond}}}
+		w := &World{recorder: recorder{Stage: &Stage{Behavior: Behavior{Lag: 100 * time.Millisecond}}}}
 		started := time.Now()
 		w.acted = started.Add(-50 * time.Millisecond)
 		require.NoError(t, w.catchUp(t.Context()))

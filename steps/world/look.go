@@ -85,20 +85,18 @@ func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
 // was taken in vain until patience ended; nil for none.
 func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {
-	if w.unexplained.Load() >= mostUnexplained {
+	if w.budget.unexplained.Load() >= mostUnexplained {
 		return nil, nil
 	}
 	began := time.Now()
 	for l := next(); l != nil; l = next() {
 		waited := time.Since(began)
 		if waited > l.Patience {
-			w.unexplained.Add(1)
+			w.budget.unexplained.Add(1)
 			return l, nil
 		}
-		if waited > sayMismatch && w.Note != nil {
-			w.mismatch.Do(func() {
-				w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), mostUnexplained))
-			})
+		if waited > sayMismatch && w.Note != nil && w.once("mismatch") {
+			w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), mostUnexplained))
 		}
 		if err := read(l); err != nil {
 			return nil, err
@@ -118,7 +116,7 @@ const mostUnreturned = 20
 // untilReturned reads the balance, less and less often, until it has the money of what the bank has rejected, or patience
 // ends. A balance that cannot be read again ends only that.
 func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
-	if w.unreturned.Load() >= mostUnreturned {
+	if w.budget.unreturned.Load() >= mostUnreturned {
 		return nil
 	}
 	for began, pause := time.Now(), w.pause(); ; pause = max(w.pause(), min(2*pause, time.Second)) {
@@ -127,7 +125,7 @@ func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) 
 			return nil
 		}
 		if time.Since(began) > l.Patience {
-			w.unreturned.Add(1)
+			w.budget.unreturned.Add(1)
 			return nil
 		}
 		if err := wait(ctx, pause); err != nil {

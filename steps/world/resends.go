@@ -199,15 +199,13 @@ func (r *request) exchange(ctx context.Context, prepared target.Request) exchang
 
 // sayWaits says, once in a run for each reason, why it takes so long.
 func (s *Stage) sayWaits(paced bool) {
-	said, why := &s.apart, "a minute between the resends of an account, since the gateway may not count them by its clock"
+	why := "a minute between the resends of an account, since the gateway may not count them by its clock"
 	if paced {
-		said, why = &s.paced, fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", api.RequestsPerMinute)
+		why = fmt.Sprintf("resends, at most %d a minute, since the gateway may count those of all accounts together", api.RequestsPerMinute)
 	}
-	said.Do(func() {
-		if s.Waiting != nil {
-			s.Waiting(why)
-		}
-	})
+	if s.Waiting != nil && s.once(why) {
+		s.Waiting(why)
+	}
 }
 
 // isThrottled: a request was refused for those before it, in a scenario that is not about that. How many MED lists
@@ -236,11 +234,9 @@ func (r *request) liftRequests(ctx context.Context) (isLifted bool, err error) {
 
 // sayThrottled says, once in a run, that requests wait because the target returns 429 to an operation.
 func (s *Stage) sayThrottled(op *api.Operation) {
-	s.throttled.Do(func() {
-		if s.Waiting != nil {
-			s.Waiting(fmt.Sprintf("a %s, to which the target returns 429; raise its limit, or add the test control limits", op.Noun))
-		}
-	})
+	if s.Waiting != nil && s.once("429") {
+		s.Waiting(fmt.Sprintf("a %s, to which the target returns 429; raise its limit, or add the test control limits", op.Noun))
+	}
 }
 
 // awaitTurn waits until so many requests may be sent at once. In a scenario about how many are accepted, they may

@@ -28,7 +28,7 @@ const (
 func watch(ctx context.Context, w *World, i int) {
 	for _, t := range w.Judge.Unsteady(i) {
 		still := max(stillAfter, w.CatchUp, w.MostLag(), record.Safety*t.Sent.Add(t.Took).Sub(w.acted))
-		if still > mostStill || !w.watched.another(w.Steps[i].Sentence.Position, t) {
+		if still > mostStill || !w.budget.watched.another(w.Steps[i].Sentence.Position, t) {
 			continue
 		}
 		if err := wait(ctx, still-time.Since(w.acted)); err != nil {

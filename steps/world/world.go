@@ -34,29 +34,51 @@ type Stage struct {
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
-	CatchUp   time.Duration                              // by which replicas show what was done, unless they lag for longer
-	Lag       time.Duration                              // of balances and lists, as measured
-	Unseen    time.Duration                              // a shorter lag could not be measured
-	Latencies Latencies                                  // of its webhooks
-	Responses Responses                                  // of the target, to API requests and controls
-	Load      *Load                                      // of scenarios on the target; nil for no limit
-	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
-	Limited   atomic.Bool                                // accounts have limits by default: lift them
-	Recorder  func(scenario string, e exchange.Exchange) // nil for none
-	Waiting   func(what string)                          // is told what takes long; nil for nobody
-	Note      func(text string)                          // is told what the user should know; nil for nobody
-	Unreached func()                                     // is told that no awaited webhook arrived; nil for nobody
+	Load      *Load        // of scenarios on the target; nil for no limit
+	Strangers atomic.Int64 // webhooks that name nothing that the run has sent
+	Behavior
+	Listeners
 
-	counter     atomic.Int64
-	patience    atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
-	resends     sharedLimit
-	paced       sync.Once    // it was said that resends wait for those of other accounts
-	apart       sync.Once    // and for those of their own
-	throttled   sync.Once    // and that others do, because of 429
-	mismatch    sync.Once    // it was said that a balance does not match
+	counter atomic.Int64
+	said    sync.Map // what the listeners are told once in a run
+	budget  budget
+}
+
+// Behavior is how the target behaves, as far as the run has found out.
+type Behavior struct {
+	CatchUp   time.Duration // by which replicas show what was done, unless they lag for longer
+	Lag       time.Duration // of balances and lists, as measured
+	Unseen    time.Duration // a shorter lag could not be measured
+	Latencies Latencies     // of its webhooks
+	Responses Responses     // to API requests and controls
+	Limited   atomic.Bool   // accounts have limits by default: lift them
+
+	patience atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
+	resends  sharedLimit
+}
+
+// MostLag is for how long a replica may lag, which may be longer than what was measured.
+func (b *Behavior) MostLag() time.Duration { return record.Safety * b.Lag }
+
+// Listeners are told what happens in the scenarios. Each may be nil.
+type Listeners struct {
+	Recorder  func(scenario string, e exchange.Exchange) // each exchange
+	Waiting   func(what string)                          // what takes long
+	Note      func(text string)                          // what the user should know
+	Unreached func()                                     // no awaited webhook arrived
+}
+
+// budget counts the looks that may be in vain, which a run bounds. The zero value is ready to use.
+type budget struct {
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
 	watched     watchBudget
+}
+
+// once reports whether this is the first time in the run that something is to be said.
+func (s *Stage) once(what string) bool {
+	_, said := s.said.LoadOrStore(what, true)
+	return !said
 }
 
 // Fresh is a text that no other scenario and no other run uses, and that is in none of the others: an event
@@ -64,9 +86,6 @@ type Stage struct {
 func (s *Stage) Fresh(prefix string) string {
 	return fmt.Sprintf("%s-%s-%06d", prefix, s.RunID, s.counter.Add(1))
 }
-
-// MostLag is for how long a replica may lag, which may be longer than what was measured.
-func (s *Stage) MostLag() time.Duration { return record.Safety * s.Lag }
 
 // ownURLs is what the URLs of new accounts begin with; empty if the profile gives paths, which are used again.
 func (s *Stage) ownURLs() string {
