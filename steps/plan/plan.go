@@ -20,8 +20,12 @@ import (
 type Scenario struct {
 	*catalogue.Scenario
 	Steps []language.Step
+	Demand
+	Decision
+}
 
-	// Derived from the effects of its steps.
+// Demand is what a scenario needs and does, by the effects of its steps.
+type Demand struct {
 	Needs       []target.Control
 	wants       []language.Want
 	families    []target.Family
@@ -39,8 +43,10 @@ type Scenario struct {
 	Reads       map[int]bool   // steps before which to read the balance
 	sandbox     []string       // outcomes to request from the target's sandbox
 	staging     map[int]string // sandbox outcomes that replace the control settlement, by step; nil if impossible
+}
 
-	// Depends on the target's offer.
+// Decision is what becomes of a scenario at a target, by what that offers.
+type Decision struct {
 	Outside string   // why it does not apply; empty if it does
 	isGiven bool     // the control funds gives its accounts their money
 	Missing []string // missing controls; if there are none and no hint, it will run
@@ -71,7 +77,7 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scenario{Scenario: scenario, Steps: steps, Reads: map[int]bool{}}
+	s := &Scenario{Scenario: scenario, Steps: steps, Demand: Demand{Reads: map[int]bool{}}}
 	for _, step := range steps {
 		e := step.Effects
 		s.Needs = including(s.Needs, e.Controls...)

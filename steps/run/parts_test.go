@@ -402,8 +402,8 @@ func TestWordsForASelection(t *testing.T) {
 func TestTouches(t *testing.T) {
 	t.Parallel()
 	r := &prepared{offer: plan.OfferOf(target.Profile{}, map[target.Control]bool{target.Clock: true, target.FeesControl: true})}
-	runs := &plan.Scenario{Needs: []target.Control{target.Clock, target.Settlement}}
-	skipped := &plan.Scenario{Needs: []target.Control{target.FeesControl}, Outside: "not claimed"}
+	runs := &plan.Scenario{Demand: plan.Demand{Needs: []target.Control{target.Clock, target.Settlement}}}
+	skipped := &plan.Scenario{Demand: plan.Demand{Needs: []target.Control{target.FeesControl}}, Decision: plan.Decision{Outside: "not claimed"}}
 	touched := r.touches(runs, skipped)
 	require.Len(t, touched, 1)
 	assert.Equal(t, target.Clock, touched[0].Control)

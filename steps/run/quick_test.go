@@ -17,8 +17,8 @@ func planned(ids ...[2]string) (all []*plan.Scenario) {
 	for _, id := range ids {
 		all = append(all, &plan.Scenario{
 			Scenario: &catalogue.Scenario{Name: id[1], Rule: &catalogue.Rule{Name: id[0]}},
-			Quiet:    id[1] == "quiet", Harmless: id[1] == "harmless",
-			Steps: []language.Step{{Effects: language.Effects{Bulk: id[1] == "bulk"}}},
+			Demand:   plan.Demand{Quiet: id[1] == "quiet", Harmless: id[1] == "harmless"},
+			Steps:    []language.Step{{Effects: language.Effects{Bulk: id[1] == "bulk"}}},
 		})
 	}
 	return all
