@@ -27,24 +27,33 @@ type View struct {
 	Accounts  [2]Account
 	Before    *Balance // with which the sentences of this When compare
 
-	When      time.Time // when the last When began
-	Passed    time.Time // when the clock was moved last, first of all moves of one When
-	Temporary []string  // the URLs that resends are given
-	Cases     []Case    // in the order in which they were opened
-	Reached   bool      // something has reached the sink
-
-	Lag     time.Duration // for how long a replica may lag
-	OwnURLs string        // what the run's URLs for events of new accounts begin with, each of which is used once
+	When   time.Time     // when the last When began
+	Passed time.Time     // when the clock was moved last, first of all moves of one When
+	Cases  []Case        // in the order in which they were opened
+	Lag    time.Duration // for how long a replica may lag
+	Sink
 
 	entries       int
 	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	atRest        int // the number of exchanges until nothing lagged any more; -1 if that was not waited for
 	registrations int // the index of the list that was read before a registration
-	obstacles     map[int]*Obstacle
-	quiet         map[int]bool
-	waited        map[int][]string // the looks that were repeated until patience ended
-	waitedUntil   map[string]int   // the number of exchanges until that ended
-	ended         map[int]bool
+	steps         map[int]step
+	waitedUntil   map[string]int // the number of exchanges until a look had been repeated until patience ended
+}
+
+// Sink is what the entries show about the receiver of webhooks.
+type Sink struct {
+	OwnURLs   string   // what the run's URLs for events of new accounts begin with, each of which is used once
+	Temporary []string // the URLs that resends are given
+	Reached   bool     // something has reached it
+}
+
+// step is what the entries show about a step, besides its exchanges.
+type step struct {
+	obstacle *Obstacle
+	quiet    bool     // it has waited to the end for an unwanted webhook
+	waited   []string // the looks that it repeated until patience ended
+	ended    bool
 }
 
 // Account is what the entries show about an account of the scenario.
@@ -70,6 +79,7 @@ type Receiver struct{ EventType, URL string }
 // Call is a call of a control.
 type Call struct {
 	*exchange.Exchange
+	Account     language.Account // that it is about
 	Step, Index int
 	Request     any // the decoded body; nil if it is not JSON
 }
@@ -105,7 +115,7 @@ func (c Case) Number() int64 {
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, meant: -1, registrations: -1, atRest: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, waitedUntil: map[string]int{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, atRest: -1, steps: map[int]step{}, waitedUntil: map[string]int{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
@@ -122,7 +132,9 @@ func (v *View) Add(e Entry) int {
 		v.learn(e)
 		return -1
 	case e.Obstacle != nil:
-		v.obstacles[e.Step] = e.Obstacle
+		now := v.steps[e.Step]
+		now.obstacle = e.Obstacle
+		v.steps[e.Step] = now
 		return -1
 	}
 	index := len(v.Exchanges)
@@ -132,7 +144,7 @@ func (v *View) Add(e Entry) int {
 		v.Events = append(v.Events, newDelivery(e.Exchange, index))
 	case exchange.Control:
 		request, _ := jsonvalue.Decode(e.Exchange.Body)
-		v.Calls = append(v.Calls, Call{e.Exchange, e.Step, index, request})
+		v.Calls = append(v.Calls, Call{e.Exchange, e.Account, e.Step, index, request})
 	default:
 		if op := api.Named(e.Exchange.Operation); op != nil { // else of another version of the suite
 			v.addAttempt(newAttempt(e, op, index, v.Terms))
@@ -170,7 +182,7 @@ func (v *View) moved() bool {
 }
 
 func (v *View) learn(e Entry) {
-	f, account := e.Fact, &v.Accounts[e.Account]
+	f, account, now := e.Fact, &v.Accounts[e.Account], v.steps[e.Step]
 	switch f.Kind {
 	case Opened:
 		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
@@ -212,12 +224,12 @@ func (v *View) learn(e Entry) {
 			}
 		}
 	case Quiet:
-		v.quiet[e.Step] = true
+		now.quiet = true
 	case Waited:
-		v.waited[e.Step] = append(v.waited[e.Step], f.Text)
+		now.waited = append(now.waited, f.Text)
 		v.waitedUntil[f.Text] = len(v.Exchanges)
 	case Ended:
-		v.ended[e.Step] = true
+		now.ended = true
 	case Reached:
 		v.Reached = true
 	case AtRest:
@@ -229,6 +241,7 @@ func (v *View) learn(e Entry) {
 	case Paid, Returned, Doubtful:
 		v.learnOf(v.Attempt(f.Index), f)
 	}
+	v.steps[e.Step] = now
 }
 
 func (v *View) learnOf(t *Attempt, f *Fact) {
@@ -252,10 +265,10 @@ func (v *View) Attempt(index int) *Attempt {
 }
 
 // Obstacle is why a step could not be carried out; nil if it could.
-func (v *View) Obstacle(step int) *Obstacle { return v.obstacles[step] }
+func (v *View) Obstacle(step int) *Obstacle { return v.steps[step].obstacle }
 
 // WasQuiet reports whether a step has waited to the end for an unwanted webhook.
-func (v *View) WasQuiet(step int) bool { return v.quiet[step] }
+func (v *View) WasQuiet(step int) bool { return v.steps[step].quiet }
 
 // It returns the last request that a sentence is about, as in "it is accepted"; nil if there is none.
 func (v *View) It() *Attempt {
@@ -382,7 +395,7 @@ func (v *View) Case(n language.Nth) Case {
 func (v *View) Entries() int { return v.entries }
 
 // HasEnded reports whether all of a step was recorded.
-func (v *View) HasEnded(step int) bool { return v.ended[step] }
+func (v *View) HasEnded(step int) bool { return v.steps[step].ended }
 
 // IsAtRest reports whether a request was sent when nothing that the scenario did could still be under way.
 func (v *View) IsAtRest(t *Attempt) bool { return v.atRest >= 0 && t.Index >= v.atRest }
@@ -395,4 +408,6 @@ func CameAfter(v *View, d *Delivery, key string) bool {
 }
 
 // HasWaited reports whether a step repeated a look until patience ended.
-func (v *View) HasWaited(step int, key string) bool { return slices.Contains(v.waited[step], key) }
+func (v *View) HasWaited(step int, key string) bool {
+	return slices.Contains(v.steps[step].waited, key)
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -431,4 +432,16 @@ func TestAListByKeyThatLacksASentPayment(t *testing.T) {
 			assert.NotEqual(t, -1, r.Finding.Exchange, name)
 		}
 	}
+}
+
+// A control call is recorded with the account that it is about, whichever the sentence names.
+func TestAControlCallIsAboutAnAccount(t *testing.T) {
+	t.Parallel()
+	w, _ := newTestStage(t).passes("Given an account with R$ 5.00 available\nAnd another account with R$ 7.00 available")
+	about := map[string]language.Account{}
+	for _, c := range w.Judge.Calls {
+		about[c.Text("available")] = c.Account
+	}
+	assert.Equal(t, language.TheAccount, about["5.00"])
+	assert.Equal(t, language.TheOther, about["7.00"])
 }

@@ -54,7 +54,7 @@ func (r *recorder) noteOf(a language.Account, f record.Fact) {
 }
 
 func (r *recorder) keep(e exchange.Exchange, of record.Entry) int {
-	e.Step, e.Other = r.step, of.Account == language.TheOther
+	e.Step, e.Other = r.step, of.Account == language.TheOther && e.Party == exchange.API
 	r.bound(&e)
 	of.Exchange = &e
 	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(r.acted) {
@@ -104,7 +104,13 @@ func (r *recorder) bound(e *exchange.Exchange) {
 
 // controls are the target's test controls, as this scenario calls them.
 func (w *World) controls() *target.Controls {
-	return w.Target.Controls(w.Rule, func(e exchange.Exchange) int { return w.keep(e, record.Entry{}) })
+	return w.Target.Controls(w.Rule, func(e exchange.Exchange) int {
+		about := language.TheAccount
+		if other := w.actors[language.TheOther]; other != nil && strings.Contains(e.URL+"/", fmt.Sprintf("/accounts/%d/", other.id)) {
+			about = language.TheOther
+		}
+		return w.keep(e, record.Entry{Account: about})
+	})
 }
 
 func (r *recorder) collect() {
