@@ -27,7 +27,7 @@ import (
 func receivedReport(t *testing.T, dir string, change func(*verdict.Run)) string {
 	t.Helper()
 	result := &verdict.Run{
-		ID: "theirs", Version: version(), Target: "their gateway", Directory: dir, Controls: []string{"accounts"},
+		ID: "theirs", Version: version(), Subject: verdict.Subject{Target: "their gateway", Directory: dir}, Controls: []string{"accounts"},
 		Rules: []verdict.Rule{{Name: "cash-out.accepted", Title: "A rule", Feature: "Cash-out", File: "cash-out.feature"}},
 		Scenarios: []verdict.Scenario{{
 			Rule: "cash-out.accepted", Name: "The response", Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "a", Got: "b", Exchange: 0},

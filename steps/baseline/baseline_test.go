@@ -29,7 +29,7 @@ func sample() *verdict.Run {
 	flaky := failure("cash-out.debit", "Now and then", "available to fall by R$ 1.00", "unchanged")
 	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
 	run := &verdict.Run{
-		ID: "ab12", Version: "v1.2.3", Target: "https://gw\nfailures: []", Started: time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC),
+		ID: "ab12", Version: "v1.2.3", Subject: verdict.Subject{Target: "https://gw\nfailures: []"}, Started: time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC),
 		Scenarios: []verdict.Scenario{
 			failure("cash-out.debit", "Once", `available to fall by R$ 10.00, as "a: b" # says`, "fell by R$ 20.00"),
 			failure("cash-out.debit", "Twice", `available to fall by R$ 15.00, as "c" # says`, "fell by R$ 30.00"),
@@ -231,15 +231,15 @@ func TestKnownViolations(t *testing.T) {
 		want   verdict.Verdict // of the first scenario
 		lists  verdict.Baseline
 	}{
-		{"another scenario finds it", byOwn, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{violation("x", "c.d/C"), passing("c.d/C")}}, verdict.KnownFailure, none},
+		{"another scenario finds it", byOwn, verdict.Run{Settings: verdict.Settings{Shard: shard}, Scenarios: []verdict.Scenario{violation("x", "c.d/C"), passing("c.d/C")}}, verdict.KnownFailure, none},
 		{"another than the last time finds it", byOther, verdict.Run{Scenarios: []verdict.Scenario{violation("x", "c.d/C"), passing("a.b/A")}}, verdict.KnownFailure, none},
 		{"the rule's scenario finds it", byOther, verdict.Run{Scenarios: []verdict.Scenario{byOwn, passing("a.b/A")}}, verdict.KnownFailure, none},
 		{"another scenario of the rule finds it", byOwn, verdict.Run{Scenarios: []verdict.Scenario{violation("Resent", ""), passing(rule + "/" + own)}}, verdict.KnownFailure, none},
 		{"it occurs elsewhere while its scenario fails for something else", byOwn, verdict.Run{Scenarios: []verdict.Scenario{changed, violation("x", "c.d/C")}}, verdict.Fail, none},
 		{"its scenario fails for something else", byOwn, verdict.Run{Scenarios: []verdict.Scenario{changed}}, verdict.Fail, ownFixed},
-		{"a shard does not have it", byOwn, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
-		{"a shard whose scenario found it does not have it", byOther, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
-		{"a selection does not have it", byOther, verdict.Run{Selection: "a.b", Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
+		{"a shard does not have it", byOwn, verdict.Run{Settings: verdict.Settings{Shard: shard}, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
+		{"a shard whose scenario found it does not have it", byOther, verdict.Run{Settings: verdict.Settings{Shard: shard}, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
+		{"a selection does not have it", byOther, verdict.Run{Settings: verdict.Settings{Selection: "a.b"}, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
 		{"a shard is missing", byOther, verdict.Run{Lacks: []verdict.Shard{shard}, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
 		{"a run that ended early does not have it", byOwn, verdict.Run{Ended: &verdict.Ended{Decided: true}, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
 		{"a complete run does not have it", byOwn, verdict.Run{Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownFixed},
@@ -277,7 +277,7 @@ func TestKnownMisfits(t *testing.T) {
 		verdict.KnownFailure: misfits("zone", "c.d", "e.f"),
 		verdict.Fail:         misfits("case", "a.b", "c.d"),
 	} {
-		run := &verdict.Run{Shard: verdict.Shard{Index: 1, Of: 2}, Scenarios: found}
+		run := &verdict.Run{Settings: verdict.Settings{Shard: verdict.Shard{Index: 1, Of: 2}}, Scenarios: found}
 		b.Apply(run, today)
 		assert.Equal(t, want, run.Scenarios[0].Verdict)
 		assert.Empty(t, run.Baseline.Fixed)

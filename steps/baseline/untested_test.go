@@ -15,7 +15,7 @@ func untestable(rule, name, why string, missing ...string) verdict.Scenario {
 // incomplete is a run of a target that lacks controls.
 func incomplete() *verdict.Run {
 	return &verdict.Run{
-		Target: "https://gw", Rules: []verdict.Rule{{Name: "a.a"}, {Name: "b.b"}, {Name: "c.c"}, {Name: "p.p"}},
+		Subject: verdict.Subject{Target: "https://gw"}, Rules: []verdict.Rule{{Name: "a.a"}, {Name: "b.b"}, {Name: "c.c"}, {Name: "p.p"}},
 		Scenarios: []verdict.Scenario{
 			{Rule: "a.a", Name: "1", Verdict: verdict.Pass},
 			untestable("a.a", "2", "the target does not offer them", "clock"),

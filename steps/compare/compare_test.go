@@ -22,7 +22,7 @@ func scenario(rule, name string, v verdict.Verdict, got string) verdict.Scenario
 
 func runOf(scenarios ...verdict.Scenario) *verdict.Run {
 	run := &verdict.Run{
-		ID: "ab12", Version: "v1", Target: "https://gw", Concurrency: 16, Started: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC), Took: 10 * time.Second,
+		ID: "ab12", Version: "v1", Subject: verdict.Subject{Target: "https://gw"}, Settings: verdict.Settings{Concurrency: 16}, Started: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC), Took: 10 * time.Second,
 		Scenarios: scenarios, OpenPoints: []verdict.OpenPoint{{Name: "case", Question: "Are txids case-sensitive?"}},
 	}
 	for _, s := range scenarios {

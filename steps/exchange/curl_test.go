@@ -161,7 +161,7 @@ func TestCurlOfAProgramIsItsCommand(t *testing.T) {
 	t.Parallel()
 	e := Exchange{
 		Party: Control, Operation: "accounts", Method: "POST", URL: "/accounts",
-		Program: []string{"python3", "the adapter's.py", "accounts", "POST", "/accounts"},
+		Command: Command{Program: []string{"python3", "the adapter's.py", "accounts", "POST", "/accounts"}},
 		Body:    []byte(`{"certificate":"it's","clientSecret":"s3cr3t"}`),
 	}
 	want := `printf %s '{"certificate":"it'\''s","clientSecret":"'"$CLIENT_SECRET"'"}' | \
@@ -180,7 +180,7 @@ func TestCommandOfAProgramSurvivesTheShell(t *testing.T) {
 	for name, body := range map[string]string{"JSON": `{"a":"it's 100 % \\n"}`, "control": "a\x01\n", "NUL": "a\x00%s", "nothing": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := Exchange{Program: []string{"curl", "--x y", "funds", "PUT", "/a?b=$c&d"}, Body: []byte(body)}
+			e := Exchange{Command: Command{Program: []string{"curl", "--x y", "funds", "PUT", "/a?b=$c&d"}}, Body: []byte(body)}
 			arguments, stdin := pasted(t, bash, t.TempDir(), e.Curl())
 			assert.Equal(t, e.Program[1:], arguments)
 			assert.Equal(t, body, stdin)

@@ -96,7 +96,7 @@ func TestADisguiseOfADisguise(t *testing.T) {
 		Header:       http.Header{"Authorization": {"Basic x" + base64.StdEncoding.EncodeToString([]byte(clientSecret))}, "Cookie": {"a=1"}, "X-Api-Key": {"!"}},
 		Body:         []byte(`{"clientSecret":"` + clientSecret + `","password":"a1","token":"` + accessToken + `"}`),
 		ResponseBody: []byte("not JSON " + clientSecret + accessToken[:30]),
-		Err:          "no " + clientSecret, Program: []string{"sh", "-c", clientSecret},
+		Err:          "no " + clientSecret, Command: Command{Program: []string{"sh", "-c", clientSecret}},
 	}
 	once := d.Exchange(e)
 	assert.NotEqual(t, e, once)

@@ -35,12 +35,7 @@ type Exchange struct {
 	Header    http.Header
 	Body      []byte
 
-	// Program is set if a control was called by running a program instead of sending a request: the
-	// program with all its arguments. Then URL is only the path of the call, Body is the standard
-	// input, ResponseBody is the standard output (the standard error if the program failed), and
-	// Status is the HTTP status that the exit status stands for.
-	Program []string
-	Exit    int // its exit status; -1 if it was killed
+	Command
 
 	// ClientCertificate is the certificate that was presented in the TLS handshake: its SHA-256 in
 	// lower-case hex, NoCertificate if none was presented on purpose, or empty if the profile decides.
@@ -49,15 +44,28 @@ type Exchange struct {
 	Status         int // 0 when no response came
 	ResponseHeader http.Header
 	ResponseBody   []byte
-	Truncated      bool   // the response was longer than the client reads
-	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that are not kept
-	LeftOutOwn     int    // bytes of what the suite sent that a report does not keep, if this was read from one
-	Err            string // why there is no complete response; empty otherwise
+	Truncated      bool // the response was longer than the client reads
+	Cut
+	Err string // why there is no complete response; empty otherwise
 
 	Sent time.Time
 	Took time.Duration
 
 	value any // of a long body that was decoded when it arrived
+}
+
+// Command is set if a control was called by running a program instead of sending a request. Then the URL of the
+// exchange is only the path of the call, its body is the standard input, the response's body is the standard output
+// (the standard error if the program failed), and the status is the HTTP status that the exit status stands for.
+type Command struct {
+	Program []string // with all its arguments
+	Exit    int      // its exit status; -1 if it was killed
+}
+
+// Cut is how many bytes of the bodies are not kept.
+type Cut struct {
+	LeftOut    int // of what the target sent, here or in the response
+	LeftOutOwn int // of what the suite sent, if this was read from a report
 }
 
 // Resource is the path and the query of the URL.

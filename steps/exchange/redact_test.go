@@ -101,7 +101,7 @@ func TestRedactorFindsEchoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			assert.Equal(t, c.out, r.Text(c.in))
-			e := r.Exchange(Exchange{URL: c.in, Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in, Program: []string{"sh", c.in},
+			e := r.Exchange(Exchange{URL: c.in, Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in, Command: Command{Program: []string{"sh", c.in}},
 				Header: http.Header{"A": {c.in}}, ResponseHeader: http.Header{"B": {c.in}}})
 			for where, got := range map[string]string{"URL": e.URL, "body": string(e.Body), "response": string(e.ResponseBody),
 				"error": e.Err, "program": e.Program[1]} {

@@ -16,10 +16,10 @@ var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 // shard returns a run of one shard of four rules, with the named scenarios.
 func shard(index, of int, scenarios ...verdict.Scenario) verdict.Report {
 	run := &verdict.Run{
-		ID: string(rune('a' + index)), Version: "v1", Target: "https://gw", Seed: int64(index), Shard: verdict.Shard{Index: index, Of: of},
+		ID: string(rune('a' + index)), Version: "v1", Subject: verdict.Subject{Target: "https://gw"}, Settings: verdict.Settings{Seed: int64(index), Shard: verdict.Shard{Index: index, Of: of}},
 		Started: began.Add(time.Duration(index) * time.Second), Took: 10 * time.Second, Controls: []string{"funds"}, Scenarios: scenarios,
 		Webhooks: verdict.Webhooks{Count: index, P99: time.Duration(index)}, OpenPoints: []verdict.OpenPoint{{Name: "p"}},
-		Unlocks: []verdict.Unlock{{Effort: "little", Scenarios: 1}},
+		Advice: verdict.Advice{Unlocks: []verdict.Unlock{{Effort: "little", Scenarios: 1}}},
 	}
 	for _, rule := range []verdict.Rule{{Name: "late", File: "a.feature"}, {Name: "early", File: "a.feature"}, {Name: "contract.x", File: "b.feature"}, {Name: "area.y", File: "c.feature"}} {
 		if slices.ContainsFunc(scenarios, func(s verdict.Scenario) bool { return s.Rule == rule.Name }) {

@@ -31,12 +31,9 @@ type Progress interface {
 
 // Plan is what is known before anything is sent.
 type Plan struct {
-	Target, RunID              string
-	URL                        string // if Target does not say it
-	Seed                       int64
-	Concurrency                int
-	Selection                  string // empty for everything
-	Shard                      verdict.Shard
+	verdict.Subject
+	verdict.Settings
+	RunID                      string
 	Features, Rules, Scenarios int
 	Accounts                   int      // of the profile, each of which one scenario at a time uses; 0 if they are created
 	Own                        int      // of the rules, those of the user

@@ -32,10 +32,10 @@ func play(opts Options) string {
 		return now
 	}
 	p := New(&out, opts)
-	p.Plan(Plan{Target: "http://localhost:8080", RunID: "01jqz8m2c7", Seed: 4711, Concurrency: 2, Selection: "@cash-out.*",
+	p.Plan(Plan{Subject: verdict.Subject{Target: "http://localhost:8080"}, RunID: "01jqz8m2c7", Settings: verdict.Settings{Seed: 4711, Concurrency: 2, Selection: "@cash-out.*"},
 		Features: 1, Rules: 5, Scenarios: 6, Reach: verdict.Reach{Rules: 5, Whole: 4},
 		Unlocks: []verdict.Unlock{{Means: []string{"control clock", "control limits"}, Effort: "a clock of each account", Rules: []string{"cash-out.night-limit"}, Scenarios: 1}}})
-	run := &verdict.Run{ID: "01jqz8m2c7", Families: []string{"public"}, Arguments: []string{"--url", "http://localhost:8080"}, Target: "http://localhost:8080", Seed: 4711, Concurrency: 2, Took: 1234 * time.Millisecond,
+	run := &verdict.Run{ID: "01jqz8m2c7", Families: []string{"public"}, Subject: verdict.Subject{Arguments: []string{"--url", "http://localhost:8080"}, Target: "http://localhost:8080"}, Settings: verdict.Settings{Seed: 4711, Concurrency: 2}, Took: 1234 * time.Millisecond,
 		Rules: []verdict.Rule{
 			{Name: "cash-out.covers-fee", Title: "The balance must cover the amount and the fee"},
 			{Name: "cash-out.value-bounds", Title: "The value is at least 0.01 with at most two decimals"},
@@ -97,8 +97,8 @@ func TestKnownFailures(t *testing.T) {
 	run := &verdict.Run{
 		Rules:     []verdict.Rule{{Name: "cash-out.covers-fee"}},
 		Scenarios: []verdict.Scenario{known("a", "rounded\x1b[2J"), known("b", "rounded\x1b[2J"), known("c", "slow")},
-		Baseline:  &verdict.Baseline{File: "known.yaml", Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}},
-		Shard:     verdict.Shard{Index: 1, Of: 4}, Lacks: []verdict.Shard{{Index: 2, Of: 4}},
+		Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml", Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}}},
+		Settings:  verdict.Settings{Shard: verdict.Shard{Index: 1, Of: 4}}, Lacks: []verdict.Shard{{Index: 2, Of: 4}},
 	}
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
@@ -145,7 +145,7 @@ func TestSelectionsAreCutBetweenNames(t *testing.T) {
 // The command for one rule repeats no shard: its rule may be in another one.
 func TestOneRuleIsRepeatedWithoutItsShard(t *testing.T) {
 	t.Parallel()
-	run := &verdict.Run{Seed: 7, Concurrency: 4, Shard: verdict.Shard{Index: 1, Of: 4}, Baseline: &verdict.Baseline{File: "known.yaml"},
+	run := &verdict.Run{Settings: verdict.Settings{Seed: 7, Concurrency: 4, Shard: verdict.Shard{Index: 1, Of: 4}}, Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}},
 		Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Fail}}}
 	assert.Contains(t, paint(false).summary(run, ""), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
 }
@@ -339,10 +339,10 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	p := New(&out, Options{})
-	p.Plan(Plan{Target: "https://user:hunter22@gateway.example", Scenarios: 1})
+	p.Plan(Plan{Subject: verdict.Subject{Target: "https://user:hunter22@gateway.example"}, Scenarios: 1})
 	p.Finished(verdict.Scenario{Rule: "a.rule", Verdict: verdict.Fail,
 		Finding: &verdict.Finding{Got: `{"access_token":"eyJhbGciOi"}`, Exchange: -1}})
-	p.Done(&verdict.Run{Target: "https://user:hunter22@gateway.example", Arguments: []string{"--url", "https://user:hunter22@gateway.example"}, Rules: []verdict.Rule{{Name: "a.rule"}},
+	p.Done(&verdict.Run{Subject: verdict.Subject{Target: "https://user:hunter22@gateway.example", Arguments: []string{"--url", "https://user:hunter22@gateway.example"}}, Rules: []verdict.Rule{{Name: "a.rule"}},
 		Scenarios: []verdict.Scenario{{Rule: "a.rule", Verdict: verdict.Fail}}}, "")
 	assert.NotContains(t, out.String(), "hunter22")
 	assert.NotContains(t, out.String(), "eyJhbGciOi")
@@ -352,7 +352,7 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 // little without what it expected.
 func TestWhyRulesCouldNotBeTested(t *testing.T) {
 	t.Parallel()
-	run := &verdict.Run{Controls: []string{"med"}, Baseline: &verdict.Baseline{File: "known.yaml"}, Unlocks: []verdict.Unlock{{Means: []string{"control clock"}}}}
+	run := &verdict.Run{Controls: []string{"med"}, Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}}, Advice: verdict.Advice{Unlocks: []verdict.Unlock{{Means: []string{"control clock"}}}}}
 	add := func(rule string, missing []string, finding verdict.Finding, known *verdict.Known) {
 		run.Rules = append(run.Rules, verdict.Rule{Name: rule})
 		run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: rule, Name: "One", Verdict: verdict.CouldNotTest, Missing: missing, Finding: &finding, Known: known})
@@ -396,10 +396,10 @@ func TestTheVerdictComesLast(t *testing.T) {
 	t.Parallel()
 	text := play(Options{})
 	assert.Greater(t, strings.Index(text, "✗ Does not conform"), strings.Index(text, "pixcert certify --url"))
-	run := &verdict.Run{Outages: []verdict.Outage{
+	run := &verdict.Run{Course: verdict.Course{Outages: []verdict.Outage{
 		{From: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), To: time.Date(2026, 3, 1, 12, 0, 12, 0, time.UTC)},
 		{Party: exchange.Control, From: time.Date(2026, 3, 1, 13, 0, 0, 0, time.UTC)},
-	}, Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Pass}}}
+	}}, Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Pass}}}
 	assert.Equal(t, `
   outage  from 12:00:00 to 12:00:12 UTC (12.0 s), the gateway did not respond
   outage  from 13:00:00 UTC on, the test controls did not respond
@@ -418,7 +418,7 @@ func TestWhatIsLeftOfASlowRun(t *testing.T) {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
 		p := New(&out, Options{Terminal: terminal, Width: 120, Now: func() time.Time { return now }})
-		p.Plan(Plan{Scenarios: 1200, Concurrency: 24})
+		p.Plan(Plan{Scenarios: 1200, Settings: verdict.Settings{Concurrency: 24}})
 		for i := range 200 {
 			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.CouldNotTest})
 		}
@@ -440,7 +440,7 @@ func TestWhatIsLeftOfAQuickRun(t *testing.T) {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
 		p := New(&out, Options{Terminal: terminal, Width: 120, Quick: true, Now: func() time.Time { return now }})
-		p.Plan(Plan{Scenarios: 2000, Concurrency: 24, Reach: verdict.Reach{Rules: 250, Whole: 150, Part: 50}})
+		p.Plan(Plan{Scenarios: 2000, Settings: verdict.Settings{Concurrency: 24}, Reach: verdict.Reach{Rules: 250, Whole: 150, Part: 50}})
 		out.Reset()
 		for i := range 300 {
 			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.CouldNotTest})
@@ -473,9 +473,9 @@ func TestLongTextsAreCut(t *testing.T) {
 // On accounts of the profile, few scenarios run at a time, however many could.
 func TestHowManyRunAtATime(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "24 at a time", Plan{Concurrency: 24}.AtATime())
-	assert.Equal(t, "1 at a time", Plan{Concurrency: 1, Accounts: 2}.AtATime())
-	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Concurrency: 24, Accounts: 1}.AtATime())
+	assert.Equal(t, "24 at a time", Plan{Settings: verdict.Settings{Concurrency: 24}}.AtATime())
+	assert.Equal(t, "1 at a time", Plan{Settings: verdict.Settings{Concurrency: 1}, Accounts: 2}.AtATime())
+	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Settings: verdict.Settings{Concurrency: 24}, Accounts: 1}.AtATime())
 }
 
 // What exploring found is shown with its steps, once, whichever rules it breaks.
@@ -497,7 +497,7 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 			{Rule: "found.1", Name: "refund: is sent", Line: 7, Verdict: verdict.Fail, Finding: failed("201"), Steps: steps},
 			{Rule: "contract.refund", Name: "id is missing", Verdict: verdict.Fail, Via: "found.1/refund: is sent", Finding: failed("an id"), Steps: steps},
 		},
-		Arguments: []string{"--reference", "--report", "again"},
+		Subject: verdict.Subject{Arguments: []string{"--reference", "--report", "again"}},
 	}
 	text := paint(false).summary(run, "explored")
 	assert.Contains(t, text, "✗ found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")

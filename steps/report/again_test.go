@@ -175,7 +175,7 @@ func TestJUnitHasWebhooksAndWhatWasLeftOut(t *testing.T) {
 			Rule: "delivery.json", Name: "One", Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "status to be a string", Got: "17", Exchange: 0},
 			Exchanges: []exchange.Exchange{{Party: exchange.Webhook, Method: "POST", URL: "https://hooks/1", Body: []byte(`{"event":"CashOut","status":17}`), Status: 200}},
 		}},
-		LeftOut: &verdict.LeftOut{Scenarios: 1, Skipped: []string{"cash-out.value/0.01 / 0.02"}},
+		Course: verdict.Course{LeftOut: &verdict.LeftOut{Scenarios: 1, Skipped: []string{"cash-out.value/0.01 / 0.02"}}},
 	}
 	suites := reportJUnit(run, "report").Suites
 	assert.Contains(t, suites[0].Cases[0].Failure.Text, "webhook POST https://hooks/1\n{\n  \"event\": \"CashOut\",\n  \"status\": 17\n}\nresponse of pixcert: 200 after")

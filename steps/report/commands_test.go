@@ -12,16 +12,16 @@ import (
 func TestRepeatCommand(t *testing.T) {
 	t.Parallel()
 	for want, run := range map[string]verdict.Run{
-		`pixcert certify --seed 7 --concurrency 4`:                                                     {Target: "the bundled reference", Controls: []string{"clock"}},
-		`pixcert certify --url http://gw:8080/v1 --seed 7 --concurrency 4`:                             {Arguments: []string{"--url", "http://gw:8080/v1"}},
-		`pixcert certify --url 'http://gw/?a&b' --control-url http://gw:9000 --seed 7 --concurrency 4`: {Controls: []string{"clock"}, Arguments: []string{"--url", "http://gw/?a&b", "--control-url", "http://gw:9000"}},
-		`pixcert certify 'acme sandbox.yaml' --seed 7 --concurrency 4`:                                 {Target: "https://sandbox.acme.example", Arguments: []string{"acme sandbox.yaml"}},
-		`pixcert certify --image acme/gateway:1.4 --seed 7 --concurrency 4`:                            {Target: "http://127.0.0.1:49153", Arguments: []string{"--image", "acme/gateway:1.4"}},
-		`pixcert certify --tags '@cash-out.* and not @it'\''s' --seed 7 --concurrency 4`:               {Selection: "@cash-out.* and not @it's"},
-		`pixcert certify --rule token.issued --rule balance.shape --seed 7 --concurrency 4`:            {Selection: "token.issued, balance.shape"},
-		`pixcert certify --baseline known.yaml --shard 2/4 --seed 7 --concurrency 4`:                   {Baseline: &verdict.Baseline{File: "known.yaml"}, Shard: verdict.Shard{Index: 2, Of: 4}},
-		`pixcert certify --tags '@own' --features 'own rules' --seed 7 --concurrency 4`:                {Selection: "@own", Own: &verdict.Own{Directory: "own rules"}},
-		`pixcert certify --concurrency 4`:                                                              {Seeds: []int64{7, 8}},
+		`pixcert certify --seed 7 --concurrency 4`:                                                     {Subject: verdict.Subject{Target: "the bundled reference"}, Controls: []string{"clock"}},
+		`pixcert certify --url http://gw:8080/v1 --seed 7 --concurrency 4`:                             {Subject: verdict.Subject{Arguments: []string{"--url", "http://gw:8080/v1"}}},
+		`pixcert certify --url 'http://gw/?a&b' --control-url http://gw:9000 --seed 7 --concurrency 4`: {Controls: []string{"clock"}, Subject: verdict.Subject{Arguments: []string{"--url", "http://gw/?a&b", "--control-url", "http://gw:9000"}}},
+		`pixcert certify 'acme sandbox.yaml' --seed 7 --concurrency 4`:                                 {Subject: verdict.Subject{Target: "https://sandbox.acme.example", Arguments: []string{"acme sandbox.yaml"}}},
+		`pixcert certify --image acme/gateway:1.4 --seed 7 --concurrency 4`:                            {Subject: verdict.Subject{Target: "http://127.0.0.1:49153", Arguments: []string{"--image", "acme/gateway:1.4"}}},
+		`pixcert certify --tags '@cash-out.* and not @it'\''s' --seed 7 --concurrency 4`:               {Settings: verdict.Settings{Selection: "@cash-out.* and not @it's"}},
+		`pixcert certify --rule token.issued --rule balance.shape --seed 7 --concurrency 4`:            {Settings: verdict.Settings{Selection: "token.issued, balance.shape"}},
+		`pixcert certify --baseline known.yaml --shard 2/4 --seed 7 --concurrency 4`:                   {Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}}, Settings: verdict.Settings{Shard: verdict.Shard{Index: 2, Of: 4}}},
+		`pixcert certify --tags '@own' --features 'own rules' --seed 7 --concurrency 4`:                {Settings: verdict.Settings{Selection: "@own"}, Additions: verdict.Additions{Own: &verdict.Own{Directory: "own rules"}}},
+		`pixcert certify --concurrency 4`:                                                              {Settings: verdict.Settings{Seeds: []int64{7, 8}}},
 	} {
 		run.Seed, run.Concurrency = 7, 4
 		assert.Equal(t, want, RepeatCommand(&run))
@@ -39,7 +39,7 @@ func TestReplayCommand(t *testing.T) {
 func TestJUnitNamesWhatIsNewlyUntested(t *testing.T) {
 	t.Parallel()
 	run := &verdict.Run{
-		Baseline: &verdict.Baseline{File: "known.yaml"},
+		Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}},
 		Scenarios: []verdict.Scenario{
 			{Rule: "a.a", Name: "1", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}, Known: &verdict.Known{}},
 			{Rule: "b.b", Name: "1", Verdict: verdict.CouldNotTest, Missing: []string{"clock", "limits"}},

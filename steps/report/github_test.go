@@ -51,7 +51,7 @@ func TestWhatARunDoesNotSay(t *testing.T) {
 	assert.Contains(t, out.String(), "<code>pixcert certify --rerun-failed --report /ci/report-2</code>")
 
 	out.Reset()
-	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, LeftOut: &verdict.LeftOut{Scenarios: 7}}
+	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, Course: verdict.Course{LeftOut: &verdict.LeftOut{Scenarios: 7}}}
 	require.NoError(t, WriteSummary(&out, quick, ""))
 	assert.Contains(t, out.String(), "✓ pixcert: no failures found (quick: 1 of 1 rule)</h2>")
 	assert.Contains(t, out.String(), "Left out by --quick: 7 scenarios")
@@ -65,7 +65,7 @@ func TestWhatARunDoesNotSay(t *testing.T) {
 // Lists say how many of their items they leave out.
 func TestLongListsOfASummary(t *testing.T) {
 	t.Parallel()
-	run := &verdict.Run{Baseline: &verdict.Baseline{}}
+	run := &verdict.Run{Additions: verdict.Additions{Baseline: &verdict.Baseline{}}}
 	for i := range 53 {
 		of := func(v verdict.Verdict) verdict.Scenario {
 			s := verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(v, " ", i), Verdict: v, Finding: &verdict.Finding{Got: "x"}}
@@ -133,7 +133,7 @@ func TestAnnotationsOfOwnRules(t *testing.T) {
 // Nothing that a target sends ends a command, begins another one, or becomes markup.
 func TestHostileTextsInGitHub(t *testing.T) {
 	t.Parallel()
-	run := &verdict.Run{Target: "https://gw\n\n# owned\n<script>"}
+	run := &verdict.Run{Subject: verdict.Subject{Target: "https://gw\n\n# owned\n<script>"}}
 	hostile := "::add-mask::a\r\n::error::b %0A::error::c,line=7:: @someone [x](https://evil) | \n\n```\n<img src=x onerror=alert(1)> ##[error]d" + strings.Repeat("<&\"é", 2000)
 	for i := range 300 {
 		rule := verdict.Rule{Name: fmt.Sprint("area.rule-", i), File: "a,b:c.feature"}

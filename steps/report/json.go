@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -18,47 +17,43 @@ const jsonSchema = 1
 
 // jsonReport is verdict.json. Times are RFC 3339 in UTC, durations are fractional milliseconds,
 // verdicts and the outcome are the words of Verdict and Outcome. Everything is in the order of
-// the features, not of the run.
+// the features, not of the run. The directory of the user's own features is relative to directory, and that to the
+// report's, unless it is absolute.
 type jsonReport struct {
-	Schema          int                     `json:"schema"`
-	Pixcert         string                  `json:"pixcert"` // version
-	RunID           string                  `json:"runId"`
-	Target          string                  `json:"target"`
-	URL             string                  `json:"url,omitempty"`       // if target does not say it
-	Arguments       []string                `json:"arguments"`           // of the command, that name the target
-	Directory       string                  `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
-	Seed            int64                   `json:"seed"`
-	Seeds           []int64                 `json:"seeds,omitempty"` // of the parts of a merged run, if they differ
-	Concurrency     int                     `json:"concurrency"`
-	Selection       string                  `json:"selection"` // empty for everything
-	Controls        []string                `json:"controls"`  // that the target has
-	Started         time.Time               `json:"started"`
-	TookMs          float64                 `json:"tookMs"`
-	Outcome         verdict.Outcome         `json:"outcome"`
-	ExitStatus      int                     `json:"exitStatus"`
-	Ended           *jsonEnded              `json:"ended,omitempty"`   // why the run ended early
-	LeftOut         *verdict.LeftOut        `json:"leftOut,omitempty"` // by --quick
-	Outages         []verdict.Outage        `json:"outages,omitempty"` // times in which the target did not respond at all
-	Reran           int                     `json:"reran,omitempty"`   // scenarios that failed and passed when --rerun-failed ran them again
-	Strict          bool                    `json:"strict,omitempty"`  // warnings count as failures
-	Counts          jsonCounts              `json:"counts"`
-	Families        []string                `json:"families,omitempty"`      // that the profile claims; absent for all
-	Shard           *verdict.Shard          `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
-	Omitted         string                  `json:"omitted,omitempty"`       // what the report leaves out because it would be too large
-	MissingShards   []verdict.Shard         `json:"missingShards,omitempty"` // of a merged report
-	Baseline        *verdict.Baseline       `json:"baseline,omitempty"`      // what became of the failures known before
-	Own             *verdict.Own            `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
-	Explored        *verdict.Explored       `json:"explored,omitempty"`      // how the gateway was explored first
-	Webhooks        jsonWebhooks            `json:"webhooks"`
-	Reach           verdict.Reach           `json:"reach"` // how far the rules were judged
-	MissingControls []jsonMissing           `json:"missingControls"`
-	Unlocks         []verdict.Unlock        `json:"unlocks"`                  // what would allow more to be tested, each in addition to those before it
-	Notes           []string                `json:"notes,omitempty"`          // worth knowing, such as a clock that is off
-	BrokenControls  []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
-	Suspect         *verdict.Suspect        `json:"suspect,omitempty"`        // a control that the failing scenarios have in common
-	Causes          []jsonCause             `json:"causes"`                   // failures grouped by likely cause, the most useful first
-	Features        []jsonFeature           `json:"features"`
-	Observations    []jsonObservation       `json:"observations"`
+	Schema  int    `json:"schema"`
+	Pixcert string `json:"pixcert"` // version
+	RunID   string `json:"runId"`
+	verdict.Subject
+	verdict.Settings
+	Controls []string `json:"controls"` // that the target has
+	jsonTime
+	Outcome    verdict.Outcome `json:"outcome"`
+	ExitStatus int             `json:"exitStatus"`
+	Ended      *jsonEnded      `json:"ended,omitempty"` // why the run ended early
+	verdict.Course
+	Counts        jsonCounts      `json:"counts"`
+	Families      []string        `json:"families,omitempty"`      // that the profile claims; absent for all
+	Omitted       string          `json:"omitted,omitempty"`       // what the report leaves out because it would be too large
+	MissingShards []verdict.Shard `json:"missingShards,omitempty"` // of a merged report
+	verdict.Additions
+	Webhooks        jsonWebhooks  `json:"webhooks"`
+	Reach           verdict.Reach `json:"reach"` // how far the rules were judged
+	MissingControls []jsonMissing `json:"missingControls"`
+	verdict.Advice
+	BrokenControls []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
+	Causes         []jsonCause             `json:"causes"`                   // failures grouped by likely cause, the most useful first
+	Features       []jsonFeature           `json:"features"`
+	Observations   []jsonObservation       `json:"observations"`
+}
+
+// jsonTime is when something began, and how long it took.
+type jsonTime struct {
+	Started time.Time `json:"started"`
+	TookMs  float64   `json:"tookMs"`
+}
+
+func timeJSON(started time.Time, took time.Duration) jsonTime {
+	return jsonTime{started.UTC(), wording.Milliseconds(took)}
 }
 
 // jsonWebhooks is how long the target's webhooks took, and for how long silence was waited for.
@@ -71,12 +66,8 @@ type jsonWebhooks struct {
 }
 
 type jsonEnded struct {
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
-	NotRun int       `json:"notRun"` // scenarios
-
-	Decided bool           `json:"decided,omitempty"` // by a failure
-	Silent  exchange.Party `json:"silent,omitempty"`  // that stopped responding
+	verdict.Ended
+	NotRun int `json:"notRun"` // scenarios
 }
 
 type jsonCounts struct {
@@ -129,32 +120,24 @@ type jsonRule struct {
 }
 
 type jsonScenario struct {
-	ID              string          `json:"id"` // for pixcert replay
-	Name            string          `json:"name"`
-	Line            int             `json:"line,omitempty"` // in the feature file; none for a violation found in passing
-	Via             string          `json:"via,omitempty"`  // rule/scenario that found this violation of the wire contract
-	Verdict         verdict.Verdict `json:"verdict"`
-	Spoiled         bool            `json:"spoiled,omitempty"`  // no attempt says anything about the target
-	Unproven        bool            `json:"unproven,omitempty"` // chance may explain each failure, but all attempts agree
-	Started         time.Time       `json:"started"`
-	TookMs          float64         `json:"tookMs"`
-	Finding         *jsonFinding    `json:"finding,omitempty"`
-	Known           *verdict.Known  `json:"known,omitempty"` // what the baseline says about a known failure
-	Warnings        []jsonFinding   `json:"warnings,omitempty"`
-	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
-	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
-	MissingControls []string        `json:"missingControls,omitempty"`
-	Observed        []jsonObserved  `json:"observed,omitempty"` // on open points
-	Steps           []verdict.Step  `json:"steps"`
-	ExchangeCount   int             `json:"exchangeCount"`
-	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full, or the report too large
-	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
-}
-
-type jsonObserved struct {
-	Point string   `json:"point"`
-	Value string   `json:"value"`
-	Fits  []string `json:"fits,omitempty"` // readings of the point
+	ID      string          `json:"id"` // for pixcert replay
+	Name    string          `json:"name"`
+	Line    int             `json:"line,omitempty"` // in the feature file; none for a violation found in passing
+	Via     string          `json:"via,omitempty"`  // rule/scenario that found this violation of the wire contract
+	Verdict verdict.Verdict `json:"verdict"`
+	verdict.Doubt
+	jsonTime
+	Finding         *jsonFinding       `json:"finding,omitempty"`
+	Known           *verdict.Known     `json:"known,omitempty"` // what the baseline says about a known failure
+	Warnings        []jsonFinding      `json:"warnings,omitempty"`
+	Attempts        []jsonAttempt      `json:"attempts,omitempty"` // if there were several
+	Right           *jsonExchange      `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
+	MissingControls []string           `json:"missingControls,omitempty"`
+	Observed        []verdict.Observed `json:"observed,omitempty"` // on open points
+	Steps           []verdict.Step     `json:"steps"`
+	ExchangeCount   int                `json:"exchangeCount"`
+	LeftOut         int                `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full, or the report too large
+	Exchanges       []jsonExchange     `json:"exchanges,omitempty"`        // unless the scenario passed
 }
 
 type jsonFinding struct {
@@ -168,12 +151,10 @@ type jsonFinding struct {
 }
 
 type jsonAttempt struct {
-	Verdict  verdict.Verdict `json:"verdict"`
-	Spoiled  bool            `json:"spoiled,omitempty"`  // it shows nothing of the target, and does not count
-	Unproven bool            `json:"unproven,omitempty"` // chance may explain why it failed: it counts only if no other attempt proves anything
-	Finding  *jsonFinding    `json:"finding,omitempty"`
-	Started  time.Time       `json:"started"`
-	TookMs   float64         `json:"tookMs"`
+	Verdict verdict.Verdict `json:"verdict"`
+	verdict.Doubt
+	Finding *jsonFinding `json:"finding,omitempty"`
+	jsonTime
 }
 
 type jsonObservation struct {
@@ -192,49 +173,17 @@ func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
 func reportJSON(r *verdict.Run, dir string) jsonReport {
 	summary := r.Summary()
 	report := jsonReport{
-		Schema:          jsonSchema,
-		Pixcert:         r.Version,
-		RunID:           r.ID,
-		Target:          r.Target,
-		URL:             r.URL,
-		Arguments:       append([]string{}, r.Arguments...),
-		Directory:       relative(dir, r.Directory),
-		Seed:            r.Seed,
-		Seeds:           r.Seeds,
-		Concurrency:     r.Concurrency,
-		Selection:       r.Selection,
-		Controls:        append([]string{}, r.Controls...),
-		Started:         r.Started.UTC(),
-		TookMs:          wording.Milliseconds(r.Took),
-		Outcome:         r.Outcome(),
-		ExitStatus:      r.Outcome().ExitStatus(),
-		LeftOut:         r.LeftOut,
-		Outages:         r.Outages,
-		Reran:           r.Reran,
-		Strict:          r.Strict,
-		Counts:          countsJSON(r, summary),
-		Families:        r.Families,
-		Omitted:         r.Omitted,
-		MissingShards:   r.Lacks,
-		Baseline:        r.Baseline,
-		Own:             r.Own,
-		Explored:        r.Explored,
-		Webhooks:        webhooksJSON(r.Webhooks),
-		Reach:           r.Reach(),
-		MissingControls: []jsonMissing{},
-		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
-		Suspect:         r.Suspect,
-		BrokenControls:  r.Broken,
-		Notes:           r.Notes,
-		Causes:          []jsonCause{},
-		Features:        []jsonFeature{},
-		Observations:    []jsonObservation{},
+		Schema: jsonSchema, Pixcert: r.Version, RunID: r.ID, Subject: r.Subject, Settings: r.Settings, Controls: append([]string{}, r.Controls...),
+		jsonTime: timeJSON(r.Started, r.Took), Outcome: r.Outcome(), ExitStatus: r.Outcome().ExitStatus(), Course: r.Course,
+		Counts: countsJSON(r, summary), Families: r.Families, Omitted: r.Omitted, MissingShards: r.Lacks, Additions: r.Additions,
+		Webhooks: webhooksJSON(r.Webhooks), Reach: r.Reach(), MissingControls: []jsonMissing{}, Advice: r.Advice, BrokenControls: r.Broken,
+		Causes: []jsonCause{}, Features: []jsonFeature{}, Observations: []jsonObservation{},
 	}
-	if r.Shard.Of > 0 {
-		report.Shard = &r.Shard
-	}
+	report.Arguments, report.Unlocks = append([]string{}, r.Arguments...), append([]verdict.Unlock{}, r.Unlocks...)
+	report.Directory = relative(dir, r.Directory)
 	if r.Ended != nil {
-		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
+		report.Ended = &jsonEnded{*r.Ended, summary.Scenarios[verdict.NotRun]}
+		report.Ended.At = r.Ended.At.UTC()
 	}
 	for _, missing := range r.MissingControls() {
 		wire := jsonMissing{Control: missing.Control}
@@ -312,14 +261,12 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
-		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: wording.Milliseconds(s.Took),
-		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Unproven: s.Unproven,
+		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Doubt: s.Doubt, jsonTime: timeJSON(s.Started, s.Took),
+		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Observed: s.Observations, Steps: append([]verdict.Step{}, s.Steps...),
+		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, *findingJSON(&w))
-	}
-	for _, o := range s.Observations {
-		wire.Observed = append(wire.Observed, jsonObserved(o))
 	}
 	for _, a := range s.Attempts {
 		wire.Attempts = append(wire.Attempts, attemptJSON(a))
@@ -348,7 +295,7 @@ func causeJSON(c verdict.Cause) jsonCause {
 }
 
 func attemptJSON(a verdict.Attempt) jsonAttempt {
-	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Unproven: a.Unproven, Finding: findingJSON(a.Finding), Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
+	wire := jsonAttempt{Verdict: a.Verdict, Doubt: a.Doubt, Finding: findingJSON(a.Finding), jsonTime: timeJSON(a.Started, a.Took)}
 	if wire.Finding != nil {
 		wire.Finding.Exchange = nil // the attempt's own exchanges are not kept
 	}

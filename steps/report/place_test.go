@@ -187,7 +187,7 @@ func TestAPartialReportSaysSo(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(files[JSONFile]), &document))
 	assert.Equal(t, verdict.EndedEarly, document.Outcome)
 	assert.Equal(t, 2, document.ExitStatus)
-	assert.Equal(t, &jsonEnded{Reason: run.Ended.Reason, At: run.Ended.At, NotRun: 1}, document.Ended)
+	assert.Equal(t, &jsonEnded{*run.Ended, 1}, document.Ended)
 	assert.Equal(t, 1, document.Counts.Scenarios.NotRun)
 	assert.True(t, document.Strict)
 

@@ -81,21 +81,20 @@ func parse(dir string, content []byte) (*verdict.Run, error) {
 
 func (r *jsonReport) read(dir string) *verdict.Run {
 	run := &verdict.Run{
-		ID: r.RunID, Version: r.Pixcert, Target: r.Target, URL: r.URL, Seed: r.Seed, Seeds: r.Seeds, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Suspect: r.Suspect, Broken: r.BrokenControls, Notes: r.Notes, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Explored: r.Explored, Strict: r.Strict, LeftOut: r.LeftOut, Omitted: r.Omitted, Outages: r.Outages, Reran: r.Reran, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		ID: r.RunID, Version: r.Pixcert, Subject: r.Subject, Settings: r.Settings, Controls: r.Controls, Families: r.Families,
+		Started: r.Started, Took: duration64(r.TookMs), Course: r.Course, Additions: r.Additions, Advice: r.Advice,
+		Broken: r.BrokenControls, Omitted: r.Omitted, Lacks: r.MissingShards,
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},
 	}
-	if e := r.Ended; e != nil {
-		run.Ended = &verdict.Ended{Reason: e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
+	if r.Ended != nil {
+		run.Ended = &r.Ended.Ended
 	}
+	run.Arguments = rebased(r.Arguments, dir, r.Directory)
 	run.Directory, _ = os.Getwd() // that rebased arguments are relative to
 	if run.Own != nil {
 		run.Own.Directory = rebasedPath(run.Own.Directory, dir, r.Directory)
-	}
-	if r.Shard != nil {
-		run.Shard = *r.Shard
 	}
 	if info, err := os.Lstat(filepath.Join(dir, LogFile)); err == nil && info.Mode().IsRegular() {
 		run.Log = LogFile
@@ -142,17 +141,14 @@ func rebasedPath(path, dir, directory string) string {
 func (s jsonScenario) read(rule string) verdict.Scenario {
 	read := verdict.Scenario{
 		Rule: rule, Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Steps: s.Steps, Finding: s.Finding.read(), Known: s.Known, Missing: s.MissingControls,
-		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Spoiled: s.Spoiled, Unproven: s.Unproven, Started: s.Started, Took: duration64(s.TookMs),
+		Observations: s.Observed, ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Doubt: s.Doubt, Started: s.Started, Took: duration64(s.TookMs),
 	}
 	for _, w := range s.Warnings {
 		read.Warnings = append(read.Warnings, *w.read())
 	}
-	for _, o := range s.Observed {
-		read.Observations = append(read.Observations, verdict.Observed(o))
-	}
 	for _, a := range s.Attempts {
 		read.Attempts = append(read.Attempts, verdict.Attempt{
-			Verdict: a.Verdict, Spoiled: a.Spoiled, Unproven: a.Unproven, Finding: a.Finding.read(), Started: a.Started, Took: duration64(a.TookMs),
+			Verdict: a.Verdict, Doubt: a.Doubt, Finding: a.Finding.read(), Started: a.Started, Took: duration64(a.TookMs),
 		})
 	}
 	for _, e := range s.Exchanges {
@@ -182,7 +178,7 @@ func (f *jsonFinding) read() *verdict.Finding {
 func (e jsonExchange) read() exchange.Exchange {
 	read := exchange.Exchange{
 		Party: e.Party, Step: e.Step, Other: e.Other, Unread: e.Unread, Operation: e.Operation, Method: e.Method, URL: e.URL, ClientCertificate: e.Handshake,
-		Header: e.Headers, Program: e.Program, Err: e.Error, Sent: e.Sent, Took: duration64(e.TookMs),
+		Header: e.Headers, Command: exchange.Command{Program: e.Program}, Err: e.Error, Sent: e.Sent, Took: duration64(e.TookMs),
 	}
 	if e.Exit != nil {
 		read.Exit = *e.Exit

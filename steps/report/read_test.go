@@ -37,12 +37,12 @@ func TestARunIsReadBack(t *testing.T) {
 	run.Scenarios[3].Observations = []verdict.Observed{{Point: "expired-cash-in", Value: "pending", Fits: []string{"one"}}}
 	failed := &run.Scenarios[2]
 	failed.Attempts = []verdict.Attempt{
-		{Verdict: verdict.Fail, Finding: failed.Finding, Started: began, Took: time.Second}, {Verdict: verdict.CouldNotTest, Spoiled: true, Started: began}, {Verdict: verdict.Pass, Started: began},
+		{Verdict: verdict.Fail, Finding: failed.Finding, Started: began, Took: time.Second}, {Verdict: verdict.CouldNotTest, Doubt: verdict.Doubt{Spoiled: true}, Started: began}, {Verdict: verdict.Pass, Started: began},
 	}
 	failed.Right = &failed.Exchanges[1]
 	failed.Exchanges[2].Body = []byte(strings.Repeat("é", 20<<10)) // the suite sent it
 	failed.Exchanges[3].Unread, failed.Exchanges[1].Other = true, true
-	failed.Exchanges = append(failed.Exchanges, exchange.Exchange{Party: exchange.Control, Program: []string{"sh", "control.sh"}, Exit: -1, Err: "killed"})
+	failed.Exchanges = append(failed.Exchanges, exchange.Exchange{Party: exchange.Control, Command: exchange.Command{Program: []string{"sh", "control.sh"}, Exit: -1}, Err: "killed"})
 	dir, again := t.TempDir(), t.TempDir()
 	require.NoError(t, Write(dir, run))
 	read, err := Read(dir)

@@ -141,7 +141,7 @@ func TestReportShowsACommand(t *testing.T) {
 	failed.Finding.Exchange = 0
 	failed.Exchanges[0] = exchange.Exchange{
 		Party: exchange.Control, Operation: "funds", Method: "PUT", URL: "/accounts/7/balance", Body: []byte(`{"available":"1.00"}`),
-		Program: []string{"python3", "adapter.py", "funds", "PUT", "/accounts/7/balance"}, Exit: 44, Status: 404, ResponseBody: []byte("no account 7\n"),
+		Command: exchange.Command{Program: []string{"python3", "adapter.py", "funds", "PUT", "/accounts/7/balance"}, Exit: 44}, Status: 404, ResponseBody: []byte("no account 7\n"),
 	}
 	files := written(t, run)
 	assert.Contains(t, files[HTMLFile], "control, by command: funds")

@@ -18,7 +18,7 @@ var began = time.Date(2026, 3, 1, 14, 30, 0, 0, time.UTC)
 func sampleRun() *verdict.Run {
 	const cashOut, balances, webhooks = "Cash-out to a PIX key", "Balances of the account", "Delivery of webhooks"
 	run := &verdict.Run{
-		ID: "01jqz8m2c7", Version: "0.1.0", Target: "https://sandbox.gateway.example/v1", Seed: 4711, Concurrency: 8,
+		ID: "01jqz8m2c7", Version: "0.1.0", Subject: verdict.Subject{Target: "https://sandbox.gateway.example/v1"}, Settings: verdict.Settings{Seed: 4711, Concurrency: 8},
 		Controls: []string{"accounts", "funds", "fees"}, Started: began, Took: 2340 * time.Millisecond,
 		Rules: []verdict.Rule{
 			{Name: "balance.shape", Title: "The balance is one item with available, blocked and overdraft", Feature: balances, File: "balance.feature"},

@@ -44,8 +44,8 @@ func hostile(t testing.TB) map[string]struct {
 		"a rule with a terminal":   {changed(func(r *jsonReport) { r.Features[0].Rules[0].Name = "\x1b]0;x\a" }), `got "\\x1b]0;x\\a"`},
 		"an absolute rule":         {changed(func(r *jsonReport) { r.Features[0].Rules[0].Name = "/etc" }), "expected the name of a rule"},
 		"another verdict":          {changed(func(r *jsonReport) { r.Features[0].Rules[0].Scenarios[0].Verdict = "::error::x" }), "expected a verdict"},
-		"a shard of a billion":     {changed(func(r *jsonReport) { r.Shard = &verdict.Shard{Index: 1, Of: 1e9} }), "shards: expected at most 1000"},
-		"a shard of none":          {changed(func(r *jsonReport) { r.Shard = &verdict.Shard{Index: -3, Of: 4} }), "shard: expected an index"},
+		"a shard of a billion":     {changed(func(r *jsonReport) { r.Shard = verdict.Shard{Index: 1, Of: 1e9} }), "shards: expected at most 1000"},
+		"a shard of none":          {changed(func(r *jsonReport) { r.Shard = verdict.Shard{Index: -3, Of: 4} }), "shard: expected an index"},
 		"controls":                 {changed(func(r *jsonReport) { r.Controls = make([]string, 2000) }), "controls: expected at most 1000, got 2000"},
 		"scenarios":                {repeated(`{"schema":1,"features":[{"rules":[{"name":"a.b","scenarios":[`, `{"verdict":"pass"}`, `]}]}]}`, 20_001), "scenarios: expected at most 20000"},
 		"exchanges":                {repeated(`{"schema":1,"features":[{"rules":[{"name":"a.b","scenarios":[{"verdict":"fail","exchanges":[`, `{}`, `]}]}]}]}`, 50_001), "exchanges: expected at most 50000"},
@@ -194,7 +194,7 @@ func TestEvidenceThatIsALinkIsRefused(t *testing.T) {
 
 // fullRun is a run in which everything fails, with as many requests and responses as a run keeps, and long findings.
 func fullRun(scenarios, exchanges, text int) *verdict.Run {
-	run := &verdict.Run{ID: "large", Target: "https://gw.example", Controls: []string{"accounts"}, Started: began}
+	run := &verdict.Run{ID: "large", Subject: verdict.Subject{Target: "https://gw.example"}, Controls: []string{"accounts"}, Started: began}
 	for r := range scenarios / 10 {
 		rule := verdict.Rule{Name: fmt.Sprintf("cash-out.rule-%d", r), Title: "A rule", Feature: "Cash-out", File: "cash-out.feature"}
 		run.Rules = append(run.Rules, rule)

@@ -300,9 +300,9 @@ func TestDuplicateIDsAcrossScenarios(t *testing.T) {
 func TestWhichScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
-	spoiled := verdict.Scenario{Verdict: verdict.CouldNotTest, Spoiled: true}
-	unproven := verdict.Scenario{Verdict: verdict.Fail, Unproven: true}
-	disturbed := verdict.Scenario{Verdict: verdict.Fail, Unproven: true, Spoiled: true}
+	spoiled := verdict.Scenario{Verdict: verdict.CouldNotTest, Doubt: verdict.Doubt{Spoiled: true}}
+	unproven := verdict.Scenario{Verdict: verdict.Fail, Doubt: verdict.Doubt{Unproven: true}}
+	disturbed := verdict.Scenario{Verdict: verdict.Fail, Doubt: verdict.Doubt{Unproven: true, Spoiled: true}}
 	for _, c := range []struct {
 		name       string
 		results    []verdict.Scenario

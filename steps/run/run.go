@@ -326,8 +326,7 @@ func (r *prepared) shownPlan() progress.Plan {
 	}
 	reach := plan.ReachOf(r.planned)
 	return progress.Plan{
-		Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
+		RunID: r.id, Subject: r.subject(), Settings: r.settings(), Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Accounts: len(r.fixed), Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks, Money: plan.EstimateOf(r.planned, r.offer).Money(),
 	}
@@ -341,22 +340,27 @@ func (r *prepared) claimedOnly() []string {
 	return r.offer.Claimed()
 }
 
-// url is where the target is, if its name does not say so.
-func (o Options) url(p target.Profile) string {
-	if !o.HasURL || p.Name == p.BaseURL {
-		return ""
+func (r *prepared) subject() verdict.Subject {
+	p := r.target.Profile
+	subject := verdict.Subject{Target: p.Name, Arguments: r.options.Arguments, Directory: r.options.Directory}
+	if r.options.HasURL && p.Name != p.BaseURL {
+		subject.URL = p.BaseURL
 	}
-	return p.BaseURL
+	return subject
+}
+
+func (r *prepared) settings() verdict.Settings {
+	o := r.options
+	return verdict.Settings{Seed: o.Seed, Concurrency: o.Concurrency, Selection: r.selection.words, Strict: o.Strict, Shard: o.Shard}
 }
 
 // result puts the results together in the order of the features.
 func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
-		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
-		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
-		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut, Outages: r.outages(), Broken: r.broken, Notes: append(r.notes, r.suspended.notes()...),
+		ID: r.id, Version: r.options.Version, Subject: r.subject(), Settings: r.settings(), Controls: r.target.ControlNames(), Families: r.claimedOnly(),
+		Started: started, Took: time.Since(started), Ended: ended, Course: verdict.Course{LeftOut: r.leftOut, Outages: r.outages()},
+		Additions: verdict.Additions{Explored: r.options.Explored}, Webhooks: r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
+		Advice: verdict.Advice{Unlocks: r.unlocks, Notes: append(r.notes, r.suspended.notes()...)}, Broken: r.broken, OpenPoints: r.selection.points,
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}

@@ -46,8 +46,7 @@ const lingering = time.Second
 func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
 	e := exchange.Exchange{
 		Party: call.Party, Operation: call.Operation, Method: call.Method, URL: call.Path, Body: call.Body,
-		Program: slices.Concat(c.program, []string{call.Operation, call.Method, call.Path}),
-		Exit:    -1,
+		Command: exchange.Command{Program: slices.Concat(c.program, []string{call.Operation, call.Method, call.Path}), Exit: -1},
 	}
 	bounded, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

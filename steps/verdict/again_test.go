@@ -87,8 +87,8 @@ func TestPhrases(t *testing.T) {
 		"1 walk, 20 requests, 146 of 147 transitions": Explored{1, 20, 146, 147}.String(),
 		"2/4":                        Shard{2, 4}.String(),
 		"":                           Shard{}.String(),
-		"7":                          (&Run{Seed: 7}).Order(),
-		"7, 8":                       (&Run{Seed: 1, Seeds: []int64{7, 8}}).Order(),
+		"7":                          (&Run{Settings: Settings{Seed: 7}}).Order(),
+		"7, 8":                       (&Run{Settings: Settings{Seed: 1, Seeds: []int64{7, 8}}}).Order(),
 		"The balance covers the fee": (&Run{Rules: []Rule{{Name: "a.b", Title: "The balance covers the fee"}}}).Title("a.b"),
 		"check the fee; a warning, which fails the rule with --strict": Scenario{Verdict: Warning, Warnings: []Finding{{Hint: "check the fee", Exchange: 2}}}.Strictly().Finding.Hint,
 	} {

@@ -11,12 +11,11 @@ import (
 
 // Attempt is one execution of a scenario.
 type Attempt struct {
-	Verdict  Verdict
-	Spoiled  bool     // as Scenario.Spoiled
-	Unproven bool     // as Scenario.Unproven
-	Finding  *Finding // why it is not a pass
-	Started  time.Time
-	Took     time.Duration
+	Verdict Verdict
+	Doubt
+	Finding *Finding // why it is not a pass
+	Started time.Time
+	Took    time.Duration
 }
 
 // Repeated combines several attempts at a scenario, in order, into one result. The most severe
@@ -36,7 +35,7 @@ func Repeated(all []Scenario) Scenario {
 		return result
 	}
 	for _, s := range all {
-		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Unproven: s.Unproven, Finding: s.Finding, Started: s.Started, Took: s.Took})
+		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Doubt: s.Doubt, Finding: s.Finding, Started: s.Started, Took: s.Took})
 		if result.Verdict == Fail && result.Right == nil && s.Holds() {
 			result.Right = result.counterpart(s.Exchanges)
 		}

@@ -13,10 +13,10 @@ func TestRepeated(t *testing.T) {
 	pass, warning := Scenario{Verdict: Pass}, Scenario{Verdict: Warning}
 	fail := Scenario{Verdict: Fail, Finding: &Finding{Got: "1"}}
 	later := Scenario{Verdict: Fail, Finding: &Finding{Got: "2"}}
-	spoiled := Scenario{Verdict: CouldNotTest, Spoiled: true}
-	unproven := Scenario{Verdict: Fail, Unproven: true, Finding: &Finding{Got: "unproven"}}
-	spoiledFail := Scenario{Verdict: Fail, Spoiled: true, Finding: &Finding{Got: "spoiled"}}
-	spoiledPass := Scenario{Verdict: Pass, Spoiled: true}
+	spoiled := Scenario{Verdict: CouldNotTest, Doubt: Doubt{Spoiled: true}}
+	unproven := Scenario{Verdict: Fail, Doubt: Doubt{Unproven: true}, Finding: &Finding{Got: "unproven"}}
+	spoiledFail := Scenario{Verdict: Fail, Doubt: Doubt{Spoiled: true}, Finding: &Finding{Got: "spoiled"}}
+	spoiledPass := Scenario{Verdict: Pass, Doubt: Doubt{Spoiled: true}}
 	for _, c := range []struct {
 		name     string
 		all      []Scenario

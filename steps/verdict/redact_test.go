@@ -21,7 +21,7 @@ func TestRedacted(t *testing.T) {
 	secrets.Add(secret)
 	finding := Finding{Expected: secret, Got: secret, Hint: secret, Field: secret}
 	run := &Run{
-		Target: "https://user:" + secret + "@gw", Arguments: []string{"--url", "http://gw/" + secret},
+		Subject: Subject{Target: "https://user:" + secret + "@gw", Arguments: []string{"--url", "http://gw/" + secret}},
 		Scenarios: []Scenario{{
 			Rule: "a.b", Name: secret, Verdict: Fail, Finding: &finding, Warnings: []Finding{finding},
 			Steps:        []Step{{Text: secret, Table: [][]string{{"key", secret}}}},

@@ -86,13 +86,18 @@ type Scenario struct {
 	ExchangeCount int
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
-	Alike         bool               // the slug of another scenario's name is the same
-	Spoiled       bool               // pixcert itself, an outage or a connection that broke left the attempt without meaning
-	Unproven      bool               // chance may explain why the attempt failed: it counts only if no other attempt proves anything
-	Attempts      []Attempt          // all of them, if there were several; the first that failed is this one
-	Right         *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
-	Started       time.Time
-	Took          time.Duration
+	Alike         bool // the slug of another scenario's name is the same
+	Doubt
+	Attempts []Attempt          // all of them, if there were several; the first that failed is this one
+	Right    *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
+	Started  time.Time
+	Took     time.Duration
+}
+
+// Doubt is why an attempt at a scenario may say nothing about the target.
+type Doubt struct {
+	Spoiled  bool `json:"spoiled,omitempty"`  // pixcert itself, an outage or a connection that broke left it without meaning
+	Unproven bool `json:"unproven,omitempty"` // chance may explain why it failed: it counts only if no other attempt proves anything
 }
 
 // Step is one line of a scenario with its result.
@@ -141,9 +146,9 @@ func (k Known) String() string {
 
 // Observed is what a target did on one open point in one scenario.
 type Observed struct {
-	Point string // name of the open point
-	Value string
-	Fits  []string // the readings of the point that the value fits
+	Point string   `json:"point"` // name of the open point
+	Value string   `json:"value"`
+	Fits  []string `json:"fits,omitempty"` // the readings of the point that the value fits
 }
 
 // Report is a run with the name of its report.
@@ -154,41 +159,69 @@ type Report struct {
 
 // Run is a whole run.
 type Run struct {
-	ID          string // also in the User-Agent of each request
-	Version     string
-	Target      string // the profile's name of it, the base URL, or "the bundled reference"
-	URL         string // the base URL, if Target is another name; empty where it differs from run to run
-	Seed        int64
-	Seeds       []int64 // of the parts of a merged run, if they differ
-	Concurrency int
-	Selection   string // the tag expression or rules, empty for all
-	Controls    []string
-	Families    []string // that the profile claims; none where it claims all
-	Unlocks     []Unlock // what would have let more be tested, the best first
-	Suspect     *Suspect // a control that the failing scenarios have in common; nil for none
-	Broken      []BrokenControl
-	Notes       []string // what is worth knowing and no reason to warn, such as a clock that is off
-	Arguments   []string // of the command that name the target
-	Directory   string   // absolute; paths in Arguments are relative to it
-	Strict      bool     // warnings count as failures
-	Ended       *Ended   // why it ended early; nil if it did not
-	LeftOut     *LeftOut // what a quick run did not get to; nil if the run was not quick
-	Webhooks    Webhooks
-	Log         string    // the report's file of what the target logged; empty for none
-	Baseline    *Baseline // what became of the failures known before; nil for no baseline
-	Shard       Shard     // the part of the selection that this is
-	Omitted     string    // what the report leaves out because it would be too large; empty for nothing
-	Lacks       []Shard   // shards without a report, of a merged run
-	Rules       []Rule    // in the order of the features; what was selected
-	Scenarios   []Scenario
-	OpenPoints  []OpenPoint // all that exist, for the report's questions
-	Reran       int         // scenarios that failed and passed when --rerun-failed ran them again
-	Outages     []Outage    // in their order
-	Own         *Own        // the user's own features; nil for none
-	Explored    *Explored   // how the gateway was explored before; nil if it was not
-	Started     time.Time
-	Took        time.Duration // of the scenarios
+	ID      string // also in the User-Agent of each request
+	Version string
+	Subject
+	Settings
+	Controls []string
+	Families []string // that the profile claims; none where it claims all
+	Started  time.Time
+	Took     time.Duration // of the scenarios
+	Ended    *Ended        // why it ended early; nil if it did not
+	Course
+	Additions
+	Webhooks Webhooks
+	Advice
+	Broken     []BrokenControl
+	Log        string  // the report's file of what the target logged; empty for none
+	Omitted    string  // what the report leaves out because it would be too large; empty for nothing
+	Lacks      []Shard // shards without a report, of a merged run
+	Rules      []Rule  // in the order of the features; what was selected
+	Scenarios  []Scenario
+	OpenPoints []OpenPoint // all that exist, for the report's questions
 }
+
+// The groups of a run that verdict.json has as they are.
+type (
+	// Subject is what was tested, and how a command names it again.
+	Subject struct {
+		Target    string   `json:"target"`              // the profile's name of it, the base URL, or "the bundled reference"
+		URL       string   `json:"url,omitempty"`       // the base URL, if Target is another name; empty where it differs from run to run
+		Arguments []string `json:"arguments"`           // of the command that name the target
+		Directory string   `json:"directory,omitempty"` // absolute; paths in Arguments are relative to it
+	}
+
+	// Settings are what was to run, and how.
+	Settings struct {
+		Seed        int64   `json:"seed"`
+		Seeds       []int64 `json:"seeds,omitempty"` // of the parts of a merged run, if they differ
+		Concurrency int     `json:"concurrency"`
+		Selection   string  `json:"selection"`        // the tag expression or rules, empty for all
+		Strict      bool    `json:"strict,omitempty"` // warnings count as failures
+		Shard       Shard   `json:"shard,omitzero"`   // the part of the selection that this is
+	}
+
+	// Course is how the run went: what it did not get to, when the target was silent, what it ran again.
+	Course struct {
+		LeftOut *LeftOut `json:"leftOut,omitempty"` // what a quick run did not get to; nil if the run was not quick
+		Outages []Outage `json:"outages,omitempty"` // in their order
+		Reran   int      `json:"reran,omitempty"`   // scenarios that failed and passed when --rerun-failed ran them again
+	}
+
+	// Additions are what the user added to pixcert's own rules.
+	Additions struct {
+		Baseline *Baseline `json:"baseline,omitempty"` // what became of the failures known before; nil for no baseline
+		Own      *Own      `json:"own,omitempty"`      // the user's own features; nil for none
+		Explored *Explored `json:"explored,omitempty"` // how the gateway was explored before; nil if it was not
+	}
+
+	// Advice is what the user should know, or do next.
+	Advice struct {
+		Unlocks []Unlock `json:"unlocks"`           // what would have let more be tested, the best first, each in addition to those before it
+		Notes   []string `json:"notes,omitempty"`   // what is worth knowing and no reason to warn, such as a clock that is off
+		Suspect *Suspect `json:"suspect,omitempty"` // a control that the failing scenarios have in common; nil for none
+	}
+)
 
 // Webhooks are how long the target's webhooks took in a run, and how long a scenario therefore
 // waited at most for one that must not arrive.
@@ -285,10 +318,10 @@ func (s Shard) String() string {
 // Ended says why and when a run ended before all of it was judged. Scenarios that did not
 // run have the verdict NotRun.
 type Ended struct {
-	Reason  string // a clause that names the time
-	At      time.Time
-	Decided bool           // a failure decides the outcome: nothing that did not run could change it
-	Silent  exchange.Party // that stopped responding; empty if none did
+	Reason  string         `json:"reason"` // a clause that names the time
+	At      time.Time      `json:"at"`
+	Decided bool           `json:"decided,omitempty"` // a failure decides the outcome: nothing that did not run could change it
+	Silent  exchange.Party `json:"silent,omitempty"`  // that stopped responding; empty if none did
 }
 
 // Outage is a time in which the target, or its test controls, did not respond at all.

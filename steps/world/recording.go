@@ -122,7 +122,7 @@ func (r *recorder) collect() {
 			b.recorded++
 			r.keep(exchange.Exchange{
 				Party: exchange.Webhook, Method: came.Method, URL: r.Sink.URL(came), Header: came.Header,
-				Body: came.Body, LeftOut: came.LeftOut, Truncated: came.Truncated, Status: came.Status, Sent: came.At,
+				Body: came.Body, Cut: exchange.Cut{LeftOut: came.LeftOut}, Truncated: came.Truncated, Status: came.Status, Sent: came.At,
 			}, record.Entry{})
 			if latency, known := r.Judge.Latency(r.Judge.Events[len(r.Judge.Events)-1]); known {
 				r.Latencies.add(latency)

@@ -32,7 +32,7 @@ func sample() Page {
 		{Party: exchange.Control, Operation: "accounts", Method: "POST", URL: "https://gw.example:9443/accounts", Status: 302,
 			ResponseHeader: http.Header{"Location": {"/else\xff"}}, ResponseBody: []byte("\x00\xff"), Sent: began},
 		{Party: exchange.API, Operation: "balance request", Method: "GET", URL: "https://gw.example/accounts/balances", Status: 200,
-			ResponseBody: []byte("a" + strings.Repeat("é", longestBody)), LeftOut: 7, Truncated: true, Sent: began.Add(7 * time.Millisecond)},
+			ResponseBody: []byte("a" + strings.Repeat("é", longestBody)), Cut: exchange.Cut{LeftOut: 7}, Truncated: true, Sent: began.Add(7 * time.Millisecond)},
 		{Party: exchange.Webhook, Operation: "CashOut event", Method: "POST", URL: "https://127.0.0.1:41234/hook/17?x=%zz",
 			Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"event":"CashOut"}`), Status: 200, Sent: began.Add(9 * time.Millisecond)},
 	}}
