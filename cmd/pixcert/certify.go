@@ -157,7 +157,9 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	options := c.runOptions(past)
 	options.Own, options.Known = own, known.mark()
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
-	options.HasURL = c.named() && gateway.Container == nil
+	if c.named() && gateway.Container == nil {
+		options.Subject.URL = gateway.BaseURL
+	}
 	explored, err := c.explore(ctx, to, &options)
 	if err != nil {
 		return nil, nil, err

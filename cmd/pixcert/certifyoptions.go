@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/progress"
@@ -34,13 +33,12 @@ func (c *certifyCmd) valid() error {
 func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 	options := run.Options{
 		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
-		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
+		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Subject: c.subject(),
 		Scenarios: past.Rerun(past.Unfinished()), Elsewhere: past.Elsewhere(past.Unfinished()), Shard: verdict.Shard(c.Shard),
 	}
 	if c.Quick {
 		options.Quick = 3 * time.Second
 	}
-	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	if c.KeepAll {
 		options.Evidence = &run.Evidence{}
 	}

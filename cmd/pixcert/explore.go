@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -65,9 +64,8 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	status := progress.NewStatus(to.out, displayOf(to.out))
 	options := run.Options{
 		Target: gateway, Secrets: secrets, Concurrency: c.Concurrency, Version: version(),
-		Arguments: append(c.arguments(), "--report", c.Report+"-rerun"),
+		Subject: c.subject("--report", c.Report+"-rerun"),
 	}
-	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	found, err := explore.Explore(ctx, explore.Options{
 		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: func(r explore.Report) { status.Show(r) },
 	})

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // gatewayFlags select the gateway that a command sends requests to, and where it receives webhooks.
@@ -39,4 +41,10 @@ func (f *gatewayFlags) arguments() []string {
 		all = append(all, "--sink", f.Sink)
 	}
 	return all
+}
+
+// subject is how a report names the same gateway, with further arguments.
+func (f *gatewayFlags) subject(more ...string) verdict.Subject {
+	directory, _ := os.Getwd() // if it is unknown, paths in the report stay as they are
+	return verdict.Subject{Arguments: append(f.arguments(), more...), Directory: directory}
 }

@@ -126,9 +126,13 @@ func TestSampleOfGatewaysThatEndTheRun(t *testing.T) {
 
 	taken := httptest.NewServer(http.NotFoundHandler())
 	defer taken.Close()
-	p.Options.Sink = taken.Listener.Addr().String()
 	works := without("does this", "balance.answer")
-	works.Shown = g.Shown
+	open := works.Open
+	works.Shown, works.Open = g.Shown, func(ctx context.Context) (target.Profile, func(), error) {
+		p, stop, err := open(ctx)
+		p.Sink.Listen = taken.Listener.Addr().String()
+		return p, stop, err
+	}
 	tally, err = p.Sample(t.Context(), []Gateway{works})
 	require.ErrorContains(t, err, `gateway "does this": opening the webhook sink`)
 	assert.Zero(t, tally)

@@ -356,7 +356,7 @@ func TestARunThatCannotStart(t *testing.T) {
 		"accounts[0].certificate":             func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
 		"has the clientId of another":         func(o *Options) { o.Target = fixed; o.Target.Accounts = slices.Repeat(fixed.Accounts, 2) },
 		"sink.certificate":                    func(o *Options) { o.Target.Sink.Certificate = []byte("x") },
-		"opening the webhook sink":            func(o *Options) { o.Sink = "256.0.0.1:1" },
+		"opening the webhook sink":            func(o *Options) { o.Target.Sink.Listen = "256.0.0.1:1" },
 		"connection refused":                  func(o *Options) { o.Target.BaseURL = "http://127.0.0.1:1" },
 	} {
 		options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}}

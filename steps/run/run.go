@@ -27,57 +27,41 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// Options say what to run, against which target, and how.
+// Options say what to run, against which target, and how. They are flat, although they are many: most callers set a few.
 type Options struct {
-	Target      target.Profile
-	Tags        string        // a tag expression; empty for all
-	Rules       []string      // names of rules; none for all
-	Scenarios   []string      // ids of scenarios among those; none for all
-	Own         catalogue.Own // the user's own features, besides pixcert's
-	Elsewhere   []string      // names of rules that other shards test, and whose violations are reported too
-	Shard       verdict.Shard // the part of those to run; its zero value for all
-	Seed        int64         // of the order; 0 draws one
-	Concurrency int           // scenarios at the same time; 0 for 24
-	Version     string        // of pixcert, for reports and the User-Agent
-	Progress    progress.Progress
-	Sink        string   // host:port on which webhooks are received; the profile's if empty
-	Arguments   []string // of the command that name the target, for reports to repeat the run
-	Directory   string   // that paths in Arguments are relative to
+	Target  target.Profile
+	Subject verdict.Subject // how reports name the target, except for Target; URL is set if it stays from run to run
 
-	// Secrets, if set, learns every secret of the run, so that the caller can redact what it
-	// shows besides the report.
-	Secrets *exchange.Redactor
+	// What to run.
+	Tags      string             // a tag expression; empty for all
+	Rules     []string           // names of rules; none for all
+	Scenarios []string           // ids of scenarios among those; none for all
+	Own       catalogue.Own      // the user's own features, besides pixcert's
+	Elsewhere []string           // names of rules that other shards test, and whose violations are reported too
+	Shard     verdict.Shard      // the part of those to run; its zero value for all
+	Explored  *verdict.Explored  // how the target was explored before; nil if it was not
+	Earlier   []verdict.Scenario // results of findings before this run, each of which counts as the first attempt at its scenario
 
-	// Once runs a scenario that fails once, without learning how often it fails.
-	Once bool
+	// How to run it.
+	Seed        int64                                   // of the order; 0 draws one
+	Concurrency int                                     // scenarios at the same time; 0 for 24
+	First       string                                  // the rule whose scenarios run before all others; empty for none
+	Once        bool                                    // a scenario that fails runs once, without learning how often it fails
+	FailFast    bool                                    // no scenario begins after the first failure
+	Quick       time.Duration                           // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
+	Strict      bool                                    // warnings count as failures
+	Known       func(verdict.Scenario) verdict.Scenario // marks a result that is a known failure; nil for none
 
-	// Explored is how the target was explored before; nil if it was not.
-	Explored *verdict.Explored
-
-	// Earlier are results of findings before this run. Each counts as the first attempt at its scenario.
-	Earlier []verdict.Scenario
-
-	// Whole keeps every exchange whole, and those of scenarios that pass too.
-	Whole bool
-
-	// Known, if set, marks a result that is a known failure.
-	Known func(verdict.Scenario) verdict.Scenario
-
-	Strict   bool          // warnings count as failures
-	HasURL   bool          // the target has a URL of its own, which stays from run to run
-	FailFast bool          // no scenario begins after the first failure
-	First    string        // the rule whose scenarios run before all others; empty for none
-	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
+	// What to tell and to keep.
+	Version  string // of pixcert, for reports and the User-Agent
+	Progress progress.Progress
+	Secrets  *exchange.Redactor                         // learns every secret of the run, so that the caller can redact what it shows besides the report; nil for one of its own
+	Whole    bool                                       // every exchange is kept whole, and those of scenarios that pass too
+	Evidence *Evidence                                  // gets everything that is recorded, to be judged again; nil for nothing
+	Recorder func(scenario string, e exchange.Exchange) // gets every exchange, also of scenarios that pass, from several goroutines; nil for nobody
 
 	timeLimit time.Duration  // of a scenario, in tests; 0 for the usual one
 	clocks    func() reading // of this machine, in tests; nil for the real ones
-
-	// Evidence, if set, gets everything that is recorded, to be judged again.
-	Evidence *Evidence
-
-	// Recorder, if set, gets every exchange, also of scenarios that pass. It is called from
-	// several goroutines.
-	Recorder func(scenario string, e exchange.Exchange)
 }
 
 // Certify runs the selected scenarios and returns their results. If the run ends early, because ctx
@@ -238,7 +222,6 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if note := r.target.ClockNote(); note != "" {
 		r.note(note)
 	}
-	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
 	if err := r.openFixed(); err != nil {
 		return r, err
 	}
@@ -341,10 +324,13 @@ func (r *prepared) claimedOnly() []string {
 }
 
 func (r *prepared) subject() verdict.Subject {
-	p := r.target.Profile
-	subject := verdict.Subject{Target: p.Name, Arguments: r.options.Arguments, Directory: r.options.Directory}
-	if r.options.HasURL && p.Name != p.BaseURL {
-		subject.URL = p.BaseURL
+	p, subject := r.target.Profile, r.options.Subject
+	subject.Target = p.Name
+	if subject.URL != "" {
+		subject.URL = p.BaseURL // as it is called
+	}
+	if subject.URL == p.Name {
+		subject.URL = ""
 	}
 	return subject
 }

@@ -134,7 +134,7 @@ func TestCertify(t *testing.T) {
 	var mu sync.Mutex
 	exchanges := map[string]int{}
 	result, err := Certify(t.Context(), Options{
-		Target: g.Profile(), Rules: rules, Evidence: evidence, Secrets: secrets, Progress: shown, Seed: 3, Concurrency: 8, Version: "1.2.3", Arguments: []string{"--url", "x"},
+		Target: g.Profile(), Rules: rules, Evidence: evidence, Secrets: secrets, Progress: shown, Seed: 3, Concurrency: 8, Version: "1.2.3", Subject: verdict.Subject{Arguments: []string{"--url", "x"}},
 		Recorder: func(scenario string, e exchange.Exchange) {
 			mu.Lock()
 			defer mu.Unlock()
