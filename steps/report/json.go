@@ -43,7 +43,7 @@ type jsonReport struct {
 	BrokenControls []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
 	Causes         []jsonCause             `json:"causes"`                   // failures grouped by likely cause, the most useful first
 	Features       []jsonFeature           `json:"features"`
-	Observations   []jsonObservation       `json:"observations"`
+	Observations   []verdict.Observation   `json:"observations"`
 }
 
 // jsonTime is when something began, and how long it took.
@@ -157,15 +157,6 @@ type jsonAttempt struct {
 	jsonTime
 }
 
-type jsonObservation struct {
-	Point     string         `json:"point"`
-	Question  string         `json:"question"`
-	Permitted string         `json:"permitted"`
-	Readings  []string       `json:"readings,omitempty"` // of which a target has to fit one throughout
-	Varies    bool           `json:"varies,omitempty"`   // the target does not do the same each time
-	Seen      []verdict.Seen `json:"seen"`               // empty if no scenario observed it
-}
-
 func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
 	return wording.JSON(w, reportJSON(run, dir))
 }
@@ -177,7 +168,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		jsonTime: timeJSON(r.Started, r.Took), Outcome: r.Outcome(), ExitStatus: r.Outcome().ExitStatus(), Course: r.Course,
 		Counts: countsJSON(r, summary), Families: r.Families, Omitted: r.Omitted, MissingShards: r.Lacks, Additions: r.Additions,
 		Webhooks: webhooksJSON(r.Webhooks), Reach: r.Reach(), MissingControls: []jsonMissing{}, Advice: r.Advice, BrokenControls: r.Broken,
-		Causes: []jsonCause{}, Features: []jsonFeature{}, Observations: []jsonObservation{},
+		Causes: []jsonCause{}, Features: []jsonFeature{}, Observations: r.Observations(),
 	}
 	report.Arguments, report.Unlocks = append([]string{}, r.Arguments...), append([]verdict.Unlock{}, r.Unlocks...)
 	report.Directory = relative(dir, r.Directory)
@@ -198,10 +189,6 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	for _, feature := range featuresOf(r) {
 		report.Features = append(report.Features, featureJSON(feature))
-	}
-	for _, o := range r.Observations() {
-		seen := append([]verdict.Seen{}, o.Seen...)
-		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, o.Varies, seen})
 	}
 	return report
 }

@@ -100,7 +100,7 @@ func (r *jsonReport) read(dir string) *verdict.Run {
 		run.Log = LogFile
 	}
 	for _, o := range r.Observations {
-		run.OpenPoints = append(run.OpenPoints, verdict.OpenPoint{Name: o.Point, Question: o.Question, Permitted: o.Permitted, Readings: o.Readings})
+		run.OpenPoints = append(run.OpenPoints, o.OpenPoint)
 	}
 	for _, feature := range r.Features {
 		for _, rule := range feature.Rules {

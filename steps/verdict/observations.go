@@ -8,10 +8,8 @@ import (
 // Observation is how a target behaved on one open point during a whole run.
 type Observation struct {
 	OpenPoint
-	Seen []Seen // the most frequent first; none if no scenario saw it
-
-	// Varies: the target does not do the same each time, nor what follows from one reading of the point.
-	Varies bool
+	Varies bool   `json:"varies,omitempty"` // the target does not do the same each time, nor what follows from one reading of the point
+	Seen   []Seen `json:"seen"`             // the most frequent first; empty if no scenario saw it
 }
 
 // Seen is one thing that a target did, with the scenarios that saw it.
@@ -36,9 +34,9 @@ func (r *Run) Observations() []Observation {
 		}
 	}
 	observation := func(point OpenPoint, values map[string][]string) Observation {
-		return Observation{point, sortedSeen(values), len(values) > 1 && len(fits[point.Name]) == 0}
+		return Observation{point, len(values) > 1 && len(fits[point.Name]) == 0, sortedSeen(values)}
 	}
-	var all []Observation
+	all := []Observation{}
 	for _, point := range r.OpenPoints {
 		all = append(all, observation(point, seen[point.Name]))
 		delete(seen, point.Name)
@@ -52,7 +50,7 @@ func (r *Run) Observations() []Observation {
 }
 
 func sortedSeen(values map[string][]string) []Seen {
-	var seen []Seen
+	seen := []Seen{}
 	for value, scenarios := range values {
 		slices.Sort(scenarios)
 		seen = append(seen, Seen{value, scenarios})

@@ -180,13 +180,13 @@ func TestObservations(t *testing.T) {
 		Observations: []Observed{{Point: "cash-out-dated", Value: "with none"}, {Point: "cash-out-dated", Value: "with none"}}})
 	got := run.Observations()
 	assert.Equal(t, []Observation{
-		{run.OpenPoints[0], nil, false},
-		{run.OpenPoints[1], []Seen{
+		{run.OpenPoints[0], false, []Seen{}},
+		{run.OpenPoints[1], true, []Seen{
 			{"with three digits", []string{"cash-out.covers-fee/One cent short", "cash-out.duplicate-external-id/Sixteen at the same time"}},
 			{"with none", []string{"a.b/c"}},
-		}, true},
-		{run.OpenPoints[2], nil, false},
-		{OpenPoint{Name: "unlisted", Question: "unlisted"}, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}, false},
+		}},
+		{run.OpenPoints[2], false, []Seen{}},
+		{OpenPoint{Name: "unlisted", Question: "unlisted"}, false, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}},
 	}, got)
 
 	for varies, fits := range map[bool][2][]string{false: {{"in days", "in hours"}, {"in hours"}}, true: {{"in days"}, {"in hours"}}} {

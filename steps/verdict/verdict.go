@@ -340,10 +340,10 @@ type LeftOut struct {
 
 // OpenPoint is a question that the specification leaves open.
 type OpenPoint struct {
-	Name      string
-	Question  string
-	Permitted string
-	Readings  []string // names of the permitted ones, of which a target has to fit one throughout
+	Name      string   `json:"point"`
+	Question  string   `json:"question"`
+	Permitted string   `json:"permitted"`
+	Readings  []string `json:"readings,omitempty"` // names of the permitted ones, of which a target has to fit one throughout
 }
 
 // Order names the order of a run by its seed, or those of the parts of a merged run by theirs.
