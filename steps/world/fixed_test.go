@@ -374,9 +374,9 @@ func TestAnAccountIsMovedByOthersUntilItsBalanceIsStable(t *testing.T) {
 	th.stage.Terms.Deadlines.Balance = 100 * time.Millisecond // less than rest takes
 	th.fixed[0].movedByOthers = true
 	const judges = "Given an account" + movesMoney
-	th.passes(judges)
+	th.play(th.script(judges)) // which may fail: a busy machine responds later than that
 	assert.True(t, th.fixed[0].movedByOthers)
-	th.stage.Terms.Deadlines.Balance = 2 * time.Second
+	th.stage.Terms.Deadlines.Balance = 10 * time.Second
 	th.passes(judges)
 	assert.False(t, th.fixed[0].movedByOthers)
 }
