@@ -26,7 +26,7 @@ var suite = []struct {
 	{"merge", nil},
 	{"replay", nil},
 	{"plan", []string{"language", "catalogue"}},
-	{"world", []string{"judge", "record", "language", "catalogue"}},
+	{"world", []string{"judge", "listing", "record", "language", "catalogue"}},
 	{"judge", []string{"listing", "spec", "record", "language", "catalogue"}},
 	{"listing", []string{"record", "language"}},
 	{"record", []string{"language", "catalogue"}},

@@ -80,7 +80,7 @@ func (s atRest) confirmed() (all []*listing.Item) {
 	if s.hasCases() || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
-	left := s.Left(s.of)
+	left := s.SettledPayments(s.of)
 	for _, k := range s.knownPayments(s.of) {
 		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.ID }
 		if k.Own && slices.ContainsFunc(left, isLeft) {

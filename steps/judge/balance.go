@@ -43,7 +43,7 @@ func UnreadableBalance(t *record.Attempt) *record.Obstacle {
 func moved(s *Scenario, i int, m language.Moved) Result {
 	v := movement{blocked: m.Blocked, least: m.Least, most: m.Most, modality: m.Modality, patience: s.Terms.Deadlines.Balance}
 	if m.Modality == language.Should {
-		v.patience = briefly(v.patience)
+		v.patience = optionalPatience(v.patience)
 	}
 	if m.Stays {
 		if r := quiet(s, i); r.Verdict != verdict.Pass {

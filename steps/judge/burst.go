@@ -32,7 +32,7 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may move the balance")
 	}
 	if !inSomeOrder(b.first, b.history, nil) {
-		t := b.culprit()
+		t := b.inexplicable()
 		return unlessShared(s, failAt(t, "responses that the requests could have got one after the other, in some order", b.summary(), "check and debit must be one atomic step"))
 	}
 	patience := s.Terms.Deadlines.Balance
@@ -111,7 +111,7 @@ func (b *burstOf) before() spec.Orders {
 	state := spec.Orders{
 		Available: spec.Exactly(b.Before.Available),
 	}
-	moves, known := b.purse(language.TheAccount).moves()
+	moves, known := b.moneyOf(language.TheAccount).moves()
 	if !known && b.hasOrderedBefore() {
 		state.Available = spec.Range{Least: -money.Most, Most: money.Most}
 	}
@@ -127,7 +127,7 @@ func (b *burstOf) before() spec.Orders {
 	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
 		made := b.thingBefore(t, b.begin).ID
-		if t.Index >= b.begin || t.Account != language.TheAccount || refused(t) || !ok || made != 0 && counted[made] {
+		if t.Index >= b.begin || t.Account != language.TheAccount || definitelyRejected(t) || !ok || made != 0 && counted[made] {
 			continue
 		}
 		counted[made] = true // what was sent again is the same
@@ -283,34 +283,34 @@ func madeBy(t *record.Attempt) string {
 	return ""
 }
 
-// reasons are the codes of a cash-out.
-var reasons = map[api.Code]spec.Answer{
+// codeMeaning is what the codes of a cash-out say.
+var codeMeaning = map[api.Code]spec.Answer{
 	api.InsufficientBalance: spec.Insufficient, api.DuplicateExternalID: spec.Duplicate,
 	api.AboveTransaction: spec.OverTransaction, api.AboveDaily: spec.OverDaily, api.AboveNight: spec.OverNight,
 }
 
-// rejections are the statuses with which operations reject a request for such a reason.
-var rejections = map[string][]int{"cash-out": {400}, "QR cash-out": {400}, "transfer": {400, 422}, "refund": {400, 409, 422}}
+// listedStatuses are the statuses with which operations reject a request for such a reason.
+var listedStatuses = map[string][]int{"cash-out": {400}, "QR cash-out": {400}, "transfer": {400, 422}, "refund": {400, 409, 422}}
 
 func outcomeOf(t *record.Attempt) spec.Answer {
-	reason, coded := reasons[t.Code()]
+	reason, coded := codeMeaning[t.Code()]
 	switch {
 	case t.Accepted():
 		return spec.Accepted
-	case !refused(t):
+	case !definitelyRejected(t):
 		return spec.Unclear
 	case t.Status == http.StatusConflict, t.Status == http.StatusTooManyRequests, t.Status == http.StatusLocked:
 		return spec.TurnedAway
 	case t.Op.Noun == "cash-out" && t.Status == http.StatusBadRequest && coded:
 		return reason
-	case slices.Contains(rejections[t.Op.Noun], t.Status):
+	case slices.Contains(listedStatuses[t.Op.Noun], t.Status):
 		return spec.AnyReason
 	}
 	return spec.NoReason
 }
 
-// culprit is the request without which the others are possible; the last one if there is none.
-func (b burstOf) culprit() *record.Attempt {
+// inexplicable is the request without which the others are possible; the last one if there is none.
+func (b burstOf) inexplicable() *record.Attempt {
 	for i, t := range b.attempts {
 		if inSomeOrder(b.first, slices.Delete(slices.Clone(b.history), i, i+1), nil) {
 			return t

@@ -15,7 +15,7 @@ import (
 
 // refunds: the scenario may have refunded a payment.
 func (s *facts) refunds() bool {
-	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !refused(t) })
+	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !definitelyRejected(t) })
 }
 
 // caseContradictions: a list shows cases that its own filters exclude.

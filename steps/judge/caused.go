@@ -15,7 +15,7 @@ import (
 
 // eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives
 // twice says nothing: how often one is delivered is left open.
-func (s aftermath) eventsHaveCauses() Result {
+func (s sideEffects) eventsHaveCauses() Result {
 	for of, account := range s.Accounts {
 		for _, d := range s.EventsAt(account.Receivers) {
 			if what := s.uncaused(d, language.Account(of)); what != "" {
@@ -28,7 +28,7 @@ func (s aftermath) eventsHaveCauses() Result {
 
 // uncaused names what an event reports without a cause; empty if it may have one. If it names several
 // things, one of them has to be the cause.
-func (s aftermath) uncaused(d *record.Delivery, at language.Account) string {
+func (s sideEffects) uncaused(d *record.Delivery, at language.Account) string {
 	_, described := api.Payloads[d.Name]
 	var types []string // that its URL is registered for
 	for _, r := range s.Accounts[at].Receivers {
@@ -69,7 +69,7 @@ func (s *facts) sharesURL(of language.Account, d *record.Delivery) bool {
 }
 
 // uncausedOfCase: an analysis is reported that the bank has not made.
-func (s aftermath) uncausedOfCase(d *record.Delivery, subscription string) string {
+func (s sideEffects) uncausedOfCase(d *record.Delivery, subscription string) string {
 	may := map[string][]string{api.TypeMEDAccepted: {string(api.Approved)}, api.TypeMEDRejected: {string(api.Rejected), string(api.Cancelled)}}[subscription]
 	named := false
 	for _, c := range s.Cases {

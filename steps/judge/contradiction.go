@@ -87,13 +87,13 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 		switch {
 		case s.isOfOther(t, shown("transactionId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a transaction of another account", ""})
-		case of.Type == api.PixOut && knowsAll && isStrange(named, shown("externalId")):
+		case of.Type == api.PixOut && knowsAll && hasUnknownExternalID(named, shown("externalId")):
 			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a payment with an externalId that this account has not sent", ""})
 		}
-		if status == api.Pending && of.Type == api.PixOut && s.hadLeft(t, own, shown("transactionId")) {
+		if status == api.Pending && of.Type == api.PixOut && s.hadSettled(t, own, shown("transactionId")) {
 			all = append(all, Breach{"cash-out.confirmed", fmt.Sprintf("a listed payment to be %s once it is confirmed", api.Confirmed.Label()), string(status.Label()), "status"})
 		}
-		all = append(all, s.unlikeEvent(item)...)
+		all = append(all, s.differsFromEvent(item)...)
 		if of.Type == api.PixOut && status == api.Confirmed && !addsUp(item) {
 			all = append(all, Breach{"listed.amounts", fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", operation), "another amount", "finalAmount"})
 		}
@@ -114,8 +114,8 @@ func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	return all
 }
 
-// unlikeEvent: a list shows a confirmed payment otherwise than its event did.
-func (s audit) unlikeEvent(item any) (all []Breach) {
+// differsFromEvent: a list shows a confirmed payment otherwise than its event did.
+func (s audit) differsFromEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
 		return d.Name == api.PayloadCashOut && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
@@ -136,14 +136,14 @@ func (s audit) unlikeEvent(item any) (all []Breach) {
 	return all
 }
 
-// hadLeft: the bank had confirmed one of the account's orders for longer before a list was read than
+// hadSettled: the bank had confirmed one of the account's orders for longer before a list was read than
 // pixcert waits for a list to show it.
-func (s audit) hadLeft(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
+func (s audit) hadSettled(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
 	i := slices.IndexFunc(orders, func(t *record.Attempt) bool { return jsonvalue.Text(t.Answer, "transactionId") == transactionID })
 	if transactionID == "" || i < 0 {
 		return false
 	}
-	at, left := s.leftAt(orders[i])
+	at, left := s.settledAt(orders[i])
 	patience := max(s.Terms.Deadlines.Balance, s.Terms.Deadlines.Webhook)
 	return left && (s.IsAtRest(list) || list.Sent.After(at.Add(patience)))
 }
@@ -156,8 +156,8 @@ func (s audit) isOfOther(list *record.Attempt, transactionID string) bool {
 	})
 }
 
-// isStrange: a payment has an externalId under which the account has sent none of its orders, by their externalId.
-func isStrange(orders map[string][]*record.Attempt, externalID string) bool {
+// hasUnknownExternalID: a payment has an externalId under which the account has sent none of its orders, by their externalId.
+func hasUnknownExternalID(orders map[string][]*record.Attempt, externalID string) bool {
 	return externalID != "" && !slices.ContainsFunc(orders[externalID], func(t *record.Attempt) bool { return t.Is(api.Payment) })
 }
 
@@ -172,7 +172,7 @@ func (s audit) knowsAllNames(of language.Account, orders []*record.Attempt) bool
 	return !slices.ContainsFunc(orders, func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		_, splits := t.SentField("splits")
-		return (splits || t.Is(api.Payment) && id == "") && !refused(t)
+		return (splits || t.Is(api.Payment) && id == "") && !definitelyRejected(t)
 	})
 }
 
@@ -182,7 +182,7 @@ func (s audit) hasOtherID(orders []*record.Attempt, makes api.Made, transactionI
 	if makes == api.Nothing || transactionID == "" || s.hasCases() {
 		return false
 	}
-	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool { return !t.Is(makes) || refused(t) })
+	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool { return !t.Is(makes) || definitelyRejected(t) })
 	mayBe := func(t *record.Attempt) bool {
 		_, splits := t.SentField("splits")
 		id := jsonvalue.Text(t.Answer, "transactionId")
@@ -195,7 +195,7 @@ func (s audit) hasOtherID(orders []*record.Attempt, makes api.Made, transactionI
 func (s *facts) mayHaveMade(externalID string) bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
-		return id == externalID && !refused(t)
+		return id == externalID && !definitelyRejected(t)
 	})
 }
 
@@ -304,7 +304,7 @@ func (s audit) reportsRejected(d *record.Delivery) bool {
 		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
 	}
 	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return !isNamed(t) })
-	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !refused(t) })
+	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !definitelyRejected(t) })
 }
 
 // contradictionsOf is how to hold an event against an order; nil if it is not about it.

@@ -188,7 +188,7 @@ func doneBy(t *record.Attempt) spec.Done {
 	switch {
 	case t.Accepted():
 		return spec.IsDone
-	case refused(t):
+	case definitelyRejected(t):
 		return spec.NotDone
 	}
 	return spec.MayBeDone

@@ -71,7 +71,7 @@ func TestWhatARecordProvesOfMoney(t *testing.T) {
 			for _, e := range entries {
 				j.Add(e)
 			}
-			may, ok := j.purse(c.of).left()
+			may, ok := j.moneyOf(c.of).canHave()
 			assert.True(t, ok)
 			assert.Equal(t, c.want, may.String())
 		})
@@ -88,7 +88,7 @@ func TestACaseAgainstARejectedCharge(t *testing.T) {
 	for _, e := range entries {
 		j.Add(e)
 	}
-	_, ok := j.purse(language.TheAccount).left()
+	_, ok := j.moneyOf(language.TheAccount).canHave()
 	assert.False(t, ok, "nothing can be said")
 }
 

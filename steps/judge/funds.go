@@ -17,18 +17,18 @@ import (
 // Most scenarios do not look at the balance. A gateway that takes a cash-out twice now and then
 // would pass, so after its last step each scenario's money is held against what was sent.
 
-// purse is the money of one account, by all that is recorded.
-type purse struct {
+// accountMoney is the money of one account, by all that is recorded.
+type accountMoney struct {
 	*facts
 	of language.Account
 }
 
-func (s *facts) purse(of language.Account) purse { return purse{s, of} }
+func (s *facts) moneyOf(of language.Account) accountMoney { return accountMoney{s, of} }
 
 // FinalLook is a look at the balance of an account after the last step, as long as what was
 // recorded does not explain it; nil if nothing is to be seen.
 func (s *Scenario) FinalLook(of language.Account) *Look {
-	if moves, _ := s.purse(of).moves(); len(moves) == 0 {
+	if moves, _ := s.moneyOf(of).moves(); len(moves) == 0 {
 		return nil
 	}
 	return s.BalanceLook(of)
@@ -37,11 +37,11 @@ func (s *Scenario) FinalLook(of language.Account) *Look {
 // BalanceLook is a look at the balance of an account, as long as what was recorded does not explain
 // it; nil if it does, or if nothing can be said.
 func (s *Scenario) BalanceLook(of language.Account) *Look {
-	span, ok := s.purse(of).left()
+	span, ok := s.moneyOf(of).canHave()
 	if !ok {
 		return nil
 	}
-	if t := s.purse(of).finalBalance(); t != nil {
+	if t := s.moneyOf(of).finalBalance(); t != nil {
 		if b, ok := t.Balance(); !ok || span.Holds(b.Available) {
 			return nil
 		}
@@ -66,7 +66,7 @@ func (s *Scenario) MayBeStale(of language.Account) bool {
 }
 
 // finalBalance is the last look at the balance of an account, if nothing was done after it.
-func (s purse) finalBalance() (last *record.Attempt) {
+func (s accountMoney) finalBalance() (last *record.Attempt) {
 	for _, t := range s.Looks {
 		if t.Account == s.of && t.Op.Noun == balanceNoun {
 			last = t
@@ -86,22 +86,22 @@ func (s audit) unexplained() []Met {
 	var all []Met
 	for of := range s.Accounts {
 		account := language.Account(of)
-		purse := s.purse(account)
-		all = append(all, purse.overblocked()...)
+		funds := s.moneyOf(account)
+		all = append(all, funds.excessBlocked()...)
 		look := s.FinalLook(account)
-		t := purse.finalBalance()
+		t := funds.finalBalance()
 		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
-			all = append(all, purse.misread()...)
+			all = append(all, funds.impossibleBalances()...)
 			continue
 		}
-		all = append(all, purse.wrongBalance(t))
+		all = append(all, funds.wrongBalance(t))
 	}
 	return all
 }
 
 // wrongBalance is the breach of an account that nothing explains.
-func (s purse) wrongBalance(t *record.Attempt) Met {
-	p, _ := s.left()
+func (s accountMoney) wrongBalance(t *record.Attempt) Met {
+	p, _ := s.canHave()
 	moves, _ := s.moves()
 	b, _ := t.Balance()
 	start := s.Accounts[s.of].Funds.Available
@@ -117,17 +117,17 @@ type move struct {
 	index int // of the exchange that asked for it
 }
 
-// left is what an account can have available; false if that cannot be said.
-func (s purse) left() (spec.Range, bool) {
+// canHave is what an account can have available; false if that cannot be said.
+func (s accountMoney) canHave() (spec.Range, bool) {
 	moves, ok := s.moves()
 	if !ok {
 		return spec.Range{}, false
 	}
-	return s.after(moves), true
+	return s.availableAfter(moves), true
 }
 
-// after is what an account can have available after all of its moves.
-func (s purse) after(moves []move) spec.Range {
+// availableAfter is what an account can have available after all of its moves.
+func (s accountMoney) availableAfter(moves []move) spec.Range {
 	available := spec.Exactly(s.Accounts[s.of].Funds.Available)
 	for _, m := range moves {
 		available = available.Plus(m.Moved())
@@ -137,13 +137,13 @@ func (s purse) after(moves []move) spec.Range {
 
 // moves are everything that may have moved what is available to an account since that was known, in their order; false
 // if they cannot be told.
-func (s purse) moves() (all []move, ok bool) {
+func (s accountMoney) moves() (all []move, ok bool) {
 	_, _, known := s.fees()
 	all, ok = s.movesBesideFees()
 	return all, ok && known
 }
 
-func (s purse) movesBesideFees() (all []move, ok bool) {
+func (s accountMoney) movesBesideFees() (all []move, ok bool) {
 	funds := s.Accounts[s.of].Funds
 	if funds == nil || s.Accounts[s.of].Shared || !s.canTell(funds.Index) {
 		return nil, false
@@ -179,7 +179,7 @@ func (s purse) movesBesideFees() (all []move, ok bool) {
 
 // canTell reports whether all orders of an account say whose money they move, and how much, and of which payment
 // payees have returned something.
-func (s purse) canTell(since int) bool {
+func (s accountMoney) canTell(since int) bool {
 	mine, others := 0, 0
 	for _, t := range s.Requests() {
 		if t.Returned && t.Account == s.of {
@@ -187,7 +187,7 @@ func (s purse) canTell(since int) bool {
 		} else if t.Returned {
 			others++
 		}
-		if t.Account != s.of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
+		if t.Account != s.of || t.Is(api.Nothing) || definitelyRejected(t) || s.isOfProbe(t) {
 			continue
 		}
 		if _, ok := t.Amount(); !ok || s.isUnusual(t) || t.Index < since && !t.Is(api.Charge) {
@@ -241,8 +241,8 @@ func (s *facts) isUnusual(t *record.Attempt) bool {
 	return ok && (m.Raw != nil || m.Under != language.OwnToken && m.Under != language.FirstToken)
 }
 
-// refused: the target says that it has not done it. Anything else may have moved money.
-func refused(t *record.Attempt) bool {
+// definitelyRejected: the target says that it has not done it. Anything else may have moved money.
+func definitelyRejected(t *record.Attempt) bool {
 	return t.Status >= 400 && t.Status < 500 && t.Status != http.StatusRequestTimeout
 }
 
@@ -254,11 +254,11 @@ func reportsSuccess(d *record.Delivery) bool {
 	return d.State() == api.Confirmed || d.State() == api.EventLiquidated
 }
 
-// Left are the payments of an account that the bank has confirmed, and that lists can find.
-func (s *facts) Left(of language.Account) []*record.Attempt {
+// SettledPayments are the payments of an account that the bank has confirmed, and that lists can find.
+func (s *facts) SettledPayments(of language.Account) []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		_, named := t.ExternalID()
-		return t.Account != of || !named || !s.hasLeft(t)
+		return t.Account != of || !named || !s.isSettled(t)
 	})
 }
 

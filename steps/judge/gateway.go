@@ -70,8 +70,8 @@ var (
 	expired    = spec.Any(spec.Expired)
 )
 
-// hasLeft: the bank has confirmed a payment. What a sandbox only plays says nothing of money.
-func (s *facts) hasLeft(t *record.Attempt) bool {
+// isSettled: the bank has confirmed a payment. What a sandbox only plays says nothing of money.
+func (s *facts) isSettled(t *record.Attempt) bool {
 	return t.Is(api.Payment) && t.Accepted() && !t.IsPlayed() && s.hasSucceeded(t)
 }
 
@@ -86,9 +86,9 @@ func (s *facts) mayReturn(t *record.Attempt) bool {
 	return t.Is(api.Payment) && s.may(t).Overlaps(didFail|expired)
 }
 
-// leftAt is when the bank had confirmed a payment, as far as something shows that; false if it may not have.
-func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
-	if !s.hasLeft(t) {
+// settledAt is when the bank had confirmed a payment, as far as something shows that; false if it may not have.
+func (s *facts) settledAt(t *record.Attempt) (at time.Time, left bool) {
+	if !s.isSettled(t) {
 		return at, false
 	}
 	for index, e := range s.Exchanges {

@@ -451,6 +451,6 @@ func (r Result) pending(l Look) Result {
 	return r
 }
 
-// briefly is how long to wait for what a target may, but need not do: a tenth of the patience for
+// optionalPatience is how long to wait for what a target may, but need not do: a tenth of the patience for
 // what it must do, so that it scales with the deadlines of the profile.
-func briefly(patience time.Duration) time.Duration { return patience / 10 }
+func optionalPatience(patience time.Duration) time.Duration { return patience / 10 }

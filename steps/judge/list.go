@@ -137,9 +137,6 @@ func find(s *Scenario, i int, t *record.Attempt, items []any, is func(any) bool)
 	return t, items, n, r
 }
 
-// MostPages is the maximum number of pages of a list to read.
-const MostPages = listing.MostPages
-
 // laterPage looks for an item on all pages of a list: on an account with a history it may be on
 // any, because the specification does not define the order. It returns the page with the item, or
 // the last one.
@@ -155,8 +152,8 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 			return next, r
 		}
 	}
-	if read == MostPages {
-		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of %d, too many to read", MostPages, api.FullPageSize))
+	if read == listing.MostPages {
+		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of %d, too many to read", listing.MostPages, api.FullPageSize))
 	}
 	query := maps.Clone(t.Query())
 	query.Set("page", fmt.Sprint(read+1))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -32,7 +33,7 @@ func TestLists(t *testing.T) {
 		return looked("transaction list request", status, answer)
 	}
 	var long []record.Entry
-	for range MostPages {
+	for range listing.MostPages {
 		long = append(long, later(200, page(listed2, `"totalPages":100`)))
 	}
 	cases := func(sentence, answer, want string, more ...record.Entry) story {

@@ -45,9 +45,6 @@ func ListingQuery(p *record.Attempt) url.Values {
 	return query
 }
 
-// OtherCase is a text whose letters have the other case.
-func OtherCase(s string) string { return listing.OtherCase(s) }
-
 // listed judges the list item of a payment, which must be listed exactly once.
 func listed(s *Scenario, i int, p *record.Attempt, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
 	t, items, r := listedItems(s, i, p, patience)
@@ -94,7 +91,7 @@ func listedAsBefore(s *Scenario, i int, m language.ListedAsBefore) Result {
 	if s.listed == nil {
 		return unrecorded("an earlier look at the listed payment")
 	}
-	r := listed(s, i, s.LastOf(api.Payment, api.Charge), briefly(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
+	r := listed(s, i, s.LastOf(api.Payment, api.Charge), optionalPatience(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
 		if jsonvalue.Equal(item, s.listed) {
 			return pass()
 		}

@@ -102,7 +102,7 @@ func (c *listCheck) look(q listing.Query, n int, place string) *Look {
 		Place: place, Patience: c.Terms.Deadlines.Webhook,
 	}
 	if l.Op.ID == "listMeds" { // how many of them a gateway returns in a minute is unspecified
-		l.Patience = briefly(l.Patience)
+		l.Patience = optionalPatience(l.Patience)
 	}
 	return l
 }

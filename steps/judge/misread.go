@@ -19,15 +19,15 @@ import (
 // was right once: a read between right ones of what the account never had is a fault. So is what it
 // had before, once nothing has moved for longer than balances may take.
 
-// misread are the reads of an account's balance that no lag explains, although another is right after
+// impossibleBalances are the reads of an account's balance that no lag explains, although another is right after
 // the same orders. If none is, the account has the wrong money, which is reported as such.
-func (s purse) misread() []Met {
+func (s accountMoney) impossibleBalances() []Met {
 	moves, ok := s.moves()
 	if !ok || s.isPaidByOther() {
 		return nil
 	}
 	funds := s.Accounts[s.of].Funds
-	now := s.after(moves)
+	now := s.availableAfter(moves)
 	had := s.earlierFunds()
 	settled := lastChange(s.Exchanges).Add(s.Terms.Deadlines.Balance)
 	rule := "balance.centavos"
@@ -60,10 +60,10 @@ func (s purse) misread() []Met {
 	return wrong[:n]
 }
 
-// overblocked are the reads of a new account's balance that show more blocked than its operations take in
+// excessBlocked are the reads of a new account's balance that show more blocked than its operations take in
 // all: blocked is what is reserved for operations in processing (Balance), and no lag shows more of them than
 // there were.
-func (s purse) overblocked() []Met {
+func (s accountMoney) excessBlocked() []Met {
 	moves, ok := s.moves()
 	if account := s.Accounts[s.of]; !ok || !account.Opened || account.Fixed || s.isPaidByOther() {
 		return nil
@@ -82,7 +82,7 @@ func (s purse) overblocked() []Met {
 
 // mayBlock is the most that an account's operations can have reserved by the time of a read, also those
 // that were refused in the end.
-func (s purse) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
+func (s accountMoney) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
 	ended := t.Sent.Add(t.Took)
 	for _, m := range moves {
 		if by := money.Centavos(0); !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
@@ -93,7 +93,7 @@ func (s purse) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
 		}
 	}
 	for _, o := range s.Requests() {
-		if amount, ok := o.Amount(); ok && o.Account == s.of && !o.Sent.After(ended) && !o.Is(api.Nothing) && refused(o) {
+		if amount, ok := o.Amount(); ok && o.Account == s.of && !o.Sent.After(ended) && !o.Is(api.Nothing) && definitelyRejected(o) {
 			most += max(0, amount) // a negative one is refused
 		}
 	}
@@ -112,7 +112,7 @@ func lastBefore(moves []move, index int) int {
 
 // possible are the amounts that an account can have had available by the time of a read, by lists
 // of spans: each move may show, or not yet.
-func (s purse) possible(moves []move, had []money.Centavos, t *record.Attempt) []spec.Range {
+func (s accountMoney) possible(moves []move, had []money.Centavos, t *record.Attempt) []spec.Range {
 	available := s.Accounts[s.of].Funds.Available
 	all := []spec.Range{spec.Exactly(available)}
 	for _, m := range moves {
@@ -169,7 +169,7 @@ func amounts(all []spec.Range) string {
 }
 
 // balanceReads are in their order.
-func (s purse) balanceReads() []*record.Attempt {
+func (s accountMoney) balanceReads() []*record.Attempt {
 	all := slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool {
 		return t.Account != s.of || t.Op.Noun != balanceNoun || t.Role == record.Spoken && s.isUnusual(t)
 	})
@@ -178,7 +178,7 @@ func (s purse) balanceReads() []*record.Attempt {
 }
 
 // earlierFunds are what an account had before it was given what it has: a new one, presumably nothing.
-func (s purse) earlierFunds() []money.Centavos {
+func (s accountMoney) earlierFunds() []money.Centavos {
 	account := s.Accounts[s.of]
 	had := slices.Clone(account.Had)
 	if !account.Fixed {
@@ -193,7 +193,7 @@ func (s purse) earlierFunds() []money.Centavos {
 }
 
 // isPaidByOther: the scenario's other account may have paid this one.
-func (s purse) isPaidByOther() bool {
+func (s accountMoney) isPaidByOther() bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != s.of && t.Is(api.Payment) })
 }
 

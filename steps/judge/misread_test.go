@@ -63,7 +63,7 @@ func TestMisreadBalances(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range j.purse(0).misread() {
+			for _, met := range j.moneyOf(0).impossibleBalances() {
 				got = met.Expected + ", got " + met.Got
 			}
 			assert.Equal(t, c.want, got)
@@ -101,7 +101,7 @@ func TestOverblockedBalances(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range j.purse(0).overblocked() {
+			for _, met := range j.moneyOf(0).excessBlocked() {
 				got = met.Got
 			}
 			assert.Equal(t, c.want, got)

@@ -14,7 +14,7 @@ import (
 // has rejected; nil if it lacks none, or if nothing can be said. When that money comes back is left open, as is whether
 // it does, so that a look in vain is no fault. But what comes later would be taken for the doing of a later request.
 func ReturnLook(s *Scenario, of language.Account) *Look {
-	p := s.purse(of)
+	p := s.moneyOf(of)
 	moves, ok := p.moves()
 	last := p.finalBalance()
 	if !ok || last == nil {
@@ -26,7 +26,7 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 			back, has = back+m.Amount, true
 		}
 	}
-	if b, ok := last.Balance(); !has || !ok || p.after(moves).Least+back <= b.Available {
+	if b, ok := last.Balance(); !has || !ok || p.availableAfter(moves).Least+back <= b.Available {
 		return nil
 	}
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
@@ -37,12 +37,12 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 // if all had come back.
 func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
 	if len(back) > 0 {
-		p := s.purse(language.TheAccount)
+		p := s.moneyOf(language.TheAccount)
 		moves, ok := p.movesBesideFees()
 		for i := range moves {
 			moves[i].Fee = 0 // the most that an account can have is what it has without fees
 		}
-		if ok && now.Available > p.after(moves).Most {
+		if ok && now.Available > p.availableAfter(moves).Most {
 			return false
 		}
 		fees := s.feeOf(back) * money.Centavos(len(back))

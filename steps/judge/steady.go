@@ -70,7 +70,7 @@ func (s audit) flips() (all []Met) {
 
 func (s audit) flip(t *record.Attempt, now, was [2]money.Centavos) Met {
 	rule := "balance.centavos"
-	if moves, ok := s.purse(t.Account).moves(); ok && len(moves) > 0 {
+	if moves, ok := s.moneyOf(t.Account).moves(); ok && len(moves) > 0 {
 		rule = moves[len(moves)-1].by.Money
 	}
 	got := fmt.Sprintf("%v available and %v blocked, then %v and %v, and back", now[0], now[1], was[0], was[1])

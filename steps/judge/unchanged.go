@@ -22,8 +22,8 @@ import (
 // from what the scenario has done to it, so that a gateway that is slow, or whose lists lag, is not
 // mistaken for one that changes what it should not. What the specification leaves open is not judged.
 
-// aftermath is what a scenario has made, as a step finds it after its When.
-type aftermath struct {
+// sideEffects is what a scenario has made, as a step finds it after its When.
+type sideEffects struct {
 	*Scenario
 	i int // the step
 }
@@ -35,23 +35,23 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 	if len(s.Attempts) == 0 {
 		return nothingSent()
 	}
-	after := aftermath{s, i}
-	r := after.eventsHaveCauses()
-	for _, stay := range []func() Result{after.chargesAndRefundsStay, after.listsStay, after.casesStay, after.moneyStays} {
+	effects := sideEffects{s, i}
+	r := effects.eventsHaveCauses()
+	for _, stay := range []func() Result{effects.chargesAndRefundsStay, effects.listsStay, effects.casesStay, effects.moneyStays} {
 		if m.OnlyEvents || r.Verdict != verdict.Pass {
 			break
 		}
 		r = stay()
 	}
 	if r.Verdict == verdict.Fail {
-		r.Finding.AddHint(after.circumstances())
+		r.Finding.AddHint(effects.circumstances())
 	}
 	return unlessShared(s, r)
 }
 
 // circumstances name the state and the event that a finding is about: "for a cob that is CONCLUIDA, when a
 // payer tries to pay the charge".
-func (s aftermath) circumstances() string {
+func (s sideEffects) circumstances() string {
 	state := ""
 	for _, step := range s.Steps[:s.i] {
 		if m, is := step.Meaning.(language.InState); is {
@@ -77,7 +77,7 @@ func (s *facts) subject() *record.Attempt {
 
 // isSpokenOf: another sentence of this When states what becomes of it. One that has said so with
 // "should" has left open what becomes of it for good.
-func (s aftermath) isSpokenOf(t *record.Attempt) bool {
+func (s sideEffects) isSpokenOf(t *record.Attempt) bool {
 	from := language.WhenOf(s.Steps, s.i)
 	for j, step := range s.Steps {
 		m, is := step.Meaning.(language.HasState)
@@ -92,7 +92,7 @@ func (s aftermath) isSpokenOf(t *record.Attempt) bool {
 }
 
 // others are the things that the scenario has made of some kind, and that it does not speak of.
-func (s aftermath) others(is func(*record.Attempt) bool) []*record.Attempt {
+func (s sideEffects) others(is func(*record.Attempt) bool) []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		return !t.Accepted() || t.Is(api.Nothing) || !is(t) || s.isSpokenOf(t)
 	})
@@ -106,7 +106,7 @@ func nameOfThing(t *record.Attempt) string {
 
 // chargesAndRefundsStay: cobs and refunds are in the state that they have been brought into, as far
 // as the scenario uses the controls that show it.
-func (s aftermath) chargesAndRefundsStay() Result {
+func (s sideEffects) chargesAndRefundsStay() Result {
 	shown := func(t *record.Attempt) bool {
 		_, control, id := shownBy(t)
 		return id != "" && s.uses(control) && s.stateNow(t) != ""
@@ -137,12 +137,12 @@ func shownBy(t *record.Attempt) (Subject, target.Control, string) {
 }
 
 // uses reports whether a sentence of the scenario needs a control.
-func (s aftermath) uses(control target.Control) bool {
+func (s sideEffects) uses(control target.Control) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return slices.Contains(step.Effects.Controls, control) })
 }
 
 // callAbout is the last call in a step by which a control shows the thing with an id.
-func (s aftermath) callAbout(control target.Control, id string) (last record.Call, ok bool) {
+func (s sideEffects) callAbout(control target.Control, id string) (last record.Call, ok bool) {
 	for _, c := range s.callsOf(control, "GET") {
 		if c.Step == s.i && strings.HasSuffix(c.URL, "/"+id) {
 			last, ok = c, true
@@ -152,7 +152,7 @@ func (s aftermath) callAbout(control target.Control, id string) (last record.Cal
 }
 
 // lookFor returns what a step has last read with a query.
-func (s aftermath) lookFor(noun string, account language.Account, query url.Values) *record.Attempt {
+func (s sideEffects) lookFor(noun string, account language.Account, query url.Values) *record.Attempt {
 	for _, t := range slices.Backward(s.Looks) {
 		if t.Step == s.i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && t.Query().Encode() == query.Encode() {
 			return t
@@ -170,7 +170,7 @@ func wholeList(noun string) url.Values {
 }
 
 // readAll reads a list of an account.
-func (s aftermath) readAll(noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
+func (s sideEffects) readAll(noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
 	look := Look{At: List, Op: api.MustNamed(noun), Account: account, Query: query, Patience: s.Terms.Deadlines.Webhook}
 	page := s.lookFor(noun, account, query)
 	if page == nil {
@@ -182,7 +182,7 @@ func (s aftermath) readAll(noun string, account language.Account, query url.Valu
 
 // listsStay: the list of transactions shows each payment once, in its state, and nothing as
 // confirmed that is not.
-func (s aftermath) listsStay() Result {
+func (s sideEffects) listsStay() Result {
 	if s.passedSince(0) >= listedFor || slices.Contains(s.Terms.Lacks, target.Public) {
 		return pass()
 	}
@@ -224,7 +224,7 @@ func (s aftermath) listsStay() Result {
 
 // listedOnce: an account's payment is listed once, and in its state. It may be looked at again, unless it is listed
 // more often, which no lag explains.
-func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attempt, again Look) Result {
+func (s sideEffects) listedOnce(page *record.Attempt, items []any, t *record.Attempt, again Look) Result {
 	items = slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !t.IsListedAs(item) || listing.IsReturned(item) })
 	if len(items) != 1 {
 		r := failAt(page, nameOfThing(t)+" to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
@@ -242,7 +242,7 @@ func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attem
 
 // nothingElseListed: a list shows no more transactions as confirmed than there can be. It may be looked at again,
 // unless it shows one of them twice.
-func (s aftermath) nothingElseListed(account language.Account, page *record.Attempt, items []any, again Look) Result {
+func (s sideEffects) nothingElseListed(account language.Account, page *record.Attempt, items []any, again Look) Result {
 	listed, ids, twice := map[string]int{}, map[string]bool{}, false
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
@@ -267,7 +267,7 @@ func (s aftermath) nothingElseListed(account language.Account, page *record.Atte
 
 // isCountable: whether lists show splits and the payments that a MED case leads to is left open, and
 // so is whether they show the money of a failed payment as returned.
-func (s aftermath) isCountable(operation api.TransactionType) bool {
+func (s sideEffects) isCountable(operation api.TransactionType) bool {
 	splits := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, has := t.SentField("splits")
 		return has
@@ -277,12 +277,12 @@ func (s aftermath) isCountable(operation api.TransactionType) bool {
 
 // mostListed is how many transactions of an amount a list may show as confirmed: those of which the
 // scenario knows that they are, or does not know that they are not.
-func (s aftermath) mostListed(account language.Account, operation api.TransactionType, amount money.Centavos) int {
+func (s sideEffects) mostListed(account language.Account, operation api.TransactionType, amount money.Centavos) int {
 	listed, _ := api.Labelled(operation.Label())
 	most := 0
 	for _, t := range s.Requests() {
 		of, ok := t.Amount()
-		if !t.Is(listed.Made) || t.Account != account || refused(t) || ok && of != amount && !s.paysOtherAmounts() {
+		if !t.Is(listed.Made) || t.Account != account || definitelyRejected(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
 		switch s.stateNow(t) {
@@ -299,7 +299,7 @@ func (s aftermath) mostListed(account language.Account, operation api.Transactio
 
 // casesStay: the MED list shows each case in the state that it was moved to, unless that is left
 // open.
-func (s aftermath) casesStay() Result {
+func (s sideEffects) casesStay() Result {
 	if len(s.Cases) == 0 || slices.Contains(s.Terms.Lacks, target.MEDFamily) {
 		return pass()
 	}
@@ -336,10 +336,10 @@ func (s *facts) isTried(c record.Case) bool {
 }
 
 // moneyStays: the scenario's accounts have what its requests leave them.
-func (s aftermath) moneyStays() Result {
+func (s sideEffects) moneyStays() Result {
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
-		may, ok := s.purse(whose).left()
+		may, ok := s.moneyOf(whose).canHave()
 		if !account.Opened || !ok {
 			continue
 		}

@@ -32,16 +32,6 @@ func walked(s *Scenario, i int, m language.Walk) Result {
 	return pass()
 }
 
-// Walked returns the items of the pages read so far, and whether that was all.
-func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) {
-	pages, done := pagesOf(v, step, op)
-	return listing.Items(pages), done
-}
-
-func pagesOf(v *record.View, step int, op *api.Operation) (pages []*record.Attempt, done bool) {
-	return listing.Walk(slices.DeleteFunc(slices.Clone(v.Attempts), func(t *record.Attempt) bool { return t.Step != step || t.Op != op }))
-}
-
 // pages judges the items that the last walk found.
 func pages(s *Scenario, i int, m language.Meaning) Result {
 	it, step := s.It(), i-1
@@ -52,7 +42,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 	if it == nil || walk.Operation == nil {
 		return unrecorded("a list that this scenario read page by page")
 	}
-	read, _ := pagesOf(s.View, step+1, walk.Operation)
+	read, _ := listing.Walk(slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool { return t.Step != step+1 || t.Op != walk.Operation }))
 	all := listing.Items(read)
 	switch m := m.(type) {
 	case language.EachItemOnce:

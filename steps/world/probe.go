@@ -136,7 +136,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 	var ended time.Duration
 	if webhooks {
 		w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Events) > 0 })
-		if len(w.Judge.Left(a.which)) > 0 {
+		if len(w.Judge.SettledPayments(a.which)) > 0 {
 			ended = w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
 				end, err := tenant{a}.endOf(ctx, sent)
 				return err != nil || end != pending

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -196,7 +196,8 @@ func toTheSame(ctx context.Context, w *World, amount money.Centavos) (*request, 
 // sending a cash-out after each".
 func walk(ctx context.Context, w *World, m language.Walk) error {
 	first := w.the().valid(m.Operation.Noun)
-	for page := range judge.MostPages {
+	var pages []*record.Attempt
+	for page := range listing.MostPages {
 		r := *first
 		r.role = record.Spoken
 		r.query = url.Values{"page": {fmt.Sprint(page + 1)}, r.op.SizeParameter(): {fmt.Sprint(m.Size)}}
@@ -205,7 +206,8 @@ func walk(ctx context.Context, w *World, m language.Walk) error {
 			return err
 		}
 		_, isList := t.Items()
-		if _, done := judge.Walked(w.Judge.View, w.step, m.Operation); done || !isList {
+		pages = append(pages, t)
+		if _, done := listing.Walk(pages); done || !isList {
 			return nil
 		}
 		if m.Paying && page < 3 {

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
@@ -125,7 +126,7 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 }
 
 var nearSecrets = map[string]func(secret string) string{
-	"its clientSecret with the case swapped": judge.OtherCase,
+	"its clientSecret with the case swapped": listing.OtherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
 	"the second half of its clientSecret":    func(secret string) string { return secret[len(secret)/2:] },
 	"its clientSecret plus one letter":       func(secret string) string { return secret + "x" },
@@ -152,7 +153,7 @@ func withOtherEnd(s string) string {
 // nearly is how a text can differ from one that is known.
 var nearly = map[string]func(id string) string{
 	"":                                    func(id string) string { return id },
-	"with the case swapped":               judge.OtherCase,
+	"with the case swapped":               listing.OtherCase,
 	"without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
 	"plus one letter":                     func(id string) string { return id + "x" },
 	"with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
