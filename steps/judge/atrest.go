@@ -25,11 +25,11 @@ var listRules = map[string]string{
 // AtRestLooks are lists that must show what the bank has confirmed or done for an account: MED cases, and a
 // payment by each filter of which its value is known. On an account with a history only ids tell which page
 // shows it.
-func (s *Scenario) AtRestLooks(of language.Account) []*Look { return atRest{s, of}.looks() }
+func (s *Scenario) AtRestLooks(of language.Account) []*Look { return atRest{&s.facts, of}.looks() }
 
 // atRest is what lists must show of an account once all scenarios have ended.
 type atRest struct {
-	*Scenario
+	*facts
 	of language.Account
 }
 
@@ -107,8 +107,8 @@ func (s atRest) cases() []*listing.Item {
 	return cases
 }
 
-// unlisted: at rest, a list lacks what it must show, or shows a MED case in an earlier state.
-func (s audit) unlisted(t *record.Attempt) []Breach {
+// listsAllAtRest: at rest, a list lacks nothing that it must show, and shows no MED case in an earlier state.
+func listsAllAtRest(s *facts, t *record.Attempt) []Breach {
 	items, ok := t.Items()
 	if !s.IsAtRest(t) || !t.Accepted() || !ok || !isPaged(t.Op) || len(items) == api.DefaultPageSize {
 		return nil
@@ -120,7 +120,7 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 	if key, err := url.PathUnescape(t.Parameter("pixKey")); err == nil && key != "" {
 		q, filter = q.With("pixKey", key), "pixKey"
 	}
-	rest := atRest{s.Scenario, t.Account}
+	rest := atRest{s, t.Account}
 	rule, what, expected := listRules[filter], "payment that the bank has confirmed", rest.confirmed
 	if t.Op.ID == "listMeds" {
 		rule, what, expected = "med.case", "case", rest.cases

@@ -71,7 +71,7 @@ func TestCasesAtRest(t *testing.T) {
 			}
 			got := ""
 			for _, look := range j.Looks {
-				for _, b := range (audit{j}).unlisted(look) {
+				for _, b := range listsAllAtRest(&j.facts, look) {
 					got = b.Rule
 				}
 			}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -18,55 +17,39 @@ func (s *facts) refunds() bool {
 	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !definitelyRejected(t) })
 }
 
-// caseContradictions: a list shows cases that its own filters exclude.
-func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
-	for _, filter := range []struct {
-		name, rule string
-		values     []string // others, and a filter that is given twice, are left open
-	}{
-		{"status", "med.status-filter", api.Spelled(api.CaseStates.All()...)},
-		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
-	} {
-		asked := t.Query()[filter.name]
-		if len(asked) != 1 || !slices.Contains(filter.values, asked[0]) {
-			continue
+// hasFiltered: a list shows no case that its own filter excludes. Other values, and a filter that is given twice, are left
+// open.
+func hasFiltered(name string, values []string) func(*shownList, shownItem) []Breach {
+	return func(l *shownList, i shownItem) []Breach {
+		asked := l.query[name]
+		if len(asked) != 1 || !slices.Contains(values, asked[0]) {
+			return nil
 		}
-		for _, item := range items {
-			if got := jsonvalue.Text(item, filter.name); got != "" && got != asked[0] {
-				all = append(all, Breach{filter.rule, fmt.Sprintf("only cases with %s %s", filter.name, asked[0]), got, filter.name})
-			}
-		}
+		return differs(name, fmt.Sprintf("only cases with %s %s", name, asked[0]), asked[0], i.text(name), i.text(name))
 	}
-	return all
 }
 
-// caseHistory: a list shows a case as the bank never moved it. A list that lags shows an earlier state, but
-// none that is yet to come. What a refund, or time, makes of a case is left open, and so is the result of a
-// cancelled one.
-func (s audit) caseHistory(t *record.Attempt, items []any) (all []Breach) {
-	if len(s.callsOf(target.Clock, "")) > 0 || s.refunds() {
+// hasHadState: a list shows a case as the bank has moved it. A list that lags shows an earlier state, but none that is yet
+// to come. What a refund, or time, makes of a case is left open, and so is the result of a cancelled one.
+func hasHadState(l *shownList, i shownItem) (all []Breach) {
+	n := slices.IndexFunc(l.Cases, func(c record.Case) bool { return c.Account == l.t.Account && c.IsListedAs(i.json) })
+	if n < 0 || len(l.callsOf(target.Clock, "")) > 0 || l.refunds() {
 		return nil
 	}
-	for _, item := range items {
-		i := slices.IndexFunc(s.Cases, func(c record.Case) bool { return c.Account == t.Account && c.IsListedAs(item) })
-		if i < 0 {
-			continue
+	statuses, results := api.Spelled(api.CaseStates.First...), []string{"none"}
+	for _, call := range l.callsOf(target.MED, http.MethodPatch) {
+		if strings.HasSuffix(call.URL, "/"+l.Cases[n].ID) && !call.Refused() && call.Index < l.t.Index {
+			statuses, results = append(statuses, call.Text("status")), append(results, cmp.Or(call.Text("analysisResult"), "none"))
 		}
-		statuses, results := api.Spelled(api.CaseStates.First...), []string{"none"}
-		for _, call := range s.callsOf(target.MED, http.MethodPatch) {
-			if strings.HasSuffix(call.URL, "/"+s.Cases[i].ID) && !call.Refused() && call.Index < t.Index {
-				statuses, results = append(statuses, call.Text("status")), append(results, cmp.Or(call.Text("analysisResult"), "none"))
-			}
-		}
-		known := map[string][]string{"status": statuses, "analysisResult": results}
-		if slices.Contains(statuses, string(api.Cancelled)) {
-			delete(known, "analysisResult")
-		}
-		for name, was := range known {
-			if got := jsonvalue.Text(item, name); got != "" && !slices.Contains(was, got) {
-				expected := fmt.Sprintf("the %s of the case to be one that it has had: %s", name, strings.Join(slices.Compact(was), ", "))
-				all = append(all, Breach{"med.analysis", expected, got, name})
-			}
+	}
+	known := map[string][]string{"status": statuses, "analysisResult": results}
+	if slices.Contains(statuses, string(api.Cancelled)) {
+		delete(known, "analysisResult")
+	}
+	for name, was := range known {
+		if got := i.text(name); got != "" && !slices.Contains(was, got) {
+			expected := fmt.Sprintf("the %s of the case to be one that it has had: %s", name, strings.Join(slices.Compact(was), ", "))
+			all = append(all, breach(expected, got, name)...)
 		}
 	}
 	return all

@@ -47,7 +47,7 @@ func TestCaseHistory(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				if met.Rule == "med.analysis" {
 					got = append(got, met.Field+": "+met.Expected+"; "+met.Got)
 				}

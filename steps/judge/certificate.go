@@ -13,11 +13,11 @@ import (
 
 // Which certificates a token request may have, whatever its step asks (Certificate validation, 1 to 5).
 
-// blamesCertificate: a token request is rejected for its certificate, which is the account's own and valid
+// acceptsOwnCertificate: a token request is not rejected for its certificate, which is the account's own and valid
 // (Certificate validation, 1 to 5), whatever else is wrong with the request.
-func (s audit) blamesCertificate(t *record.Attempt) []Breach {
+func acceptsOwnCertificate(s *facts, t *record.Attempt) []Breach {
 	code := t.Code()
-	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || !slices.Contains(api.CertificateCodes, code) {
+	if t.Role != record.Spoken || t.Step >= len(s.Steps) || !slices.Contains(api.CertificateCodes, code) {
 		return nil
 	}
 	m, sends := s.Steps[t.Step].Meaning.(language.Send)
@@ -54,10 +54,10 @@ var presented = map[language.Certificate]wrongCertificate{
 
 var othersCertificate = wrongCertificate{"token.certificate-account", "another account's certificate", []api.Code{api.CertNotAuthorized}}
 
-// judgesCertificate: a token is issued for a certificate that is not valid, or not the account's, or a request
-// with such a certificate is rejected for another reason.
-func (s audit) judgesCertificate(t *record.Attempt) []Breach {
-	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || len(s.callsOf(target.Clock, "")) > 0 {
+// rejectsWrongCertificate: no token is issued for a certificate that is not valid, or not the account's, and a request
+// with such a certificate is rejected for no other reason.
+func rejectsWrongCertificate(s *facts, t *record.Attempt) []Breach {
+	if t.Role != record.Spoken || t.Step >= len(s.Steps) || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
 	m, presents := s.Steps[t.Step].Meaning.(language.Present)

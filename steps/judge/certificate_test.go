@@ -42,7 +42,7 @@ func TestBlamedCertificate(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				got = append(got, met.Rule)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))
@@ -85,7 +85,7 @@ func TestAcceptedCertificate(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				got = append(got, met.Rule)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))
@@ -127,7 +127,7 @@ func TestRejectedCertificate(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				if strings.HasPrefix(met.Rule, "token.certificate-") {
 					got = met.Rule
 				}

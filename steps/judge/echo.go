@@ -14,90 +14,46 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// echo is a field of a response that repeats one of the request, with the rule that says so.
-type echo struct{ rule, field, sent string }
-
-var echoes = map[string][]echo{
-	"cashOut":       {{"cash-out.accepted", "externalId", "externalId"}},
-	"cashOutQRCode": {{"qr-cash-out.accepted", "externalId", "externalId"}},
-	"cashIn":        {{"cash-in.accepted", "externalId", "transaction.externalId"}},
-	"transfer":      {{"transfer.accepted", "payment.amount", "payment.amount"}},
-	"refund": {
-		{"refund.accepted", "id", "path id"},
-		{"refund.accepted", "valor", "valor"},
-		{"refund.accepted", "descricao", "descricao"},
-		{"refund.natureza", "natureza", "natureza"},
-	},
-	"cob": {
-		{"cob.created", "txid", "path txid"},
-		{"cob.created", "calendario.expiracao", "calendario.expiracao"},
-		{"cob.created", "devedor.cpf", "devedor.cpf"},
-		{"cob.created", "devedor.cnpj", "devedor.cnpj"},
-		{"cob.created", "devedor.nome", "devedor.nome"},
-		{"cob.created", "valor.original", "valor.original"},
-		{"cob.created", "valor.modalidadeAlteracao", "valor.modalidadeAlteracao"},
-		{"cob.created", "chave", "chave"},
-		{"cob.created", "solicitacaoPagador", "solicitacaoPagador"},
-	},
-}
-
-// answerContradictions hold the response to an order against the request, as far as every gateway has to
-// understand that in the same way.
-func (s audit) answerContradictions(t *record.Attempt) []Breach {
-	changed, ok := s.changesOf(t)
-	if !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
-		return nil
-	}
-	if !ok {
-		return s.renamedAgain(t)
-	}
-	all := contradictsItself(t, changed)
-	for _, e := range echoesOf(t) {
-		want, sent := t.SentField(e.sent)
-		got := jsonvalue.Find(t.Answer, e.field)
-		switch {
-		case !sent || mayDiffer(t, e, changed):
+// echoed: an accepted response repeats a field of its request.
+func echoed(field, sent string) func(*record.Attempt, []string) []Breach {
+	return func(t *record.Attempt, changed []string) []Breach {
+		want, isSent := t.SentField(sent)
+		if !isSent || mayDiffer(t, sent, changed) {
+			return nil
+		}
+		switch got := jsonvalue.Find(t.Answer, field); {
 		case !got.Present && t.Op.ID == "cob": // of others, that breaks the wire contract
-			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "absent", e.field})
+			return breach(fmt.Sprintf("the %s sent", sent), "absent", field)
 		case got.Present && !jsonvalue.Equal(got.Value, want):
-			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "another value", e.field})
+			return breach(fmt.Sprintf("the %s sent", sent), "another value", field)
 		}
-	}
-	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !brcode.Is(code) {
-		all = append(all, Breach{"cash-in.code", "a BR Code", "another text", "pixCode"})
-	}
-	if len(all) > 0 && s.isAgain(t) { // the response may repeat what the first one said, but id and txid are the request's own
-		return slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
-	}
-	return slices.Concat(all, s.beginsOtherwise(t, changed), expiresOtherwise(t))
-}
-
-// renamedAgain: a request that is sent again under the same name is answered under another.
-func (s audit) renamedAgain(t *record.Attempt) (all []Breach) {
-	if t.Step >= len(s.Steps) {
 		return nil
 	}
-	m, _ := s.Steps[t.Step].Meaning.(language.Send)
-	for _, e := range echoes[t.Op.ID] {
-		_, name, isName := strings.Cut(e.sent, "path ")
-		isChanged := slices.ContainsFunc(m.Changes, func(c language.Change) bool { return c.Name == name || c.Name == "" })
-		if got := jsonvalue.Text(t.Answer, e.field); m.Again && isName && !isChanged && got != "" && got != t.Parameter(name) {
-			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "another value", e.field})
-		}
-	}
-	return all
 }
 
-// echoesOf are the echoes of a request, those of the items of its arrays included.
-func echoesOf(t *record.Attempt) []echo {
-	all := echoes[t.Op.ID]
+// echoesItems: the response repeats each item of infoAdicionais.
+func echoesItems(t *record.Attempt, changed []string) (all []Breach) {
 	for i := range jsonvalue.Items(t.Request, "infoAdicionais") {
 		for _, name := range []string{"nome", "valor"} {
 			field := fmt.Sprintf("infoAdicionais[%d].%s", i, name)
-			all = append(all[:len(all):len(all)], echo{"cob.created", field, field})
+			all = append(all, echoed(field, field)(t, changed)...)
 		}
 	}
 	return all
+}
+
+// keepsName: a request that is sent again under the same name, which is in the path, is answered under that.
+func keepsName(name string) func(*facts, *record.Attempt) []Breach {
+	return func(s *facts, t *record.Attempt) []Breach {
+		if !s.isOrdinary(t) {
+			return nil
+		}
+		m, _ := s.Steps[t.Step].Meaning.(language.Send)
+		if !m.Again || slices.ContainsFunc(m.Changes, func(c language.Change) bool { return c.Name == name || c.Name == anyField }) {
+			return nil
+		}
+		return differs(name, fmt.Sprintf("the path %s sent", name), t.Parameter(name), jsonvalue.Text(t.Answer, name), "another value")
+	}
 }
 
 // freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
@@ -112,14 +68,14 @@ var plain = map[string]*regexp.Regexp{
 
 // mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the
 // body one that the specification states. What it makes of a debtor with both a CPF and a CNPJ is left open.
-func mayDiffer(t *record.Attempt, e echo, changed []string) bool {
+func mayDiffer(t *record.Attempt, sent string, changed []string) bool {
 	_, cpf := t.SentField("devedor.cpf")
 	_, cnpj := t.SentField("devedor.cnpj")
-	isText := slices.ContainsFunc(freeTexts, func(prefix string) bool { return strings.HasPrefix(e.sent, prefix) })
-	if form := plain[e.sent]; form != nil {
-		isText = form.MatchString(t.SentText(e.sent))
+	isText := slices.ContainsFunc(freeTexts, func(prefix string) bool { return strings.HasPrefix(sent, prefix) })
+	if form := plain[sent]; form != nil {
+		isText = form.MatchString(t.SentText(sent))
 	}
-	return cpf && cnpj && strings.HasPrefix(e.sent, "devedor.") || touches(changed, e.sent) && !(isText && isAsContract(t))
+	return cpf && cnpj && strings.HasPrefix(sent, "devedor.") || touches(changed, sent) && !(isText && isAsContract(t))
 }
 
 // isAsContract: a body is as the contract has it, so that every gateway understands it in the same way.
@@ -131,130 +87,130 @@ func isAsContract(t *record.Attempt) bool {
 // cashInOnly are fields that only the response to a cash-in has (Payment transaction).
 var cashInOnly = []string{"correlationId", "pixCode", "expirationDate", "qrCodeImage"}
 
-// contradictsItself: a response has fields of another operation, or two values for the same thing, or says
-// that what it accepts has failed. What a registration with an unusual header comes to is left open.
-func contradictsItself(t *record.Attempt, changed []string) (all []Breach) {
-	if t.Op.ID == "cashOut" || t.Op.ID == "cashOutQRCode" {
-		for _, field := range cashInOnly {
-			if got := jsonvalue.Find(t.Answer, field); got.Value != nil {
-				all = append(all, Breach{echoes[t.Op.ID][0].rule, fmt.Sprintf("no %s in the response to a %s", field, t.Op.Noun), "a value", field})
-			}
+// hasNoCashInField: the response to a cash-out has none of these fields.
+func hasNoCashInField(t *record.Attempt, _ []string) (all []Breach) {
+	for _, field := range cashInOnly {
+		if jsonvalue.Find(t.Answer, field).Value != nil {
+			all = append(all, breach(fmt.Sprintf("no %s in the response to a %s", field, t.Op.Noun), "a value", field)...)
 		}
-	}
-	location, same := jsonvalue.Text(t.Answer, "location"), jsonvalue.Text(t.Answer, "loc.location")
-	if t.Op.ID == "cob" && location != "" && same != "" && location != same {
-		all = append(all, Breach{"cob.created", "location to be the same as loc.location", "another value", "location"})
-	}
-	if _, sent := t.SentField("natureza"); t.Op.ID == "refund" && !sent {
-		if got := jsonvalue.Find(t.Answer, "natureza").Value; got != nil && got != "ORIGINAL" {
-			all = append(all, Breach{"refund.natureza", "natureza to be ORIGINAL, because none was sent", "another value", "natureza"})
-		}
-	}
-	if t.Op.ID == "cashIn" && isAsContract(t) {
-		all = append(all, wrongImage(t)...)
-	}
-	if success := jsonvalue.Find(t.Answer, "success"); t.Op.ID == "registerWebhook" && success.Value == false && isAsContract(t) && !touches(changed, "headers") {
-		all = append(all, Breach{"webhook.registered", "success of a registration that is accepted to be true", "false", "success"})
 	}
 	return all
 }
 
-// wrongImage: the response to a cash-in has no image of its QR Code although one was requested, or has one
-// although none was (Payment transaction).
-func wrongImage(t *record.Attempt) []Breach {
+func hasBRCode(t *record.Attempt, _ []string) []Breach {
+	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && !brcode.Is(code) {
+		return breach("a BR Code", "another text", "pixCode")
+	}
+	return nil
+}
+
+// hasImageIfRequested: the response to a cash-in has an image of its QR Code if one was requested, and only then
+// (Payment transaction).
+func hasImageIfRequested(t *record.Attempt, _ []string) []Breach {
 	requested, _ := t.SentField("transaction.generateQrCode")
 	got := jsonvalue.Find(t.Answer, "qrCodeImage").Value
 	switch {
+	case !isAsContract(t):
 	case requested == true && !brcode.IsImage(got):
-		return []Breach{{"cash-in.qr-code-image", "qrCodeImage to be a Base64 image, because generateQrCode is true", "none", "qrCodeImage"}}
+		return breach("qrCodeImage to be a Base64 image, because generateQrCode is true", "none", "qrCodeImage")
 	case requested != true && got != nil:
-		return []Breach{{"cash-in.qr-code-image", "no qrCodeImage, because generateQrCode is not true", "one", "qrCodeImage"}}
+		return breach("no qrCodeImage, because generateQrCode is not true", "one", "qrCodeImage")
 	}
 	return nil
 }
 
-// firstStates are those in which what an operation makes begins (States and transitions). A cash-out to a
-// QR Code may begin in several; those of the others are in the contract.
-var firstStates = map[string]struct {
-	rule string
-	of   api.Lifecycle
-}{
-	"transfer": {"transfer.accepted", api.TransferStates},
-	"cob":      {"cob.created", api.ChargeStates},
-	"refund":   {"refund.accepted", api.RefundStates},
+func hasOneLocation(t *record.Attempt, _ []string) []Breach {
+	location, same := jsonvalue.Text(t.Answer, "location"), jsonvalue.Text(t.Answer, "loc.location")
+	return differs("location", "location to be the same as loc.location", location, same, "another value")
 }
 
-// beginsOtherwise: something new is not in its first state. What was ordered twice may have moved on by
-// the second response, and so may a cob that expires at once.
-func (s audit) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
-	first, known := firstStates[t.Op.ID]
-	twin := func(other *record.Attempt) bool {
-		return other != t && other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
-	}
-	if !known || touches(changed, "calendario.expiracao") || t.IsPlayed() || slices.ContainsFunc(s.Requests(), twin) {
-		return nil
-	}
-	field, state := first.of.Field, string(first.of.First[0])
-	if got := jsonvalue.Find(t.Answer, field); got.Present && got.Value != state {
-		return []Breach{{first.rule, fmt.Sprintf("a new %s to be %s", t.Op.Noun, state), got.String(), field}}
+func isOriginalByDefault(t *record.Attempt, _ []string) []Breach {
+	got := jsonvalue.Find(t.Answer, "natureza").Value
+	if _, sent := t.SentField("natureza"); !sent && got != nil && got != "ORIGINAL" {
+		return breach("natureza to be ORIGINAL, because none was sent", "another value", "natureza")
 	}
 	return nil
 }
 
-// stamps are the fields of responses that are the time of the request.
-var stamps = map[string]echo{
-	"cashOut":       {rule: "cash-out.accepted", field: "generateTime"},
-	"cashOutQRCode": {rule: "qr-cash-out.accepted", field: "generateTime"},
-	"cashIn":        {rule: "cash-in.accepted", field: "generateTime"},
-	"cob":           {rule: "cob.created", field: "calendario.criacao"},
-	"refund":        {rule: "refund.accepted", field: "horario.solicitacao"},
-	"resendWebhook": {rule: "resend.answer", field: "sentAt"},
+// succeeds: what a registration with an unusual header comes to is left open.
+func succeeds(t *record.Attempt, changed []string) []Breach {
+	if jsonvalue.Find(t.Answer, "success").Value == false && isAsContract(t) && !touches(changed, "headers") {
+		return breach("success of a registration that is accepted to be true", "false", "success")
+	}
+	return nil
 }
 
-// atOtherTime: a response has another time than that of its request. What a control has done to a clock
-// is judged by the steps.
-func (s audit) atOtherTime(t *record.Attempt) []Breach {
-	stamp := stamps[t.Op.ID]
-	switch {
-	case slices.Contains(enveloped, t.Status) && hasRichErrors(t.Op):
-		stamp = echo{rule: "envelope-a.fields", field: "timestamp"}
-	case !t.Accepted():
+// beginsIn: something new is in its first state (States and transitions). A cash-out to a QR Code may begin in several;
+// those of the others are in the contract. What was ordered twice may have moved on by the second response, and so may
+// a cob that expires at once.
+func beginsIn(of api.Lifecycle) func(*facts, *record.Attempt) []Breach {
+	return func(s *facts, t *record.Attempt) []Breach {
+		changed, ok := s.isClear(t)
+		twin := func(other *record.Attempt) bool { return other != t && isSameOrder(other, t) }
+		if !ok || touches(changed, "calendario.expiracao") || t.IsPlayed() || slices.ContainsFunc(s.Requests(), twin) {
+			return nil
+		}
+		state := string(of.First[0])
+		if got := jsonvalue.Find(t.Answer, of.Field); got.Present && got.Value != state {
+			return breach(fmt.Sprintf("a new %s to be %s", t.Op.Noun, state), got.String(), of.Field)
+		}
 		return nil
 	}
-	got := jsonvalue.Find(t.Answer, stamp.field).Value
+}
+
+// stamped: a field of an accepted response is the time of its request.
+func stamped(field string) func(*facts, *record.Attempt) []Breach {
+	return func(s *facts, t *record.Attempt) []Breach {
+		if !t.Accepted() {
+			return nil
+		}
+		return atOtherTime(s, t, field)
+	}
+}
+
+func stampedError(s *facts, t *record.Attempt) []Breach { return atOtherTime(s, t, "timestamp") }
+
+// atOtherTime: what a control has done to a clock is judged by the steps.
+func atOtherTime(s *facts, t *record.Attempt, field string) []Breach {
+	got := jsonvalue.Find(t.Answer, field).Value
 	if _, isTime := utc(got); !isTime || isNear(got, t.Sent, false) || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
-	return []Breach{{stamp.rule, fmt.Sprintf("%s of a %s response to be the time of the request", stamp.field, t.Op.Noun), "another time", stamp.field}}
+	return breach(fmt.Sprintf("%s of a %s response to be the time of the request", field, t.Op.Noun), "another time", field)
 }
 
-// expiresOtherwise: a charge expires at another time than by default. For times that were asked for,
-// there are scenarios.
-func expiresOtherwise(t *record.Attempt) []Breach {
+// expiresByDefault: a charge expires when it should by default. For times that were asked for, there are scenarios.
+func expiresByDefault(s *facts, t *record.Attempt) []Breach {
 	of := api.Lifetimes["cashIn"]
 	_, asked := t.SentField(of.Field)
 	from, to := jsonvalue.Text(t.Answer, "generateTime"), jsonvalue.Text(t.Answer, "expirationDate")
-	if t.Op.ID != "cashIn" || asked || from == "" || to == "" || isAfter(to, from, of.Default) {
+	if _, ok := s.isClear(t); !ok || asked || from == "" || to == "" || isAfter(to, from, of.Default) {
 		return nil
 	}
-	return []Breach{{"cash-in.expiration-date", fmt.Sprintf("an expirationDate %.0f seconds after generateTime", of.Default.Seconds()), "another time", "expirationDate"}}
+	return breach(fmt.Sprintf("an expirationDate %.0f seconds after generateTime", of.Default.Seconds()), "another time", "expirationDate")
 }
 
-// changesOf are the names of what a step has changed in a valid request; false if that is unknown.
-func (s audit) changesOf(t *record.Attempt) ([]string, bool) {
-	if t.Step >= len(s.Steps) {
+// isOrdinary: an order is accepted that every gateway has to understand in the same way.
+func (s *facts) isOrdinary(t *record.Attempt) bool {
+	return t.Accepted() && t.Answer != nil && !s.isUnusual(t)
+}
+
+// anyField is the name of a change that may be of any.
+const anyField = ""
+
+// isClear returns the names of what the step of an ordinary order has changed in a valid request; false if that is unknown.
+func (s *facts) isClear(t *record.Attempt) (changed []string, ok bool) {
+	if !s.isOrdinary(t) {
 		return nil, false
 	}
 	m, sends := s.Steps[t.Step].Meaning.(language.Send)
 	if !sends {
 		return nil, true
 	}
-	var names []string
 	for _, c := range m.Changes {
-		names = append(names, strings.TrimPrefix(string(c.Where)+" "+c.Name, " "))
+		changed = append(changed, strings.TrimPrefix(string(c.Where)+" "+c.Name, " "))
 	}
-	const anyField = ""
-	return names, !m.Again && !slices.Contains(names, anyField)
+	return changed, !m.Again && !slices.Contains(changed, anyField)
 }
 
 // touches reports whether a change is of a field, of what holds it, or of a part of it.
@@ -264,11 +220,13 @@ func touches(changed []string, field string) bool {
 	})
 }
 
-// isAgain: an order was sent before by the name of which a gateway may know it.
-func (s audit) isAgain(t *record.Attempt) bool {
-	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool {
-		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && orderName(earlier) == orderName(t)
-	})
+// wasSentBefore: an order was sent before by the name of which a gateway may know it.
+func (s *facts) wasSentBefore(t *record.Attempt) bool {
+	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) })
+}
+
+func isSameOrder(other, t *record.Attempt) bool {
+	return other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
 }
 
 // orderName is all by which a gateway may recognize an order. Whether the id of a refund is unique for a

@@ -92,7 +92,7 @@ func TestEchoes(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				got = append(got, met.Rule+" "+met.Field)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))

@@ -71,7 +71,7 @@ func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	}
 	switch {
 	case m.At == language.EachURL:
-		at = slices.DeleteFunc(at, func(r record.Receiver) bool { return m.NotFailed && refusesEvents(s, r.URL) })
+		at = slices.DeleteFunc(at, func(r record.Receiver) bool { return m.NotFailed && refusesEvents(&s.facts, r.URL) })
 		return slices.Collect(slices.Chunk(at, 1)), pass()
 	case len(at) == 0 || at[0].URL == "":
 		return nil, unrecorded("a webhook URL for " + m.Event)
@@ -116,7 +116,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 		}
 		return r
 	}
-	isForeign := func(d *record.Delivery) bool { return !isOfScenario(s, d) }
+	isForeign := func(d *record.Delivery) bool { return !s.isOfScenario(d) }
 	_, described := api.Payloads[name]
 	switch {
 	case !described && s.Terms.SharedURLs && slices.ContainsFunc(came, isForeign):
@@ -181,7 +181,7 @@ func isObject(d *record.Delivery) bool {
 func (s *Scenario) Strangers(mark string) int {
 	n := 0
 	for _, d := range s.Events {
-		if !isOfScenario(s, d) && !d.Names(s.Case(language.Last).EndToEndID, mark) {
+		if !s.isOfScenario(d) && !d.Names(s.Case(language.Last).EndToEndID, mark) {
 			n++
 		}
 	}
@@ -211,7 +211,7 @@ func givenID(t *record.Attempt) string {
 }
 
 // isOfScenario reports whether an event names a payment, charge or refund of the scenario.
-func isOfScenario(s *Scenario, d *record.Delivery) bool {
+func (s *facts) isOfScenario(d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return !t.Is(api.Nothing) && about(t)(d) })
 }
 
@@ -336,7 +336,7 @@ func noEventCarries(s *Scenario, text string) Result {
 // One that had not is its cause, or may be. It is unknown for events of other scenarios, and for repeated events,
 // whose timing is up to the target.
 func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
-	if !isOfScenario(s, d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
+	if !s.isOfScenario(d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
 		return earlier.Index < d.Index && earlier.At == d.At && earlier.Name == d.Name
 	}) {
 		return 0, false

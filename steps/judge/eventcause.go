@@ -64,7 +64,7 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 		names := c.reports
 		c.open, c.names, c.reports = true, names, func(d *record.Delivery) bool {
 			refund := d.Name == api.PayloadRefund && (name == api.TypeRefundIn || name == api.TypeRefundOut) // it may name only its own ids
-			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
+			return isObject(d) && (names(d) || !s.isOfScenario(d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
 		}
 	}
 	if name == api.PayloadRefund && of != language.Last {

@@ -53,7 +53,7 @@ func TestFiltered(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				got = append(got, met.Rule)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))

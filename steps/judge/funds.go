@@ -27,7 +27,7 @@ func (s *facts) moneyOf(of language.Account) accountMoney { return accountMoney{
 
 // FinalLook is a look at the balance of an account after the last step, as long as what was
 // recorded does not explain it; nil if nothing is to be seen.
-func (s *Scenario) FinalLook(of language.Account) *Look {
+func (s *facts) FinalLook(of language.Account) *Look {
 	if moves, _ := s.moneyOf(of).moves(); len(moves) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *Scenario) FinalLook(of language.Account) *Look {
 
 // BalanceLook is a look at the balance of an account, as long as what was recorded does not explain
 // it; nil if it does, or if nothing can be said.
-func (s *Scenario) BalanceLook(of language.Account) *Look {
+func (s *facts) BalanceLook(of language.Account) *Look {
 	span, ok := s.moneyOf(of).canHave()
 	if !ok {
 		return nil
@@ -80,16 +80,21 @@ func (s accountMoney) finalBalance() (last *record.Attempt) {
 	return last
 }
 
-// unexplained is money of the scenario's accounts that nothing explains, and that was looked at
-// until patience ended.
-func (s audit) unexplained() []Met {
-	var all []Met
+// noMoreIsBlocked: see [accountMoney.excessBlocked].
+func noMoreIsBlocked(s *facts) (all []Met) {
+	for of := range s.Accounts {
+		all = append(all, s.moneyOf(language.Account(of)).excessBlocked()...)
+	}
+	return all
+}
+
+// moneyIsExplained: the scenario's accounts have no money that nothing explains, and that was looked at until patience
+// ended.
+func moneyIsExplained(s *facts) (all []Met) {
 	for of := range s.Accounts {
 		account := language.Account(of)
 		funds := s.moneyOf(account)
-		all = append(all, funds.excessBlocked()...)
-		look := s.FinalLook(account)
-		t := funds.finalBalance()
+		look, t := s.FinalLook(account), funds.finalBalance()
 		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
 			all = append(all, funds.impossibleBalances()...)
 			continue

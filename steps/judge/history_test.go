@@ -60,7 +60,7 @@ func TestHistory(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).historyContradictions() {
+			for _, met := range j.contradictions() {
 				got = append(got, met.Rule+" "+met.Field)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))

@@ -64,13 +64,13 @@ func (s *Scenario) Identities() []Identity {
 	all := madeIDs(s)
 	for _, d := range s.Events {
 		id, of := d.Text("endToEndId"), d.Text("transactionId")
-		if d.Name == api.PayloadCashOut && d.State() == api.Confirmed && of != "" && len(id) == api.EndToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
+		if d.Name == api.PayloadCashOut && d.State() == api.Confirmed && of != "" && len(id) == api.EndToEndIDLength && s.isOfScenario(d) && !isPlayed(s, d) {
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}
 	for _, d := range s.Events {
 		id := d.Text("endToEndId")
-		if d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated && len(id) == api.EndToEndIDLength && isOfScenario(s, d) {
+		if d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated && len(id) == api.EndToEndIDLength && s.isOfScenario(d) {
 			of := strings.ToLower(d.Text("idempotencyKey")) + " " + d.Text("id")
 			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
 		}

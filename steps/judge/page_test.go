@@ -16,7 +16,7 @@ func TestPagesOfANewAccount(t *testing.T) {
 		j, _ := story{steps: "When the account sends a MED list request"}.begin(t)
 		j.Add(opened)
 		j.Add(e)
-		for _, met := range (audit{j}).contradictions() {
+		for _, met := range j.contradictions() {
 			all = append(all, met.Rule+" "+met.Field)
 		}
 		return all

@@ -18,18 +18,19 @@ import (
 // gateway's own. A server in front of it may have its own body for others.
 var enveloped = []int{400, 401, 403, 404, 409, 422, 429}
 
-// codeContradicts: an error has a retired code, or one whose status the specification states, and another
-// status.
-func codeContradicts(t *record.Attempt) []Breach {
+// hasCurrentCode: a token is not rejected with a retired code. How another content type is rejected is left open.
+func hasCurrentCode(_ *facts, t *record.Attempt) []Breach {
+	if code := t.Code(); slices.Contains(api.Retired, code) && !hasOtherContent(t) {
+		return breach("a token request error with a current code", string(code), "code")
+	}
+	return nil
+}
+
+// hasStatusOfCode: an error has the status that the specification states for its code.
+func hasStatusOfCode(_ *facts, t *record.Attempt) []Breach {
 	code := api.Code(jsonvalue.Text(t.Answer, "code"))
-	if hasOtherContent(t) { // how that is rejected is left open
-		return nil
-	}
-	if slices.Contains(api.Retired, code) && t.Op.ID == api.Token {
-		return []Breach{{"token.codes", "a token request error with a current code", string(code), "code"}}
-	}
 	stated := api.Codes[code]
-	if t.Op.ID != stated.Operation || t.Status == 0 || t.Status == stated.Status {
+	if t.Op.ID != stated.Operation || t.Status == 0 || t.Status == stated.Status || hasOtherContent(t) {
 		return nil
 	}
 	return []Breach{{stated.Rule, fmt.Sprintf("a %s error with code %s to have status %d", t.Op.Noun, code, stated.Status), strconv.Itoa(t.Status), ""}}
@@ -62,13 +63,13 @@ func (s *facts) faultOf(t *record.Attempt) (fault string, ok bool) {
 // keyTypes are the kinds of key to which a cash-out is sent (Cash-out).
 var keyTypes = []string{"EMAIL", "PHONE", "DOCUMENT", "RANDOM"}
 
-// hidesKeyTypes: a rejection of another kind of key says so without listing them all. One that is spelled with
-// anything but capitals may be rejected for its spelling.
-func hidesKeyTypes(t *record.Attempt) []Breach {
+// namesKeyTypes: a rejection of another kind of key lists them all. One that is spelled with anything but capitals may be
+// rejected for its spelling.
+func namesKeyTypes(_ *facts, t *record.Attempt) []Breach {
 	value, _ := t.SentField("details.keyType")
 	sent, _ := value.(string)
 	isOther := func(r rune) bool { return r < 'A' || r > 'Z' }
-	if t.Op.ID != "cashOut" || t.Unclear || t.Status != http.StatusBadRequest || t.Code() != api.HTTPError || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
+	if t.Unclear || t.Status != http.StatusBadRequest || t.Code() != api.HTTPError || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
 		return nil
 	}
 	isNamed := false
@@ -81,40 +82,43 @@ func hidesKeyTypes(t *record.Attempt) []Breach {
 	if !isNamed {
 		return nil // it is about something else
 	}
-	return []Breach{{"cash-out.key-type", "the message about an unknown keyType to list " + strings.Join(keyTypes, ", "), "a message without one of them", "message"}}
+	return breach("the message about an unknown keyType to list "+strings.Join(keyTypes, ", "), "a message without one of them", "message")
 }
 
-// refusalContradictions hold what an error says of its request against the request. What it leaves
-// out breaks the wire contract.
-func refusalContradictions(t *record.Attempt) []Breach {
-	all := append(codeContradicts(t), hidesKeyTypes(t)...)
-	if !slices.Contains(enveloped, t.Status) || t.Op.ID == "standardBalance" {
-		return all
-	}
-	rule := "envelope-b.fields"
-	if hasRichErrors(t.Op) {
-		rule = "envelope-a.fields"
-	}
+// What an error says of its request. What it leaves out breaks the wire contract.
+
+func hasStatusCode(_ *facts, t *record.Attempt) []Breach {
 	status := jsonvalue.Find(t.Answer, "statusCode")
-	if status.Present && !jsonvalue.Equal(status.Value, json.Number(strconv.Itoa(t.Status))) {
-		all = append(all, Breach{rule, fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode"})
+	if !status.Present || jsonvalue.Equal(status.Value, json.Number(strconv.Itoa(t.Status))) {
+		return nil
 	}
-	said := func(field string) (string, bool) {
-		text, is := jsonvalue.Find(t.Answer, field).Value.(string)
-		return text, is
+	return breach(fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode")
+}
+
+// hasPhrase: the phrase of 429 is left open.
+func hasPhrase(_ *facts, t *record.Attempt) []Breach {
+	phrase := http.StatusText(t.Status)
+	if got, is := errorText(t, "error"); is && got != phrase && t.Status != http.StatusTooManyRequests {
+		return breach(fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), fmt.Sprintf("%q", got), "error")
 	}
-	if !hasRichErrors(t.Op) {
-		phrase := http.StatusText(t.Status)
-		if got, is := said("error"); is && got != phrase && t.Status != http.StatusTooManyRequests { // the phrase of 429 is left open
-			all = append(all, Breach{rule, fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), fmt.Sprintf("%q", got), "error"})
-		}
-		return all
+	return nil
+}
+
+func hasMethod(_ *facts, t *record.Attempt) []Breach {
+	if got, is := errorText(t, "method"); is && got != t.Op.Method {
+		return breach(fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method")
 	}
-	if got, is := said("method"); is && got != t.Op.Method {
-		all = append(all, Breach{rule, fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method"})
+	return nil
+}
+
+func hasPath(_ *facts, t *record.Attempt) []Breach {
+	if got, is := errorText(t, "path"); is && !isPath(got, t.Path()) {
+		return breach(fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path")
 	}
-	if got, is := said("path"); is && !isPath(got, t.Path()) {
-		all = append(all, Breach{rule, fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path"})
-	}
-	return all
+	return nil
+}
+
+func errorText(t *record.Attempt, field string) (text string, is bool) {
+	text, is = jsonvalue.Find(t.Answer, field).Value.(string)
+	return text, is
 }

@@ -61,7 +61,7 @@ func TestRegistrationsThatPrepareAndFail(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				if met.Rule == "webhook.registered" {
 					status, _, _ := strings.Cut(met.Got, ",")
 					got = append(got, met.Rule+" "+status)

@@ -36,8 +36,8 @@ const unlisted429 = ", which the specification does not list here; requestsPerSe
 
 func isBusy(t *record.Attempt) bool { return t.Err == "" && slices.Contains(busy[t.Op.ID], t.Status) }
 
-// failedRead: a valid read failed, although the next one may have succeeded.
-func (s audit) failedRead(t *record.Attempt) []Breach {
+// isAccepted: a valid read does not fail, even if the next one succeeds.
+func isAccepted(s *facts, t *record.Attempt) []Breach {
 	rule, known := reads[t.Op.ID]
 	got := strconv.Itoa(t.Status)
 	switch {
@@ -58,7 +58,7 @@ func (s audit) failedRead(t *record.Attempt) []Breach {
 
 // isAcceptedAround: a read is rejected although the same one is accepted later, and one with its token was
 // so long before that every replica knows the token. A key may be too new, and a page beyond the last.
-func (s *Scenario) isAcceptedAround(t *record.Attempt) bool {
+func (s *facts) isAcceptedAround(t *record.Attempt) bool {
 	if t.Status < 400 || t.Op.ID == "listTransactionsByKey" || t.Query().Has("page") || len(s.callsOf(target.Clock, "")) > 0 {
 		return false
 	}
@@ -71,20 +71,20 @@ func (s *Scenario) isAcceptedAround(t *record.Attempt) bool {
 		slices.ContainsFunc(s.Requests(), func(other *record.Attempt) bool { return accepted(other, true) })
 }
 
-// listsRemoved: a removed account's webhooks are listed where pixcert itself reads them (Endpoint 13).
-func (s audit) listsRemoved(t *record.Attempt) []Breach {
+// isOfExistingAccount: a removed account's webhooks are not listed where pixcert itself reads them (Endpoint 13).
+func isOfExistingAccount(s *facts, t *record.Attempt) []Breach {
 	calls := slices.DeleteFunc(s.callsOf(target.Accounts, ""), func(c record.Call) bool { return c.Index > t.Index })
 	removed := len(calls) > 0 && calls[len(calls)-1].Method == http.MethodDelete && calls[len(calls)-1].Succeeded()
 	if !removed || !t.Accepted() || t.Op.ID != "listWebhooks" || t.Account != language.TheAccount {
 		return nil
 	}
-	return []Breach{{"webhook.account-not-found", "a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), ""}}
+	return breach("a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), "")
 }
 
-// listsOthers: a new account lists a URL that only another scenario of this run has registered.
-func (s audit) listsOthers(t *record.Attempt) []Breach {
+// listsOwnURLs: a new account lists no URL that only another scenario of this run has registered.
+func listsOwnURLs(s *facts, t *record.Attempt) []Breach {
 	account := s.Accounts[t.Account]
-	if t.Op.ID != "listWebhooks" || !t.Accepted() || s.OwnURLs == "" || !account.Opened || account.Fixed || t.Index < account.Since {
+	if !t.Accepted() || s.OwnURLs == "" || !account.Opened || account.Fixed || t.Index < account.Since {
 		return nil
 	}
 	for _, row := range jsonvalue.Items(t.Answer, "webhooks") {
@@ -94,7 +94,7 @@ func (s audit) listsOthers(t *record.Attempt) []Breach {
 			return r.Op.ID == "registerWebhook" && strings.Contains(string(r.Body), id)
 		}
 		if isRuns && id != "" && !slices.ContainsFunc(s.Requests(), isRegistered) {
-			return []Breach{{"webhook.own-account", "only the account's own registrations", "a URL that another account has registered", "webhooks"}}
+			return breach("only the account's own registrations", "a URL that another account has registered", "webhooks")
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func TestReadsThatFailed(t *testing.T) {
 				j.Add(e)
 			}
 			var breaches, warned []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				got, _, _ := strings.Cut(met.Got, ",")
 				breaches = append(breaches, met.Rule+" "+got)
 			}

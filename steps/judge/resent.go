@@ -14,11 +14,12 @@ import (
 
 // Undelivered are the resends that say that a URL of the sink's has accepted the event, although nothing
 // has arrived there since.
-func (s *Scenario) Undelivered() []*record.Attempt {
-	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return len(s.undelivered(t)) == 0 })
+func (s *facts) Undelivered() []*record.Attempt {
+	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return len(isDelivered(s, t)) == 0 })
 }
 
-func (s *Scenario) undelivered(t *record.Attempt) []Breach {
+// isDelivered: what is said to be delivered has arrived.
+func isDelivered(s *facts, t *record.Attempt) []Breach {
 	if t.Op.ID != "resendWebhook" || !t.Accepted() {
 		return nil
 	}

@@ -50,7 +50,7 @@ func TestUndeliveredResends(t *testing.T) {
 			}
 			var rules []string
 			for _, t := range j.Undelivered() {
-				rules = append(rules, j.undelivered(t)[0].Rule)
+				rules = append(rules, isDelivered(&j.facts, t)[0].Rule)
 			}
 			assert.Equal(t, c.want, strings.Join(rules, " "))
 		})

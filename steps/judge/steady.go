@@ -45,9 +45,9 @@ func funds(t *record.Attempt) [2]money.Centavos {
 	return [2]money.Centavos{b.Available, b.Blocked}
 }
 
-// flips are the balances that, while they were watched, went back to an earlier value. Settlement moves them, but
-// never back.
-func (s audit) flips() (all []Met) {
+// watchedBalancesStay: a balance does not go back to an earlier value while it is watched. Settlement moves it, but never
+// back.
+func watchedBalancesStay(s *facts) (all []Met) {
 	for of := range s.Accounts {
 		var seen [][2]money.Centavos // in one step
 		step := -1
@@ -60,7 +60,7 @@ func (s audit) flips() (all []Met) {
 			}
 			n, now := len(seen), funds(t)
 			if n > 0 && seen[n-1] != now && slices.Contains(seen, now) {
-				return append(all, s.flip(t, now, seen[n-1]))
+				return append(all, flip(s, t, now, seen[n-1]))
 			}
 			seen = append(seen, now)
 		}
@@ -68,7 +68,7 @@ func (s audit) flips() (all []Met) {
 	return all
 }
 
-func (s audit) flip(t *record.Attempt, now, was [2]money.Centavos) Met {
+func flip(s *facts, t *record.Attempt, now, was [2]money.Centavos) Met {
 	rule := "balance.centavos"
 	if moves, ok := s.moneyOf(t.Account).moves(); ok && len(moves) > 0 {
 		rule = moves[len(moves)-1].by.Money
@@ -112,8 +112,8 @@ func (s *facts) keeps(t *record.Attempt) bool {
 	return ok && t.Accepted() && isPaged(t.Op) && isWhole
 }
 
-// vanished are the lists that were watched and lacked, in some responses, what they had contained before.
-func (s audit) vanished() (all []Met) {
+// watchedListsKeepItems: a list that is watched does not lack, in some responses, what it has contained before.
+func watchedListsKeepItems(s *facts) (all []Met) {
 	type watched struct {
 		shown          *record.Attempt // what it contained
 		first          *record.Attempt // that lacks some of it; nil for none

@@ -12,19 +12,19 @@ import (
 
 // Unpaid are the charges with splits that nobody has paid. They are looked at after the last step, whatever
 // the scenario is about.
-func (s *Scenario) Unpaid() []*record.Attempt {
+func (s *facts) Unpaid() []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		return len(jsonvalue.Items(t.Request, "splits")) == 0 || jsonvalue.Text(t.Answer, "transactionId") == "" || s.mayBePaid(t)
 	})
 }
 
-func (s *Scenario) mayBePaid(charge *record.Attempt) bool {
+func (s *facts) mayBePaid(charge *record.Attempt) bool {
 	_, ok := charge.PayCode()
 	return !ok || s.isPaid(charge)
 }
 
-// paidEarly are the looks at charges whose splits are paid, although nobody has paid the charge.
-func (s *Scenario) paidEarly() (all []Met) {
+// noneIsPaidEarly: no look at a charge shows a split as paid, although nobody has paid the charge.
+func noneIsPaidEarly(s *facts) (all []Met) {
 	for _, t := range s.Unpaid() {
 		for _, c := range s.callsOf(target.Splits, http.MethodGet) {
 			var d target.Division

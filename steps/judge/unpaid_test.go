@@ -46,7 +46,7 @@ func TestSplitsOfUnpaidCharges(t *testing.T) {
 			for _, e := range entries {
 				j.Add(e)
 			}
-			assert.Len(t, j.paidEarly(), c.want)
+			assert.Len(t, noneIsPaidEarly(&j.facts), c.want)
 		})
 	}
 }

@@ -13,19 +13,39 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Unreported are the events that must have come after the last step, whether or not a sentence waits for them. What
-// a gateway still sends to a URL that has answered an event other than with 2xx is left open.
-func (s *Scenario) Unreported() (all []Met) {
-	if s.Terms.SharedURLs || len(s.callsOf(target.Clock, "")) > 0 || len(s.callsOf(target.Accounts, http.MethodDelete)) > 0 {
+// Unreported are the events that must have come after the last step, whether or not a sentence waits for them.
+func (s *Scenario) Unreported() []Met {
+	return append(unreportedCases(&s.facts), unreportedRefunds(&s.facts)...)
+}
+
+// refundsAreReported, once events were waited for after the last step.
+func refundsAreReported(s *facts) []Met {
+	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
 		return nil
 	}
-	return append(unreportedCases(s), unreportedRefunds(s)...)
+	return unreportedRefunds(s)
+}
+
+func casesAreReported(s *facts) []Met {
+	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
+		return nil
+	}
+	return unreportedCases(s)
+}
+
+// knowsAllEvents reports whether every event has to have come. What a gateway still sends to a URL that has answered an
+// event other than with 2xx is left open.
+func (s *facts) knowsAllEvents() bool {
+	return !s.Terms.SharedURLs && len(s.callsOf(target.Clock, "")) == 0 && len(s.callsOf(target.Accounts, http.MethodDelete)) == 0
 }
 
 // unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. An event
 // that comes early is left open, so that only the one that must follow it tells (Events, REFUND).
-func unreportedRefunds(s *Scenario) (all []Met) {
+func unreportedRefunds(s *facts) (all []Met) {
 	const end = api.EventRefunded
+	if !s.knowsAllEvents() {
+		return nil
+	}
 	for _, t := range s.Requests() {
 		id, _ := RefundID(t)
 		if !t.Is(api.Refund) || id == "" || !isConfirmedRefund(s, id) {
@@ -45,12 +65,12 @@ func unreportedRefunds(s *Scenario) (all []Met) {
 }
 
 // refusesEvents reports whether a URL has answered an event other than with 2xx.
-func refusesEvents(s *Scenario, url string) bool {
+func refusesEvents(s *facts, url string) bool {
 	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.At == url && d.Exchange.Status/100 != 2 })
 }
 
 // isConfirmedRefund: the bank's first result for a refund, which is final, is DEVOLVIDO.
-func isConfirmedRefund(s *Scenario, id string) bool {
+func isConfirmedRefund(s *facts, id string) bool {
 	for _, c := range s.callsOf(target.Refunds, http.MethodPost) {
 		if strings.Contains(c.URL, "/"+id+"/") && !c.Refused() {
 			return c.Succeeded() && c.State() == api.Refunded
@@ -62,7 +82,10 @@ func isConfirmedRefund(s *Scenario, id string) bool {
 // unreportedCases are the controls that have opened or decided a MED case of a received payment, without an event
 // at each URL that the account had registered for it (Webhooks, rule 3). What such an event says is left open, so
 // that any of them counts.
-func unreportedCases(s *Scenario) (all []Met) {
+func unreportedCases(s *facts) (all []Met) {
+	if !s.knowsAllEvents() {
+		return nil
+	}
 	for _, c := range s.Cases {
 		contests := func(t *record.Attempt) bool { return t.Account == c.Account && t.EndToEndID == c.EndToEndID }
 		if c.EndToEndID == "" || !slices.ContainsFunc(s.Attempts, contests) {
@@ -95,7 +118,7 @@ func reportedAs(c record.Case, call record.Call) string {
 }
 
 // registeredBefore are the URLs of the sink's that the account of a case had registered for a type of event.
-func registeredBefore(s *Scenario, call record.Call, c record.Case, eventType string) (urls []string) {
+func registeredBefore(s *facts, call record.Call, c record.Case, eventType string) (urls []string) {
 	account := s.Accounts[c.Account]
 	for _, t := range s.Requests() {
 		url, _, _ := strings.Cut(t.SentText("url"), "?")
@@ -109,10 +132,3 @@ func registeredBefore(s *Scenario, call record.Call, c record.Case, eventType st
 
 // EventsAfterLastStep is the name of the fact that events were waited for after the last step.
 const EventsAfterLastStep = "events after the last step"
-
-func (s audit) unreported() []Met {
-	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
-		return nil
-	}
-	return s.Unreported()
-}

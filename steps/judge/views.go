@@ -13,51 +13,50 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// shown are the things whose state a control shows: their states, of which the later ones do not change any more.
-var shown = map[target.Control]struct {
-	rule, noun string
-	states     api.Lifecycle
-}{
-	target.Charges: {"states.charge", "charge", api.ChargeStates},
-	target.Refunds: {"states.refund", "refund", api.RefundStates},
-}
-
-// viewContradictions are what controls show of one charge or refund and what contradicts itself: it is in
-// a state that does not exist, a state that is final changes, or the parts of a paid charge do not always
-// add up to the same.
-func (s audit) viewContradictions() []Met {
-	var all []Met
-	paid := -1
-	ended, totals := map[string]api.State{}, map[string]money.Centavos{}
-	for _, c := range s.Calls {
-		switch {
-		case c.Operation == string(target.Payments) && c.Method == http.MethodPost:
-			paid = c.Index
-		case c.Method != http.MethodGet || c.Status != http.StatusOK:
-		case shown[target.Control(c.Operation)].rule != "":
-			of, was, now := shown[target.Control(c.Operation)], ended[keyOf(c)], stateIn(c)
+// statesStay: a control shows a thing only in states that exist, of which the later ones do not change any more.
+func statesStay(control target.Control, noun string, states api.Lifecycle) func(*facts) []Met {
+	return func(s *facts) (all []Met) {
+		ended := map[string]api.State{}
+		for _, c := range s.responsesOf(control) {
+			was, now := ended[keyOf(c)], stateIn(c)
 			switch {
 			case now == "":
 			case was != "" && now != was:
-				all = append(all, Met{Breach{of.rule, fmt.Sprintf("a %s that is %s to stay so", of.noun, was), string(now), "status"}, c.Exchange})
-			case slices.Contains(of.states.Later, now):
+				all = append(all, metIn(c.Exchange, breach(fmt.Sprintf("a %s that is %s to stay so", noun, was), string(now), "status"))...)
+			case slices.Contains(states.Later, now):
 				ended[keyOf(c)] = now
-			case !slices.Contains(of.states.First, now):
-				states := strings.Join(api.Spelled(of.states.All()...), ", ")
-				all = append(all, Met{Breach{of.rule, "a " + of.noun + " to be one of " + states, string(now), "status"}, c.Exchange})
+			case !slices.Contains(states.First, now):
+				named := strings.Join(api.Spelled(states.All()...), ", ")
+				all = append(all, metIn(c.Exchange, breach("a "+noun+" to be one of "+named, string(now), "status"))...)
 			}
-		case c.Operation == string(target.Splits) && paid >= 0:
-			now, ok := totalOf(c)
-			was, known := totals[keyOf(c)]
-			if ok && known && now != was {
-				all = append(all, Met{Breach{"splits.division", fmt.Sprintf("the splits and what is left to add up to %v, as in another response", was), now.String(), ""}, c.Exchange})
-			}
-			if ok && !known {
-				totals[keyOf(c)] = now
-			}
+		}
+		return all
+	}
+}
+
+// divisionsAddUp: the parts of a paid charge always add up to the same.
+func divisionsAddUp(s *facts) (all []Met) {
+	payments := s.callsOf(target.Payments, http.MethodPost)
+	totals := map[string]money.Centavos{}
+	for _, c := range s.responsesOf(target.Splits) {
+		now, ok := totalOf(c)
+		if !ok || len(payments) == 0 || c.Index < payments[0].Index {
+			continue
+		}
+		was, known := totals[keyOf(c)]
+		switch {
+		case !known:
+			totals[keyOf(c)] = now
+		case now != was:
+			all = append(all, metIn(c.Exchange, breach(fmt.Sprintf("the splits and what is left to add up to %v, as in another response", was), now.String(), ""))...)
 		}
 	}
 	return all
+}
+
+// responsesOf are the calls by which a control has shown something.
+func (s *facts) responsesOf(control target.Control) []record.Call {
+	return slices.DeleteFunc(s.callsOf(control, http.MethodGet), func(c record.Call) bool { return c.Status != http.StatusOK })
 }
 
 // keyOf is what a call of a control asked for.

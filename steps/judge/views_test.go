@@ -45,7 +45,7 @@ func TestViewContradictions(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range (audit{j}).viewContradictions() {
+			for _, met := range j.contradictions() {
 				got = met.Expected + ", got " + met.Got
 			}
 			assert.Equal(t, c.want, got)

@@ -203,11 +203,11 @@ func TestContradictions(t *testing.T) {
 				j.Add(e)
 			}
 			var rules []string
-			for _, met := range (audit{j}).contradictions() {
+			for _, met := range j.contradictions() {
 				rules = append(rules, met.Rule)
 				assert.Equal(t, entries[len(entries)-1].Exchange, met.Exchange)
 			}
-			assert.Equal(t, c.want, strings.Join(rules, " "), fmt.Sprint(audit{j}.contradictions()))
+			assert.Equal(t, c.want, strings.Join(rules, " "), fmt.Sprint(j.contradictions()))
 		})
 	}
 }

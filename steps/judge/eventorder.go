@@ -1,0 +1,225 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// isJSON: an event of the scenario's, by its text, has a JSON object as its body.
+func isJSON(s *facts, d *record.Delivery) []Breach {
+	if isObject(d) || d.LeftOut > 0 || d.Truncated || !s.isOfScenario(d) {
+		return nil
+	}
+	return breach("an event with a JSON object as its body", "another body", "")
+}
+
+// isInReais: an event reports an amount in the currency of PIX.
+func isInReais(s *facts, d *record.Delivery) []Breach {
+	if d.Name != api.PayloadReceive || !s.isOfScenario(d) {
+		return nil
+	}
+	return notInReais(d)
+}
+
+func notInReais(d *record.Delivery) []Breach {
+	if got := jsonvalue.Find(d.Payload, "data.payment.currency"); got.Present && got.Value != "BRL" {
+		return breach(article(d.Name)+" "+d.Name+" event with the currency BRL", got.String(), "data.payment.currency")
+	}
+	return nil
+}
+
+// agreesWithOrder: a CashOut or a TRANSFER says what the order says that it names. Where several orders may be that
+// payment, as of one key, it has to fit one of them.
+func agreesWithOrder(s *facts, d *record.Delivery) (all []Breach) {
+	if len(isOfAcceptedOrder(s, d)) > 0 {
+		return nil
+	}
+	for _, t := range s.orders() {
+		of := contradictionsOf(t, d)
+		if of == nil {
+			continue
+		}
+		amount, ok := t.Amount()
+		if !ok || s.isUnusual(t) {
+			return nil
+		}
+		found := slices.Concat(of(t, d, amount), s.otherOutcome(t, d), s.otherInstitution(t, d))
+		if len(found) == 0 {
+			return nil
+		}
+		if all == nil && t.Accepted() {
+			all = found
+		}
+	}
+	return all
+}
+
+// arrivesAtItsType: no result of the scenario's own arrives only at URLs of types that cannot report it. Which
+// types report refunds and returns, and what reports a MED case, is left open. An account of the profile has a URL
+// of each type, and only that of cash_out is ever registered for others.
+func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
+	opposite := map[string]string{api.PayloadCashOut: api.TypeCashIn, api.PayloadTransfer: api.TypeCashIn, api.PayloadReceive: api.TypeCashOut}[d.Name]
+	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
+	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == api.TypeCashOut || !s.isOfScenario(d) || slices.ContainsFunc(s.Requests(), resent) {
+		return nil
+	}
+	var types []string // for which its URL is registered
+	for _, account := range s.Accounts {
+		at := account.Receivers
+		if s.Terms.SharedURLs { // those of earlier scenarios are unknown
+			at = account.Kept
+		}
+		for _, r := range at {
+			if r.URL == d.At {
+				types = append(types, r.EventType)
+			}
+		}
+	}
+	isOwn := func(eventType string) bool { return eventType != opposite && !strings.HasPrefix(eventType, "med_") }
+	if len(types) == 0 || slices.ContainsFunc(types, isOwn) {
+		return nil
+	}
+	return breach(article(d.Name)+" "+d.Name+" event only at URLs of its type", "at a URL for "+types[0], "")
+}
+
+// isOfAcceptedOrder: an event names no order that was only ever rejected. Whether a transfer that is not
+// executed has events is left open, unless they report it as settled.
+func isOfAcceptedOrder(s *facts, d *record.Delivery) []Breach {
+	var name string
+	isNamed := func(t *record.Attempt) bool { return nameOf(t) == name }
+	switch {
+	case d.Name == api.PayloadCashOut:
+		name = d.Text("externalId")
+	case d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated:
+		name = d.Text("idempotencyKey")
+		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
+	}
+	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return !isNamed(t) })
+	if name == "" || len(named) == 0 || slices.ContainsFunc(named, func(t *record.Attempt) bool { return !definitelyRejected(t) }) {
+		return nil
+	}
+	return breach("no event of a rejected request", article(d.Name)+" "+d.Name+" event", "")
+}
+
+// contradictionsOf is how to hold an event against an order; nil if it is not about it.
+func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attempt, *record.Delivery, money.Centavos) []Breach {
+	switch {
+	case !t.Is(api.Payment):
+	case d.Name == api.PayloadCashOut && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
+		return cashOutContradictions
+	case d.Name == api.PayloadTransfer && t.Op.ID == "transfer" && sentKey(t) == d.Text("idempotencyKey"):
+		return transferContradictions
+	}
+	return nil
+}
+
+const transferEvent = "events.transfer"
+
+func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
+	var all []Breach
+	if t.SentText("payment.currency") == "BRL" {
+		for _, b := range notInReais(d) {
+			b.Rule = transferEvent
+			all = append(all, b)
+		}
+	}
+	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
+		all = append(all, Breach{transferEvent, fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
+	}
+	if got, sent := d.Text("pixKey"), t.SentText("pixKey"); got != "" && sent != "" && bareKey(got) != bareKey(sent) {
+		all = append(all, Breach{transferEvent, "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
+	}
+	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {
+		all = append(all, Breach{transferEvent, "a TRANSFER event with the id of the transfer", "another id", "data.id"})
+	}
+	return all
+}
+
+// otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
+// for the key.
+func (s *facts) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+	if d.Name != api.PayloadTransfer {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range s.callsOf(target.Directory, http.MethodPut) {
+		if key, err := url.PathUnescape(path.Base(c.URL)); err == nil && bareKey(key) == bareKey(t.SentText("pixKey")) {
+			known[c.Text("ispb")] = true
+		}
+	}
+	got := d.Text("creditorAccount.ispb")
+	if len(known) != 1 || got == "" || known[got] {
+		return nil
+	}
+	want := slices.Collect(maps.Keys(known))[0]
+	return []Breach{{transferEvent, "a TRANSFER event with the ISPB of the key's institution, " + want, strconv.Quote(got), "data.creditorAccount.ispb"}}
+}
+
+// bareKey is a key without what its forms differ in: the marks between its parts, the country code of
+// a phone, and the case of its letters.
+func bareKey(key string) string {
+	marks := strings.NewReplacer("+55", "", "-", "", ".", "", "/", "", "(", "", ")", "", " ", "")
+	return strings.ToLower(marks.Replace(key))
+}
+
+// otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or
+// the bank is the gateway's own, which of them counts is left open.
+func (s *facts) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
+	decided := slices.DeleteFunc(s.callsOf(target.Settlement, http.MethodPost), func(c record.Call) bool {
+		id := c.Text("transactionId")
+		return id == "" || id != jsonvalue.Text(t.Answer, "transactionId")
+	})
+	if d.Name != api.PayloadCashOut || len(decided) != 1 || !decided[0].Succeeded() || d.Sent.Before(decided[0].Sent) {
+		return nil
+	}
+	outcome, code := decided[0].Text("outcome"), decided[0].Text("errorCode")
+	rule := map[bool]string{true: "cash-out.confirmed", false: "cash-out.error"}[outcome == target.Confirmed]
+	if got := jsonvalue.Plain(d.Status()); got != outcome {
+		return []Breach{{rule, "a CashOut event of status " + outcome + ", as the bank decided", got, "status"}}
+	}
+	if got := d.Text("errorCode"); got != code {
+		return []Breach{{rule, "a CashOut event with the errorCode of the bank, " + cmp.Or(code, "null"), cmp.Or(got, "null"), "errorCode"}}
+	}
+	return nil
+}
+
+// cashOutContradictions leaves out what an event lacks: that breaks the wire contract.
+func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
+	var all []Breach
+	sent, _ := t.ExternalID()
+	if got := d.Text("externalId"); got != "" && sent != "" && got != sent {
+		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another externalId", ""})
+	}
+	if got, key := d.Text("pixKey"), t.SentText("details.key"); got != "" && key != "" && bareKey(got) != bareKey(key) {
+		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the details.key of its payment as pixKey", "another key", "pixKey"})
+	}
+	original, ok := money.At(d.Payload, "originalAmount")
+	if ok && original != amount {
+		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
+	}
+	if d.State() != api.Failed && !addsUp(d.Payload) { // what a failed payment comes to is left open
+		fee, _ := money.At(d.Payload, "feeAmount")
+		final, _ := money.At(d.Payload, "finalAmount")
+		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})
+	}
+	return all
+}
+
+// isNamedBy: an event names what a request made by a field of its response.
+func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
+	id := jsonvalue.Text(t.Answer, field)
+	return id != "" && id == d.Text(field)
+}

@@ -1,0 +1,258 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/listing"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// shownList is a page of a list, with what an account knows of it. A list that lags shows less, but nothing that its own
+// query excludes, or that contradicts the account's orders.
+type shownList struct {
+	*facts
+	t        *record.Attempt // the response
+	items    []shownItem
+	query    url.Values
+	orders   []*record.Attempt            // the account's own
+	named    map[string][]*record.Attempt // those by externalId: a list may have hundreds of items
+	knowsAll bool                         // no other name can be listed
+}
+
+// shownItem is a transaction or MED case that a list shows, and what its labels mean.
+type shownItem struct {
+	json   any
+	label  api.Label
+	of     api.Listed
+	status api.State
+}
+
+func (l *shownList) isOfCases() bool { return l.t.Op.ID == "listMeds" }
+
+func (i shownItem) text(field string) string { return jsonvalue.Text(i.json, field) }
+
+func newShownList(s *facts, t *record.Attempt, items []any) *shownList {
+	l := &shownList{facts: s, t: t, query: t.Query(), named: map[string][]*record.Attempt{}}
+	for _, o := range s.orders() {
+		if o.Account == t.Account {
+			id, _ := o.ExternalID()
+			l.orders, l.named[id] = append(l.orders, o), append(l.named[id], o)
+		}
+	}
+	l.knowsAll = s.knowsAllNames(t.Account, l.orders)
+	for _, item := range items {
+		label := api.Label(jsonvalue.Text(item, "operationType"))
+		of, _ := api.Labelled(label)
+		l.items = append(l.items, shownItem{item, label, of, listing.StateOf(item)})
+	}
+	return l
+}
+
+// movesAsItsType, and what follows, holds for each listed transaction.
+func movesAsItsType(_ *shownList, i shownItem) []Breach {
+	return i.differs("movementType", string(i.of.Movement))
+}
+
+func hasRequestedStatus(l *shownList, i shownItem) []Breach {
+	return i.differs("status", string(api.State(l.query.Get("status")).Label()))
+}
+
+func (i shownItem) differs(name, want string) []Breach {
+	got := i.text(name)
+	return differs("", fmt.Sprintf("a listed %s to have %s %s", i.label, name, want), want, got, fmt.Sprintf("%s %q", name, got))
+}
+
+func hasRequestedType(l *shownList, i shownItem) []Breach {
+	want := api.TransactionType(l.query.Get("type")).Label()
+	return differs("", fmt.Sprintf("only %q transactions", want), string(want), string(i.label), strconv.Quote(string(i.label)))
+}
+
+func hasExternalID(l *shownList, i shownItem) []Breach {
+	if listing.IsReturned(i.json) {
+		return nil
+	}
+	return differs("", "only the payment with this externalId", l.query.Get("externalId"), i.text("externalId"), "another payment")
+}
+
+// countsNothing: a list by an externalId that no order has is empty, and says so.
+func countsNothing(l *shownList) []Breach {
+	id := l.query.Get("externalId")
+	total := jsonvalue.Find(l.t.Answer, "metadata.total")
+	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || l.mayHaveMade(id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
+		return nil
+	}
+	return breach("an empty list to have a total of 0", total.String(), "")
+}
+
+// hasEndToEndID: refunds and splits may be listed by the id of their payment.
+func hasEndToEndID(l *shownList, i shownItem) []Breach {
+	asked := l.query["endToEndId"]
+	hasSplits := func(o *record.Attempt) bool { return len(jsonvalue.Items(o.Request, "splits")) > 0 }
+	if len(asked) != 1 || len(asked[0]) != api.EndToEndIDLength || listing.IsReturned(i.json) || slices.ContainsFunc(l.orders, hasSplits) {
+		return nil
+	}
+	return differs("endToEndId", "only the payment with this endToEndId", asked[0], i.text("endToEndId"), "another payment")
+}
+
+// isOfAccount: a list shows no transaction of another account, and none that the account has not ordered.
+func isOfAccount(l *shownList, i shownItem) []Breach {
+	switch {
+	case l.isOfOther(l.t, i.text("transactionId")):
+		return breach("only transactions of this account", "a transaction of another account", "")
+	case i.of.Type == api.PixOut && l.knowsAll && hasUnknownExternalID(l.named, i.text("externalId")):
+		return breach("only transactions of this account", "a payment with an externalId that this account has not sent", "")
+	}
+	return nil
+}
+
+// isConfirmedInTime: the bank had confirmed a payment for longer before a list was read than pixcert waits for a list to
+// show it.
+func isConfirmedInTime(l *shownList, i shownItem) []Breach {
+	id := i.text("transactionId")
+	n := slices.IndexFunc(l.orders, func(t *record.Attempt) bool { return jsonvalue.Text(t.Answer, "transactionId") == id })
+	if i.status != api.Pending || i.of.Type != api.PixOut || id == "" || n < 0 {
+		return nil
+	}
+	at, settled := l.settledAt(l.orders[n])
+	patience := max(l.Terms.Deadlines.Balance, l.Terms.Deadlines.Webhook)
+	if !settled || !l.IsAtRest(l.t) && !l.t.Sent.After(at.Add(patience)) {
+		return nil
+	}
+	return breach(fmt.Sprintf("a listed payment to be %s once it is confirmed", api.Confirmed.Label()), string(i.status.Label()), "status")
+}
+
+// agreesWithEvent: a list shows a confirmed payment as its event did.
+func agreesWithEvent(l *shownList, i shownItem) (all []Breach) {
+	id := i.text("transactionId")
+	n := slices.IndexFunc(l.Events, func(d *record.Delivery) bool {
+		return d.Name == api.PayloadCashOut && d.State() == api.Confirmed && id != "" && d.Text("transactionId") == id
+	})
+	if n < 0 || i.of.Type != api.PixOut || i.status != api.Confirmed {
+		return nil
+	}
+	for _, name := range []string{"feeAmount", "finalAmount"} {
+		listed, ok := money.At(i.json, name)
+		reported, known := money.At(l.Events[n].Payload, name)
+		if ok && known && listed != reported {
+			all = append(all, breach(fmt.Sprintf("a listed %s to have the %s of its event, %v", i.label, name, reported), listed.String(), name)...)
+		}
+	}
+	want := l.Events[n].Text("endToEndId")
+	return append(all, differs("endToEndId", fmt.Sprintf("a listed %s to have the endToEndId of its event", i.label), want, i.text("endToEndId"), "another endToEndId")...)
+}
+
+func addsUpOnceConfirmed(_ *shownList, i shownItem) []Breach {
+	if i.of.Type != api.PixOut || i.status != api.Confirmed || addsUp(i.json) {
+		return nil
+	}
+	return breach(fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", i.label), "another amount", "finalAmount")
+}
+
+func hasIDOfOrder(l *shownList, i shownItem) []Breach {
+	if id := i.text("externalId"); id == "" || !l.hasOtherID(l.named[id], i.of.Made, i.text("transactionId")) {
+		return nil
+	}
+	return breach(fmt.Sprintf("a listed %s to have the transactionId of its order", i.label), "another transactionId", "transactionId")
+}
+
+func hasAmountOfOrder(l *shownList, i shownItem) []Breach {
+	amount, known := l.listedAmount(l.orders, i.text("transactionId"), i.of.Made)
+	got, ok := money.At(i.json, "originalAmount")
+	if !known || !ok || got == amount {
+		return nil
+	}
+	return breach(fmt.Sprintf("a listed %s to have the amount of the request, %v", i.label, amount), got.String(), "")
+}
+
+// isOfOther: a transaction is one that the scenario's other account has made. Only a UUID, which the
+// specification has for cash-outs, says so: each account may number its transactions from 1.
+func (s *facts) isOfOther(list *record.Attempt, transactionID string) bool {
+	return uuid.Validate(transactionID) == nil && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID
+	})
+}
+
+// hasUnknownExternalID: a payment has an externalId under which the account has sent none of its orders, by their externalId.
+func hasUnknownExternalID(orders map[string][]*record.Attempt, externalID string) bool {
+	return externalID != "" && !slices.ContainsFunc(orders[externalID], func(t *record.Attempt) bool { return t.Is(api.Payment) })
+}
+
+// knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has that
+// was sent without is left open, and so is whether lists show splits and the payments that a MED case leads to, and
+// under which names.
+func (s *facts) knowsAllNames(of language.Account, orders []*record.Attempt) bool {
+	account := s.Accounts[of]
+	if !account.Opened || account.Fixed || s.hasCases() {
+		return false
+	}
+	return !slices.ContainsFunc(orders, func(t *record.Attempt) bool {
+		id, _ := t.ExternalID()
+		_, splits := t.SentField("splits")
+		return (splits || t.Is(api.Payment) && id == "") && !definitelyRejected(t)
+	})
+}
+
+// hasOtherID: an item has the externalId of orders, and is of their kind, but has the id of none. Under which names
+// lists show splits, and the payments of a MED case, is left open.
+func (s *facts) hasOtherID(orders []*record.Attempt, makes api.Made, transactionID string) bool {
+	if makes == api.Nothing || transactionID == "" || s.hasCases() {
+		return false
+	}
+	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool { return !t.Is(makes) || definitelyRejected(t) })
+	mayBe := func(t *record.Attempt) bool {
+		_, splits := t.SentField("splits")
+		id := jsonvalue.Text(t.Answer, "transactionId")
+		return !t.Accepted() || splits || s.isUnusual(t) || id == "" || id == transactionID
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, mayBe)
+}
+
+// listedAmount is what an item must show as the amount of one of the account's orders; false if
+// it is none, or a payer may have paid another amount.
+func (s *facts) listedAmount(orders []*record.Attempt, transactionID string, makes api.Made) (money.Centavos, bool) {
+	if makes == api.Nothing || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
+		return 0, false
+	}
+	for _, t := range orders {
+		if t.Is(makes) && t.Accepted() && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID {
+			return t.Amount()
+		}
+	}
+	return 0, false
+}
+
+// mayHaveMade: a request with an externalId may have made something that is not listed yet.
+func (s *facts) mayHaveMade(externalID string) bool {
+	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
+		id, _ := t.ExternalID()
+		return id == externalID && !definitelyRejected(t)
+	})
+}
+
+// orders are the payments and charges that the scenario has sent.
+func (s *facts) orders() []*record.Attempt {
+	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
+}
+
+func (s *facts) paysOtherAmounts() bool {
+	return slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("amount") != "" })
+}
+
+// addsUp reports whether final is original plus fee, unless one of them is missing.
+func addsUp(of any) bool {
+	original, ok := money.At(of, "originalAmount")
+	fee, okFee := money.At(of, "feeAmount")
+	final, okFinal := money.At(of, "finalAmount")
+	return !ok || !okFee || !okFinal || final == original+fee
+}
