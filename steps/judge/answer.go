@@ -145,8 +145,8 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 	return pass()
 }
 
-// leavesNoTrace: a rejected request moves no money, lists no transaction and registers nothing.
-// The specification does not say what a gateway keeps of an order that failed with 5xx.
+// leavesNoTrace: a rejected request moves no money, lists no transaction and registers nothing. What a gateway keeps of
+// an order that failed with 5xx is open ("what a failed order leaves").
 func leavesNoTrace(s *Scenario, i int, t *record.Attempt) Result {
 	r := traces(s, i, t)
 	if t.Status >= 500 {
@@ -170,8 +170,8 @@ func traces(s *Scenario, i int, t *record.Attempt) Result {
 	return pass()
 }
 
-// onlyRequestSinceWhen reports whether nothing but this request was done since the When began.
-// The specification does not say when the money of an earlier refund moves.
+// onlyRequestSinceWhen reports whether nothing but this request was done since the When began. When the money of an
+// earlier refund moves is open ("money of a refund").
 func onlyRequestSinceWhen(s *Scenario, t *record.Attempt) bool {
 	return !slices.ContainsFunc(s.Exchanges[:t.Index], func(e *exchange.Exchange) bool {
 		return e.Sent.After(s.When) && e.Method != http.MethodGet && e.Party != exchange.Webhook && e.Operation != "token request"

@@ -65,8 +65,8 @@ func (s atRest) looks() (all []*Look) {
 	return all
 }
 
-// listsSentByKey: the scenario has found that lists by key contain what was sent to a key. Whose key they are
-// about is left open.
+// listsSentByKey: the scenario has found that lists by key contain what was sent to a key. Whose key they are about is
+// open ("list by the receiver's own key").
 func (s atRest) listsSentByKey() bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		m, is := step.Meaning.(language.ListsSent)
@@ -91,8 +91,8 @@ func (s atRest) confirmed() (all []*listing.Item) {
 	return all
 }
 
-// cases are an account's MED cases, unless the clock was moved since they were opened. What a refund makes
-// of them is left open.
+// cases are an account's MED cases, unless the clock was moved since they were opened. What a refund makes of them is
+// open ("MED case that moves by itself").
 func (s atRest) cases() []*listing.Item {
 	if len(s.callsOf(target.Clock, "")) > 0 {
 		return nil

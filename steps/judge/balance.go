@@ -59,9 +59,10 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	return v.judge(s, i)
 }
 
-// movesNoMoney: a rejected request does not change the balance, but earlier refunds and fees may: the
-// specification does not say when the money of a refund moves, between request and completion, or the fee of a payment,
-// between request and settlement. Nor does it say when the money of what has failed since the balance before comes back.
+// movesNoMoney: a rejected request does not change the balance, but earlier refunds and fees may: when the money of a
+// refund moves, between request and completion, is open ("money of a refund"), and so is when the fee of a payment is
+// taken, between request and settlement ("when the fee of a cash-out is taken"), and when the money of what has failed
+// since the balance before comes back ("money of a payment that failed").
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()

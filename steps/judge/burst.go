@@ -151,9 +151,9 @@ func (b *burstOf) before() spec.Orders {
 	return state
 }
 
-// countsToday reports whether a payment surely counts to the daily limit until a burst ends, by the clock of
-// the account: a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or
-// of UTC is left open, and clocks may differ.
+// countsToday reports whether a payment surely counts to the daily limit until a burst ends, by the clock of the account:
+// a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or of UTC is open ("the day
+// of a limit"), and clocks may differ.
 func (b *burstOf) countsToday(t *record.Attempt) bool {
 	from, to := t.Sent.Add(b.ahead(t)-api.DayTolerance).UTC(), b.end.Add(api.DayTolerance).UTC()
 	sameDay := func(zone time.Duration) bool {

@@ -17,8 +17,8 @@ func (s *facts) refunds() bool {
 	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !definitelyRejected(t) })
 }
 
-// hasFiltered: a list shows no case that its own filter excludes. Other values, and a filter that is given twice, are left
-// open.
+// hasFiltered: a list shows no case that its own filter excludes. Other values, and a filter that is given twice, are
+// open ("a malformed parameter of the MED list").
 func hasFiltered(name string, values []string) func(*shownList, shownItem) []Breach {
 	return func(l *shownList, i shownItem) []Breach {
 		asked := l.query[name]
@@ -29,8 +29,9 @@ func hasFiltered(name string, values []string) func(*shownList, shownItem) []Bre
 	}
 }
 
-// hasHadState: a list shows a case as the bank has moved it. A list that lags shows an earlier state, but none that is yet
-// to come. What a refund, or time, makes of a case is left open, and so is the result of a cancelled one.
+// hasHadState: a list shows a case as the bank has moved it. A list that lags shows an earlier state, but none that is
+// yet to come. What a refund, or time, makes of a case is open ("MED case that moves by itself"), and so is the result of
+// a cancelled one ("MED case OPEN, then CANCELLED").
 func hasHadState(l *shownList, i shownItem) (all []Breach) {
 	n := slices.IndexFunc(l.Cases, func(c record.Case) bool { return c.Account == l.t.Account && c.IsListedAs(i.json) })
 	if n < 0 || len(l.callsOf(target.Clock, "")) > 0 || l.refunds() {

@@ -13,8 +13,8 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives
-// twice says nothing: how often one is delivered is left open.
+// eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives twice says
+// nothing: how often one is delivered is open ("how often an event is delivered").
 func (s sideEffects) eventsHaveCauses() Result {
 	for of, account := range s.Accounts {
 		for _, d := range s.EventsAt(account.Receivers) {

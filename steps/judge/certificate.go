@@ -38,8 +38,8 @@ type wrongCertificate struct {
 	codes      []api.Code
 }
 
-// unfit are the kinds that a step can add. Whether the dates of one that is not registered are checked first is
-// left open (UNS-064).
+// unfit are the kinds that a step can add. Whether the dates of one that is not registered are checked first is open
+// ("expired and not registered").
 var unfit = map[string]wrongCertificate{
 	"an expired":      {"token.certificate-expired", "an expired certificate", []api.Code{api.CertExpired}},
 	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []api.Code{api.CertNotYetValid}},

@@ -92,8 +92,8 @@ func expectedResponse(t *record.Attempt) string {
 // operation, so that a breach is reported once.
 func shownPath(t *record.Attempt) string { return cmp.Or(t.Op.Path, t.Path()) }
 
-// breachesOf lists what in a response breaks the contract. What a gateway returns for another
-// content type is left open, its shape too.
+// breachesOf lists what in a response breaks the contract. What a gateway returns for another content type is open
+// ("request of another content type"), its shape too.
 func breachesOf(t *record.Attempt) []contract.Violation {
 	op, ok := openapi().Operation(t.Op.ID)
 	switch {
@@ -125,8 +125,8 @@ func expectedEvent(d *record.Delivery) string {
 	return fmt.Sprintf("%s %s event that matches openapi.yaml", article(d.Name), d.Name)
 }
 
-// eventBreaches lists what in an event breaks the contract, which is silent on events of other
-// names.
+// eventBreaches lists what in an event breaks the contract. The payloads of events of other names are open ("payload of a
+// cash_in event").
 func eventBreaches(d *record.Delivery) []contract.Violation {
 	payload, described := api.Payloads[d.Name]
 	if !described {

@@ -66,8 +66,9 @@ var plain = map[string]*regexp.Regexp{
 	"path txid": regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
 }
 
-// mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the
-// body one that the specification states. What it makes of a debtor with both a CPF and a CNPJ is left open.
+// mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the body one
+// that the specification states. What it makes of a debtor with both a CPF and a CNPJ is open ("debtor with a CPF and a
+// CNPJ").
 func mayDiffer(t *record.Attempt, sent string, changed []string) bool {
 	_, cpf := t.SentField("devedor.cpf")
 	_, cnpj := t.SentField("devedor.cnpj")
@@ -132,7 +133,8 @@ func isOriginalByDefault(t *record.Attempt, _ []string) []Breach {
 	return nil
 }
 
-// succeeds: what a registration with an unusual header comes to is left open.
+// succeeds: what a registration with an unusual header comes to is open ("blocked header names in upper case", "null
+// headers of a webhook").
 func succeeds(t *record.Attempt, changed []string) []Breach {
 	if jsonvalue.Find(t.Answer, "success").Value == false && isAsContract(t) && !touches(changed, "headers") {
 		return breach("success of a registration that is accepted to be true", "false", "success")
@@ -229,8 +231,8 @@ func isSameOrder(other, t *record.Attempt) bool {
 	return other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
 }
 
-// orderName is all by which a gateway may recognize an order. Whether the id of a refund is unique for a
-// payment or for an account is left open.
+// orderName is all by which a gateway may recognize an order. Whether the id of a refund is unique for a payment or for
+// an account is open ("refund id used for another payment").
 func orderName(t *record.Attempt) string {
 	if t.Is(api.Refund) {
 		return "refund " + t.Parameter("id")

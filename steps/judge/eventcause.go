@@ -21,7 +21,7 @@ import (
 type cause struct {
 	made    *record.Attempt // nil for a MED case
 	reports func(*record.Delivery) bool
-	open    bool                        // its events have a payload that the specification leaves open
+	open    bool                        // its events have a payload that is open
 	names   func(*record.Delivery) bool // of an open one: an event is certainly its own, since it contains an id
 }
 
@@ -57,7 +57,8 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 		}
 		c = cause{made: made, reports: aboutOnly(s, made)}
 	}
-	// The specification does not say which type reports a refund, nor the payloads of the other types.
+	// Which type reports a refund is open ("subscription that carries REFUND"), and so are the payloads of the other types
+	// ("payload of a cash_in event", "payload of a med_created event", "payload of a refund_out event").
 	_, described := api.Payloads[name]
 	if open := name == api.PayloadRefund || !described && name != api.TypeCashOut; open && !s.Terms.SharedURLs {
 		// What names another order of the scenario is about that one.
@@ -113,8 +114,8 @@ func anyValue(v any, holds func(any) bool) bool {
 	return holds(v)
 }
 
-// listsRefund narrows events to those that list a refund of the cause's amount: which of them may
-// name its id, and how, is left open.
+// listsRefund narrows events to those that list a refund of the cause's amount: which of them may name its id, and how,
+// is open ("what a REFUND event repeats").
 func listsRefund(cause *record.Attempt, reports func(*record.Delivery) bool) func(*record.Delivery) bool {
 	amount, _ := cause.Amount()
 	return func(d *record.Delivery) bool {

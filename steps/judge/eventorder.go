@@ -67,9 +67,10 @@ func agreesWithOrder(s *facts, d *record.Delivery) (all []Breach) {
 	return all
 }
 
-// arrivesAtItsType: no result of the scenario's own arrives only at URLs of types that cannot report it. Which
-// types report refunds and returns, and what reports a MED case, is left open. An account of the profile has a URL
-// of each type, and only that of cash_out is ever registered for others.
+// arrivesAtItsType: no result of the scenario's own arrives only at URLs of types that cannot report it. Which types
+// report refunds and returns is open ("subscription that carries REFUND"), and so is what reports a MED case ("payload of
+// a med_created event"). An account of the profile has a URL of each type, and only that of cash_out is ever registered
+// for others.
 func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
 	opposite := map[string]string{api.PayloadCashOut: api.TypeCashIn, api.PayloadTransfer: api.TypeCashIn, api.PayloadReceive: api.TypeCashOut}[d.Name]
 	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
@@ -95,8 +96,8 @@ func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
 	return breach(article(d.Name)+" "+d.Name+" event only at URLs of its type", "at a URL for "+types[0], "")
 }
 
-// isOfAcceptedOrder: an event names no order that was only ever rejected. Whether a transfer that is not
-// executed has events is left open, unless they report it as settled.
+// isOfAcceptedOrder: an event names no order that was only ever rejected. Whether a transfer that is not executed has
+// events is open ("event of a rejected transfer", "event of an expired transfer"), unless they report it as settled.
 func isOfAcceptedOrder(s *facts, d *record.Delivery) []Breach {
 	var name string
 	isNamed := func(t *record.Attempt) bool { return nameOf(t) == name }
@@ -175,8 +176,8 @@ func bareKey(key string) string {
 	return strings.ToLower(marks.Replace(key))
 }
 
-// otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or
-// the bank is the gateway's own, which of them counts is left open.
+// otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or the bank is the
+// gateway's own, which of them counts is open ("finality of a payment").
 func (s *facts) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
 	decided := slices.DeleteFunc(s.callsOf(target.Settlement, http.MethodPost), func(c record.Call) bool {
 		id := c.Text("transactionId")
@@ -210,7 +211,7 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 	if ok && original != amount {
 		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
-	if d.State() != api.Failed && !addsUp(d.Payload) { // what a failed payment comes to is left open
+	if d.State() != api.Failed && !addsUp(d.Payload) { // what a failed payment comes to is open ("finalAmount of a rejected cash-out")
 		fee, _ := money.At(d.Payload, "feeAmount")
 		final, _ := money.At(d.Payload, "finalAmount")
 		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})

@@ -31,8 +31,8 @@ func ruleBreaches(pages []listing.Breach) (all []Breach) {
 	return all
 }
 
-// contestsOwnPayment: a new account sees no case that contests none of its payments. Whether those who have sent a payment
-// see the case that contests it is left open.
+// contestsOwnPayment: a new account sees no case that contests none of its payments. Whether those who have sent a
+// payment see the case that contests it is open ("who sees a MED case").
 func contestsOwnPayment(l *shownList, i shownItem) []Breach {
 	account := l.Accounts[l.t.Account]
 	sends := func(o *record.Attempt) bool { return o.Is(api.Payment) }

@@ -150,9 +150,10 @@ func (f *folding) pay(charge *record.Attempt, by int, amount money.Centavos, don
 }
 
 // repeats: the same order was sent before, and takes nothing more; first is what that has made. For how long a key is
-// remembered, and what another order under the same key comes to, is left open: again is true, and that it has made
-// something is not sure. The id of a refund is one of its payment's only. What a response names that an order with this key
-// or id had made is the same; two keys that differ in case only may be one.
+// remembered is open ("how long an x-idempotency-key holds"), and so is what another order under the same key comes to
+// ("another transfer under a used x-idempotency-key"): again is true, and that it has made something is not sure. The id
+// of a refund is one of its payment's only. What a response names that an order with this key or id had made is the same;
+// whether two keys that differ in case only are one is open ("x-idempotency-key in another case").
 func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	externalID, _ := t.ExternalID()
 	id := t.Account.String() + " " + foldedKey(t) + externalID
@@ -325,8 +326,8 @@ func (f *folding) returned(c record.Call, done spec.Done) {
 	})
 }
 
-// settles adds a result of payments. Whether a finished one can get another is left open, so that an event may say so even
-// if the control refuses to.
+// settles adds a result of payments. Whether a finished one can get another is open ("finality of a payment"), so that an
+// event may say so even if the control refuses to.
 func (f *folding) settles(c record.Call, what spec.Happening, done spec.Done) {
 	isNamed := func(t *record.Attempt) bool {
 		return slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {

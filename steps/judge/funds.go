@@ -234,7 +234,7 @@ func (s *facts) fees() (out, in money.Centavos, ok bool) {
 	return out, in, true
 }
 
-// hasCases: which payments a MED case leads to, and how lists show them, is left open.
+// hasCases: which payments a MED case leads to, and how lists show them, is open ("payments of a MED case").
 func (s *facts) hasCases() bool { return len(s.callsOf(target.MED, "")) > 0 }
 
 // isUnusual: whose money a request moves, or how much, does not follow from its body alone.

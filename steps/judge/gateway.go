@@ -53,7 +53,8 @@ func (s *facts) thingBefore(t *record.Attempt, index int) spec.Thing {
 func (s *facts) stateNow(t *record.Attempt) api.State { return s.stateBefore(t, len(s.Exchanges)) }
 
 // stateBefore is the state of a thing before an exchange. How lists show a payment of which the payee has returned a part
-// is left open, and so is what a sandbox plays.
+// is open ("returned payment in the list of transactions"), and so is what a sandbox plays ("what a sandbox scenario
+// plays").
 func (s *facts) stateBefore(t *record.Attempt, index int) api.State {
 	made := s.thingBefore(t, index)
 	if state := made.May.Only(); state != spec.Unmade && state != spec.Expired && !t.Returned && !made.Played {
@@ -77,8 +78,8 @@ func (s *facts) isSettled(t *record.Attempt) bool {
 
 func (s *facts) hasSucceeded(t *record.Attempt) bool { return s.may(t).Within(didSucceed) }
 
-// isRejected reports whether the bank has rejected something, although it may have confirmed it, too: which of two results
-// counts is left open.
+// isRejected reports whether the bank has rejected something, although it may have confirmed it, too: which of two
+// results counts is open ("finality of a payment").
 func isRejected(may spec.States) bool { return may.Within(didFail|didSucceed) && may.Overlaps(didFail) }
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.

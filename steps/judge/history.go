@@ -36,8 +36,9 @@ func nameOf(t *record.Attempt) string {
 // sentKey is the x-idempotency-key of a request as it was sent.
 func sentKey(t *record.Attempt) string { return t.Header.Get("x-idempotency-key") }
 
-// foldedKey is the x-idempotency-key of a request in lower case. Whether a UUID in another case is another key is left
-// open. So two keys are surely the same if their sentKey is, and surely different if their foldedKey is.
+// foldedKey is the x-idempotency-key of a request in lower case. Whether a UUID in another case is another key is open
+// ("x-idempotency-key in another case"). So two keys are surely the same if their sentKey is, and surely different if
+// their foldedKey is.
 func foldedKey(t *record.Attempt) string { return strings.ToLower(sentKey(t)) }
 
 // mayShareName reports whether a gateway may take two orders for one by their names.
@@ -90,8 +91,8 @@ func keysAreIdempotent(s *facts) []Met {
 	})
 }
 
-// duplicatesNameTheFirst: a refused duplicate names the externalId and the payment that has used it. If several have, which
-// of them it names is left open.
+// duplicatesNameTheFirst: a refused duplicate names the externalId and the payment that has used it. If several have,
+// which of them it names is open ("externalId of another operation").
 func duplicatesNameTheFirst(s *facts) []Met {
 	return eachOrder(s, func(t *record.Attempt, before []*record.Attempt) (all []Breach) {
 		if t.Op.ID != "cashOut" || t.Code() != api.DuplicateExternalID {

@@ -51,8 +51,8 @@ func (s *facts) knownPayments(account language.Account) []*listing.Item {
 	return all
 }
 
-// listKeyOf is the key by which a payment is listed. An empty one is none that a query names; none at
-// all is unknown, because how a path spells a phone number or capitals is left open.
+// listKeyOf is the key by which a payment is listed. An empty one is none that a query names; none at all is unknown,
+// because how a path spells a phone number or capitals is open ("spelling of the key of a list by key").
 func listKeyOf(t *record.Attempt) []string {
 	key := t.SentText("details.key")
 	if t.SentText("details.keyType") == "PHONE" || key != strings.ToLower(key) {

@@ -138,7 +138,7 @@ func find(s *Scenario, i int, t *record.Attempt, items []any, is func(any) bool)
 }
 
 // laterPage looks for an item on all pages of a list: on an account with a history it may be on
-// any, because the specification does not define the order. It returns the page with the item, or
+// any, because the order of a list is open ("order of a list"). It returns the page with the item, or
 // the last one.
 func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*record.Attempt, Result) {
 	read := 0

@@ -188,9 +188,9 @@ func hasUnknownExternalID(orders map[string][]*record.Attempt, externalID string
 	return externalID != "" && !slices.ContainsFunc(orders[externalID], func(t *record.Attempt) bool { return t.Is(api.Payment) })
 }
 
-// knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has that
-// was sent without is left open, and so is whether lists show splits and the payments that a MED case leads to, and
-// under which names.
+// knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has
+// that was sent without is open ("an empty externalId"), and so is whether lists show splits and the payments that a MED
+// case leads to, and under which names ("splits in the list of transactions", "payments of a MED case").
 func (s *facts) knowsAllNames(of language.Account, orders []*record.Attempt) bool {
 	account := s.Accounts[of]
 	if !account.Opened || account.Fixed || s.hasCases() {
@@ -203,8 +203,8 @@ func (s *facts) knowsAllNames(of language.Account, orders []*record.Attempt) boo
 	})
 }
 
-// hasOtherID: an item has the externalId of orders, and is of their kind, but has the id of none. Under which names
-// lists show splits, and the payments of a MED case, is left open.
+// hasOtherID: an item has the externalId of orders, and is of their kind, but has the id of none. Under which names lists
+// show splits, and the payments of a MED case, is open ("splits in the list of transactions", "payments of a MED case").
 func (s *facts) hasOtherID(orders []*record.Attempt, makes api.Made, transactionID string) bool {
 	if makes == api.Nothing || transactionID == "" || s.hasCases() {
 		return false

@@ -101,7 +101,7 @@ func (c *listCheck) look(q listing.Query, n int, place string) *Look {
 		At: List, Op: c.of.Operation, Account: c.of.Account, Query: q.Page(c.of.Operation, n), PixKey: q.PixKey(),
 		Place: place, Patience: c.Terms.Deadlines.Webhook,
 	}
-	if l.Op.ID == "listMeds" { // how many of them a gateway returns in a minute is unspecified
+	if l.Op.ID == "listMeds" { // how many of them a gateway returns in a minute is open ("MED list requests above the limit")
 		l.Patience = optionalPatience(l.Patience)
 	}
 	return l

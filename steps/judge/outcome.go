@@ -40,7 +40,7 @@ func spelledOut(o language.Outcome, t *record.Attempt) string {
 	return strings.Replace(o.Words, "accepted", "accepted with "+t.Op.Success(), 1)
 }
 
-// meets: which code malformed JSON returns is left open.
+// meets: which code malformed JSON returns is open ("body that is not JSON").
 func meets(a language.Alternative, t *record.Attempt) bool {
 	return hasStatus(a, t) && (a.Accepted && len(a.Statuses) == 0 || len(a.Codes) == 0 || t.Unclear || slices.Contains(a.Codes, t.Code()))
 }

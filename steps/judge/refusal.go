@@ -18,7 +18,8 @@ import (
 // gateway's own. A server in front of it may have its own body for others.
 var enveloped = []int{400, 401, 403, 404, 409, 422, 429}
 
-// hasCurrentCode: a token is not rejected with a retired code. How another content type is rejected is left open.
+// hasCurrentCode: a token is not rejected with a retired code. How another content type is rejected is open ("request of
+// another content type").
 func hasCurrentCode(_ *facts, t *record.Attempt) []Breach {
 	if code := t.Code(); slices.Contains(api.Retired, code) && !hasOtherContent(t) {
 		return breach("a token request error with a current code", string(code), "code")
@@ -95,7 +96,7 @@ func hasStatusCode(_ *facts, t *record.Attempt) []Breach {
 	return breach(fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode")
 }
 
-// hasPhrase: the phrase of 429 is left open.
+// hasPhrase: the phrase of 429 is open ("MED list requests above the limit").
 func hasPhrase(_ *facts, t *record.Attempt) []Breach {
 	phrase := http.StatusText(t.Status)
 	if got, is := errorText(t, "error"); is && got != phrase && t.Status != http.StatusTooManyRequests {

@@ -10,9 +10,10 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// ReturnLook is a look at the balance of an account, as long as it lacks money of payments and refunds that the bank
-// has rejected; nil if it lacks none, or if nothing can be said. When that money comes back is left open, as is whether
-// it does, so that a look in vain is no fault. But what comes later would be taken for the doing of a later request.
+// ReturnLook is a look at the balance of an account, as long as it lacks money of payments and refunds that the bank has
+// rejected; nil if it lacks none, or if nothing can be said. When that money comes back, and whether it does, is open
+// ("money of a payment that failed"), so that a look in vain is no fault. But what comes later would be taken for the
+// doing of a later request.
 func ReturnLook(s *Scenario, of language.Account) *Look {
 	p := s.moneyOf(of)
 	moves, ok := p.moves()
@@ -33,8 +34,8 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 }
 
 // mayHaveMoved reports whether some of the amounts that may come back, less some of those that may be taken, add up to
-// between least and most. Whether fees come back with them, and when, is left open too. But an account never has more than
-// if all had come back.
+// between least and most. Whether fees come back with them, and when, is open, too ("when the fee of a cash-out is
+// taken"). But an account never has more than if all had come back.
 func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
 	if len(back) > 0 {
 		p := s.moneyOf(language.TheAccount)
@@ -78,7 +79,7 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 		switch {
 		case before.Within(didFail), before.Within(didSucceed):
 			return false
-		case isRejected(then), isRejected(now): // which of two results counts is left open
+		case isRejected(then), isRejected(now): // which of two results counts is open ("finality of a payment")
 			return true
 		}
 		return !then.Within(didSucceed) && then.Overlaps(expired) && !before.Overlaps(expired)

@@ -18,9 +18,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// An event changes what it is about, and nothing else. What else there is, and how it has to be, follows
-// from what the scenario has done to it, so that a gateway that is slow, or whose lists lag, is not
-// mistaken for one that changes what it should not. What the specification leaves open is not judged.
+// An event changes what it is about, and nothing else. What else there is, and how it has to be, follows from what the
+// scenario has done to it, so that a gateway that is slow, or whose lists lag, is not mistaken for one that changes what
+// it should not.
 
 // sideEffects is what a scenario has made, as a step finds it after its When.
 type sideEffects struct {
@@ -75,8 +75,8 @@ func (s *facts) subject() *record.Attempt {
 	return nil
 }
 
-// isSpokenOf: another sentence of this When states what becomes of it. One that has said so with
-// "should" has left open what becomes of it for good.
+// isSpokenOf: another sentence of this When states what becomes of it. One that has said so with "should" says nothing of
+// what becomes of it for good.
 func (s sideEffects) isSpokenOf(t *record.Attempt) bool {
 	from := language.WhenOf(s.Steps, s.i)
 	for j, step := range s.Steps {
@@ -265,8 +265,9 @@ func (s sideEffects) nothingElseListed(account language.Account, page *record.At
 	return pass()
 }
 
-// isCountable: whether lists show splits and the payments that a MED case leads to is left open, and
-// so is whether they show the money of a failed payment as returned.
+// isCountable: whether lists show splits and the payments that a MED case leads to is open ("splits in the list of
+// transactions", "payments of a MED case"), and so is whether they show the money of a failed payment as returned ("money
+// of a payment that failed").
 func (s sideEffects) isCountable(operation api.TransactionType) bool {
 	splits := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, has := t.SentField("splits")
@@ -297,8 +298,7 @@ func (s sideEffects) mostListed(account language.Account, operation api.Transact
 	return most
 }
 
-// casesStay: the MED list shows each case in the state that it was moved to, unless that is left
-// open.
+// casesStay: the MED list shows each case in the state that it was moved to, unless that is open: see isTried.
 func (s sideEffects) casesStay() Result {
 	if len(s.Cases) == 0 || slices.Contains(s.Terms.Lacks, target.MEDFamily) {
 		return pass()
@@ -327,7 +327,8 @@ func (s sideEffects) casesStay() Result {
 	return pass()
 }
 
-// isTried: the scenario tries to move a case, and whether it may be moved so is left open.
+// isTried: the scenario tries to move a case, and whether it may be moved so is open ("MED case OPEN, then RECEIVED",
+// "MED case APPROVED, then REJECTED").
 func (s *facts) isTried(c record.Case) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		m, is := step.Meaning.(language.MoveCase)

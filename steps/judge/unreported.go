@@ -34,13 +34,13 @@ func casesAreReported(s *facts) []Met {
 }
 
 // knowsAllEvents reports whether every event has to have come. What a gateway still sends to a URL that has answered an
-// event other than with 2xx is left open.
+// event other than with 2xx is open ("retry after a failed delivery").
 func (s *facts) knowsAllEvents() bool {
 	return !s.Terms.SharedURLs && len(s.callsOf(target.Clock, "")) == 0 && len(s.callsOf(target.Accounts, http.MethodDelete)) == 0
 }
 
-// unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. An event
-// that comes early is left open, so that only the one that must follow it tells (Events, REFUND).
+// unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. Whether one comes
+// early is open ("event of a refund in processing"), so that only the one that must follow it tells (Events, REFUND).
 func unreportedRefunds(s *facts) (all []Met) {
 	const end = api.EventRefunded
 	if !s.knowsAllEvents() {
@@ -79,9 +79,9 @@ func isConfirmedRefund(s *facts, id string) bool {
 	return false
 }
 
-// unreportedCases are the controls that have opened or decided a MED case of a received payment, without an event
-// at each URL that the account had registered for it (Webhooks, rule 3). What such an event says is left open, so
-// that any of them counts.
+// unreportedCases are the controls that have opened or decided a MED case of a received payment, without an event at each
+// URL that the account had registered for it (Webhooks, rule 3). What such an event says is open ("payload of a
+// med_created event"), so that any of them counts.
 func unreportedCases(s *facts) (all []Met) {
 	if !s.knowsAllEvents() {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// walked judges the requests that read all pages of a list: each page must be a list. The
-// specification does not say what a page beyond the last contains.
+// walked judges the requests that read all pages of a list: each page must be a list. What a page beyond the last
+// contains is open ("page beyond the last").
 func walked(s *Scenario, i int, m language.Walk) Result {
 	page := 0
 	for _, t := range s.Attempts {

@@ -7,9 +7,9 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// OutsideDates: a list shows what was created, and last changed, outside of the interval in its query; of a
-// case, its payment as well. Which of these times counts is unspecified, and so is what an inverted interval returns.
-// A list that lags shows less, but nothing else.
+// OutsideDates: a list shows what was created, and last changed, outside of the interval in its query; of a case, its
+// payment as well. Which of these times counts is open ("the time that a date filter compares"), and so is what an
+// inverted interval returns ("startDate after endDate"). A list that lags shows less, but nothing else.
 func OutsideDates(t *record.Attempt) (all []Breach) {
 	rule := map[bool]string{true: "med.date-filter", false: "lists.dates"}[t.Op.ID == "listMeds"]
 	q := Query{}

@@ -9,7 +9,8 @@ import (
 // Fit says whether an item belongs into the list of a query.
 type Fit int
 
-// An item is uncertain if the scenario knows too little of it, or the specification says too little of the filter.
+// An item is uncertain if the scenario knows too little of it, or the meaning of the filter is open: see bound and
+// isSameKey.
 const (
 	Outside Fit = iota
 	Uncertain
@@ -63,8 +64,8 @@ func isSameKey(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// bound is an end of an interval. The specification does not say whether it is part of the interval, nor in which
-// zone the day of a date begins and ends. So it lies somewhere between two instants.
+// bound is an end of an interval. Whether it is part of the interval, and in which zone the day of a date begins and
+// ends, is open ("the list of one date"). So it lies somewhere between two instants.
 type bound struct {
 	isStart          bool
 	earliest, latest time.Time

@@ -62,7 +62,7 @@ func unknownItem(op *api.Operation, q Query, listed any) *Item {
 		k.Values["pixKey"] = []string{key}
 	}
 	k.learn(listed)
-	delete(k.Values, "endToEndId") // whether money that came back is listed by it is unspecified
+	delete(k.Values, "endToEndId") // whether money that came back is listed by it is open ("refund in the list of transactions")
 	return k
 }
 

@@ -22,7 +22,7 @@ func Request(t *record.Attempt) string {
 // Excerpt is how the body of a response begins.
 func Excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
 
-// TotalPages is how many pages a list has, by the metadata of one of them; 0 if it does not say.
+// TotalPages is how many pages a list has, by the metadata of one of them; 0 if they do not tell.
 func TotalPages(t *record.Attempt) int {
 	n, _ := WholeNumber(t.Answer, "metadata.totalPages")
 	return n
@@ -120,9 +120,9 @@ var pageRules = map[string]struct{ page, size, total string }{
 	"listMeds":              {"med.pages", "med.pages", ""},
 }
 
-// PageBreaches: a response is another page than was requested, or has more items than there can be, or metadata
-// that contradict each other. isNew: only the scenario itself opens MED cases in the account, so that none can come
-// between the total and the page; payments settle at any time. What is beyond the last page is unspecified.
+// PageBreaches: a response is another page than was requested, or has more items than there can be, or metadata that
+// contradict each other. isNew: only the scenario itself opens MED cases in the account, so that none can come between
+// the total and the page; payments settle at any time. What is beyond the last page is open ("page beyond the last").
 func PageBreaches(t *record.Attempt, isNew bool) (all []Breach) {
 	list, rules, parameter := api.Lists[t.Op.ID], pageRules[t.Op.ID], t.Op.SizeParameter()
 	items, _ := t.Items()
@@ -162,8 +162,8 @@ func PageBreaches(t *record.Attempt, isNew bool) (all []Breach) {
 	return all
 }
 
-// contradictingMetadata: the metadata of one response contradict each other, which no lag explains. What they are
-// where there are more items than a list returns is unspecified.
+// contradictingMetadata: the metadata of one response contradict each other, which no lag explains. What they are where
+// there are more items than a list returns is open ("total beyond 1000 transactions").
 func contradictingMetadata(t *record.Attempt, inTotal int) *Breach {
 	for _, name := range []string{"total", "page", "totalPages", t.Op.SizeParameter()} {
 		if n, ok := WholeNumber(t.Answer, "metadata."+name); !ok || name == "total" && inTotal > 0 && n > inTotal {
@@ -173,8 +173,8 @@ func contradictingMetadata(t *record.Attempt, inTotal int) *Breach {
 	return Metadata(t)
 }
 
-// numberAsked is the value of a parameter that is given at most once, as a plain number from 1; false for
-// any other, whose meaning is unspecified.
+// numberAsked is the value of a parameter that is given at most once, as a plain number from 1; false for any other,
+// whose meaning is open ("list with size 0").
 func numberAsked(query url.Values, name string, byDefault int) (int, bool) {
 	asked, given := query[name]
 	if !given {

@@ -107,7 +107,7 @@ func (p *plan) lookups() {
 	}
 }
 
-// isSparing: how many MED lists a gateway returns in a minute is unspecified.
+// isSparing: how many MED lists a gateway returns in a minute is open ("MED list requests above the limit").
 func (p *plan) isSparing() bool { return p.op.ID == "listMeds" }
 
 // filtered reads the list by each filter, and by so many filters together.

@@ -58,8 +58,8 @@ func (q Query) key(op *api.Operation) string {
 	return fmt.Sprint(q.PixKey(), "?", q.Page(op, 1).Encode(), q.Beyond)
 }
 
-// spansTime reports whether the query's interval, if it gives both ends, has a length. What an
-// inverted one returns is unspecified.
+// spansTime reports whether the query's interval, if it gives both ends, has a length. What an inverted one returns is
+// open ("startDate after endDate").
 func (q Query) spansTime() bool {
 	start, end := q.Filters["startDate"], q.Filters["endDate"]
 	return start == "" || end == "" || boundOf("startDate", start).earliest.Before(boundOf("endDate", end).earliest)

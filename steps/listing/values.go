@@ -34,7 +34,7 @@ func nearIDs(filter, id string) []string {
 	if filter == "endToEndId" { // one of another length is malformed
 		return []string{changed, id[:len(id)-11] + OtherCase(id[len(id)-11:])}
 	}
-	near := []string{changed, id[:len(id)-1], id[1:], id + "1"} // whether another case is another externalId is unspecified
+	near := []string{changed, id[:len(id)-1], id[1:], id + "1"} // whether another case is another externalId is open ("the case of an externalId")
 	if strings.Contains(id, "_") {                              // which stands for any character in a pattern
 		near = append(near, id[:len(id)-1]+"_")
 	}
