@@ -18,16 +18,16 @@ import (
 // gateway's own. A server in front of it may have its own body for others.
 var enveloped = []int{400, 401, 403, 404, 409, 422, 429}
 
-// hasCurrentCode: a token is not rejected with a retired code. How another content type is rejected is open ("request of
-// another content type").
+// hasCurrentCode: a token is not rejected with a retired code.
 func hasCurrentCode(_ *facts, t *record.Attempt) []Breach {
-	if code := t.Code(); slices.Contains(api.Retired, code) && !hasOtherContent(t) {
+	if code := t.Code(); slices.Contains(api.Retired, code) {
 		return breach("a token request error with a current code", string(code), "code")
 	}
 	return nil
 }
 
-// hasStatusOfCode: an error has the status that the specification states for its code.
+// hasStatusOfCode: an error has the status that the specification states for its code. How another content type is
+// rejected is open ("request of another content type").
 func hasStatusOfCode(_ *facts, t *record.Attempt) []Breach {
 	code := api.Code(jsonvalue.Text(t.Answer, "code"))
 	stated := api.Codes[code]

@@ -13,7 +13,10 @@ func TestRefusalContradictions(t *testing.T) {
 	rich := func(status int, body string) record.Entry { return sent(0, "cash-out", order, status, body) }
 	simple := func(status int, body string) record.Entry { return sent(0, "cob", `{}`, status, body) }
 	plain := sent(0, "token request", `{}`, 415, `{"code":"PUB_REQUEST_BODY_INVALID"}`)
-	plain.Exchange.Header.Set("Content-Type", "text/plain")
+	retired := sent(0, "token request", `{}`, 415, `{"code":"PUB_INVALID_CERTIFICATE"}`)
+	for _, e := range []record.Entry{plain, retired} {
+		e.Exchange.Header.Set("Content-Type", "text/plain")
+	}
 	for name, c := range map[string]struct {
 		entry record.Entry
 		want  Breach
@@ -31,6 +34,7 @@ func TestRefusalContradictions(t *testing.T) {
 		"a retired code":           {sent(0, "token request", `{}`, 400, `{"code":"PUB_INVALID_CERTIFICATE"}`), Breach{"token.codes", "a token request error with a current code", "PUB_INVALID_CERTIFICATE", "code"}},
 		"a code of its own":        {rich(429, `{"statusCode":429,"code":"PIX_RATE_LIMIT_EXCEEDED"}`), Breach{}},
 		"of other content":         {plain, Breach{}},
+		"retired, of it":           {retired, Breach{"token.codes", "a token request error with a current code", "PUB_INVALID_CERTIFICATE", "code"}},
 		"a code of no own status":  {rich(401, `{"code":"HTTP_ERROR"}`), Breach{}},
 		"of a server before it":    {rich(413, `{"statusCode":1}`), Breach{}},
 		"of none":                  {rich(201, `{"statusCode":1}`), Breach{}},
