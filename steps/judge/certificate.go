@@ -38,17 +38,17 @@ type wrongCertificate struct {
 	codes      []api.Code
 }
 
-// unfit are the kinds that a step can add. Whether the dates of one that is not registered are checked first is open
-// ("expired and not registered").
+// unfit are the kinds that a step can add.
 var unfit = map[string]wrongCertificate{
 	"an expired":      {"token.certificate-expired", "an expired certificate", []api.Code{api.CertExpired}},
 	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []api.Code{api.CertNotYetValid}},
 	"a revoked":       {"token.certificate-registered", "a revoked certificate", []api.Code{api.CertNotRegistered}},
 }
 
+// presented are those that a step presents. One that was never registered was made for it and is valid by its dates.
 var presented = map[language.Certificate]wrongCertificate{
 	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []api.Code{api.CertHeaderMissing}},
-	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []api.Code{api.CertNotRegistered, api.CertExpired}},
+	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []api.Code{api.CertNotRegistered}},
 	language.OthersCertificate:       othersCertificate,
 }
 

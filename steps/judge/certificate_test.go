@@ -112,6 +112,7 @@ func TestRejectedCertificate(t *testing.T) {
 		"another account's":             {steps: "Given another account\nGiven the other account also has a valid certificate\n" + first, code: "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
 		"another account's, as unknown": {steps: "Given another account\nGiven the other account also has a valid certificate\n" + first, code: "PUB_CERT_NOT_REGISTERED", want: "token.certificate-account"},
 		"never registered":              {steps: "When the account requests a token with a certificate that was never registered", code: "PUB_CERT_NOT_REGISTERED"},
+		"never registered, as expired":  {steps: "When the account requests a token with a certificate that was never registered", code: "PUB_CERT_EXPIRED", want: "token.certificate-registered"},
 		"none":                          {steps: "When the account requests a token with no certificate", code: "PUB_CERT_MALFORMED_PEM", want: "token.certificate-required"},
 		"without a code":                {steps: expired},
 	} {
