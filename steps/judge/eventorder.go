@@ -56,7 +56,7 @@ func agreesWithOrder(s *facts, d *record.Delivery) (all []Breach) {
 		if !ok || s.isUnusual(t) {
 			return nil
 		}
-		found := slices.Concat(of(t, d, amount), s.otherOutcome(t, d), s.otherInstitution(t, d))
+		found := slices.Concat(of(t, d, amount), otherOutcome(s, t, d), otherInstitution(s, t, d))
 		if len(found) == 0 {
 			return nil
 		}
@@ -151,7 +151,7 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 
 // otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
 // for the key.
-func (s *facts) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+func otherInstitution(s *facts, t *record.Attempt, d *record.Delivery) []Breach {
 	if d.Name != api.PayloadTransfer {
 		return nil
 	}
@@ -178,7 +178,7 @@ func bareKey(key string) string {
 
 // otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or the bank is the
 // gateway's own, which of them counts is open ("finality of a payment").
-func (s *facts) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
+func otherOutcome(s *facts, t *record.Attempt, d *record.Delivery) []Breach {
 	decided := slices.DeleteFunc(s.callsOf(target.Settlement, http.MethodPost), func(c record.Call) bool {
 		id := c.Text("transactionId")
 		return id == "" || id != jsonvalue.Text(t.Answer, "transactionId")

@@ -50,7 +50,7 @@ func newShownList(s *facts, t *record.Attempt, items []any) *shownList {
 			l.orders, l.named[id] = append(l.orders, o), append(l.named[id], o)
 		}
 	}
-	l.knowsAll = s.knowsAllNames(t.Account, l.orders)
+	l.knowsAll = knowsAllNames(s, t.Account, l.orders)
 	for _, item := range items {
 		label := api.Label(jsonvalue.Text(item, "operationType"))
 		of, _ := api.Labelled(label)
@@ -105,12 +105,18 @@ func hasEndToEndID(l *shownList, i shownItem) []Breach {
 	return differs("endToEndId", "only the payment with this endToEndId", asked[0], i.text("endToEndId"), "another payment")
 }
 
-// isOfAccount: a list shows no transaction of another account, and none that the account has not ordered.
+// isOfAccount: a list shows no transaction of another account, and none that the account has not ordered. Only a UUID,
+// which the specification has for cash-outs, says that one is of the other account: each may number its own from 1.
 func isOfAccount(l *shownList, i shownItem) []Breach {
+	id, name := i.text("transactionId"), i.text("externalId")
+	isOthers := func(t *record.Attempt) bool {
+		return t.Account != l.t.Account && t.Accepted() && !t.Is(api.Nothing) && !l.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == id
+	}
+	isPayment := func(t *record.Attempt) bool { return t.Is(api.Payment) }
 	switch {
-	case l.isOfOther(l.t, i.text("transactionId")):
+	case uuid.Validate(id) == nil && slices.ContainsFunc(l.Attempts, isOthers):
 		return breach("only transactions of this account", "a transaction of another account", "")
-	case i.of.Type == api.PixOut && l.knowsAll && hasUnknownExternalID(l.named, i.text("externalId")):
+	case i.of.Type == api.PixOut && l.knowsAll && name != "" && !slices.ContainsFunc(l.named[name], isPayment):
 		return breach("only transactions of this account", "a payment with an externalId that this account has not sent", "")
 	}
 	return nil
@@ -159,39 +165,43 @@ func addsUpOnceConfirmed(_ *shownList, i shownItem) []Breach {
 	return breach(fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", i.label), "another amount", "finalAmount")
 }
 
+// hasIDOfOrder: an item has the id of one of the orders that have its externalId and are of its kind. Under which names
+// lists show splits, and the payments of a MED case, is open ("splits in the list of transactions", "payments of a MED
+// case").
 func hasIDOfOrder(l *shownList, i shownItem) []Breach {
-	if id := i.text("externalId"); id == "" || !l.hasOtherID(l.named[id], i.of.Made, i.text("transactionId")) {
+	id, name := i.text("transactionId"), i.text("externalId")
+	orders := slices.DeleteFunc(slices.Clone(l.named[name]), func(t *record.Attempt) bool { return !t.Is(i.of.Made) || definitelyRejected(t) })
+	mayBe := func(t *record.Attempt) bool {
+		_, splits := t.SentField("splits")
+		made := jsonvalue.Text(t.Answer, "transactionId")
+		return !t.Accepted() || splits || l.isUnusual(t) || made == "" || made == id
+	}
+	if name == "" || i.of.Made == api.Nothing || id == "" || l.hasCases() || len(orders) == 0 || slices.ContainsFunc(orders, mayBe) {
 		return nil
 	}
 	return breach(fmt.Sprintf("a listed %s to have the transactionId of its order", i.label), "another transactionId", "transactionId")
 }
 
+// hasAmountOfOrder: a payer may have paid another amount of a charge.
 func hasAmountOfOrder(l *shownList, i shownItem) []Breach {
-	amount, known := l.listedAmount(l.orders, i.text("transactionId"), i.of.Made)
+	id := i.text("transactionId")
 	got, ok := money.At(i.json, "originalAmount")
-	if !known || !ok || got == amount {
+	n := slices.IndexFunc(l.orders, func(t *record.Attempt) bool {
+		return t.Is(i.of.Made) && t.Accepted() && !l.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == id
+	})
+	if n < 0 || !ok || id == "" || i.of.Made == api.Nothing || i.of.Made == api.Charge && l.paysOtherAmounts() {
 		return nil
 	}
-	return breach(fmt.Sprintf("a listed %s to have the amount of the request, %v", i.label, amount), got.String(), "")
-}
-
-// isOfOther: a transaction is one that the scenario's other account has made. Only a UUID, which the
-// specification has for cash-outs, says so: each account may number its transactions from 1.
-func (s *facts) isOfOther(list *record.Attempt, transactionID string) bool {
-	return uuid.Validate(transactionID) == nil && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
-		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID
-	})
-}
-
-// hasUnknownExternalID: a payment has an externalId under which the account has sent none of its orders, by their externalId.
-func hasUnknownExternalID(orders map[string][]*record.Attempt, externalID string) bool {
-	return externalID != "" && !slices.ContainsFunc(orders[externalID], func(t *record.Attempt) bool { return t.Is(api.Payment) })
+	if amount, ok := l.orders[n].Amount(); ok && got != amount {
+		return breach(fmt.Sprintf("a listed %s to have the amount of the request, %v", i.label, amount), got.String(), "")
+	}
+	return nil
 }
 
 // knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has
 // that was sent without is open ("an empty externalId"), and so is whether lists show splits and the payments that a MED
 // case leads to, and under which names ("splits in the list of transactions", "payments of a MED case").
-func (s *facts) knowsAllNames(of language.Account, orders []*record.Attempt) bool {
+func knowsAllNames(s *facts, of language.Account, orders []*record.Attempt) bool {
 	account := s.Accounts[of]
 	if !account.Opened || account.Fixed || s.hasCases() {
 		return false
@@ -201,35 +211,6 @@ func (s *facts) knowsAllNames(of language.Account, orders []*record.Attempt) boo
 		_, splits := t.SentField("splits")
 		return (splits || t.Is(api.Payment) && id == "") && !definitelyRejected(t)
 	})
-}
-
-// hasOtherID: an item has the externalId of orders, and is of their kind, but has the id of none. Under which names lists
-// show splits, and the payments of a MED case, is open ("splits in the list of transactions", "payments of a MED case").
-func (s *facts) hasOtherID(orders []*record.Attempt, makes api.Made, transactionID string) bool {
-	if makes == api.Nothing || transactionID == "" || s.hasCases() {
-		return false
-	}
-	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool { return !t.Is(makes) || definitelyRejected(t) })
-	mayBe := func(t *record.Attempt) bool {
-		_, splits := t.SentField("splits")
-		id := jsonvalue.Text(t.Answer, "transactionId")
-		return !t.Accepted() || splits || s.isUnusual(t) || id == "" || id == transactionID
-	}
-	return len(named) > 0 && !slices.ContainsFunc(named, mayBe)
-}
-
-// listedAmount is what an item must show as the amount of one of the account's orders; false if
-// it is none, or a payer may have paid another amount.
-func (s *facts) listedAmount(orders []*record.Attempt, transactionID string, makes api.Made) (money.Centavos, bool) {
-	if makes == api.Nothing || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
-		return 0, false
-	}
-	for _, t := range orders {
-		if t.Is(makes) && t.Accepted() && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID {
-			return t.Amount()
-		}
-	}
-	return 0, false
 }
 
 // mayHaveMade: a request with an externalId may have made something that is not listed yet.

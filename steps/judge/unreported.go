@@ -18,24 +18,9 @@ func (s *Scenario) Unreported() []Met {
 	return append(unreportedCases(&s.facts), unreportedRefunds(&s.facts)...)
 }
 
-// refundsAreReported, once events were waited for after the last step.
-func refundsAreReported(s *facts) []Met {
-	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
-		return nil
-	}
-	return unreportedRefunds(s)
-}
-
-func casesAreReported(s *facts) []Met {
-	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
-		return nil
-	}
-	return unreportedCases(s)
-}
-
 // knowsAllEvents reports whether every event has to have come. What a gateway still sends to a URL that has answered an
 // event other than with 2xx is open ("retry after a failed delivery").
-func (s *facts) knowsAllEvents() bool {
+func knowsAllEvents(s *facts) bool {
 	return !s.Terms.SharedURLs && len(s.callsOf(target.Clock, "")) == 0 && len(s.callsOf(target.Accounts, http.MethodDelete)) == 0
 }
 
@@ -43,7 +28,7 @@ func (s *facts) knowsAllEvents() bool {
 // early is open ("event of a refund in processing"), so that only the one that must follow it tells (Events, REFUND).
 func unreportedRefunds(s *facts) (all []Met) {
 	const end = api.EventRefunded
-	if !s.knowsAllEvents() {
+	if !knowsAllEvents(s) {
 		return nil
 	}
 	for _, t := range s.Requests() {
@@ -83,7 +68,7 @@ func isConfirmedRefund(s *facts, id string) bool {
 // URL that the account had registered for it (Webhooks, rule 3). What such an event says is open ("payload of a
 // med_created event"), so that any of them counts.
 func unreportedCases(s *facts) (all []Met) {
-	if !s.knowsAllEvents() {
+	if !knowsAllEvents(s) {
 		return nil
 	}
 	for _, c := range s.Cases {

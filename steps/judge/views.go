@@ -17,7 +17,7 @@ import (
 func statesStay(control target.Control, noun string, states api.Lifecycle) func(*facts) []Met {
 	return func(s *facts) (all []Met) {
 		ended := map[string]api.State{}
-		for _, c := range s.responsesOf(control) {
+		for _, c := range responsesOf(s, control) {
 			was, now := ended[keyOf(c)], stateIn(c)
 			switch {
 			case now == "":
@@ -38,7 +38,7 @@ func statesStay(control target.Control, noun string, states api.Lifecycle) func(
 func divisionsAddUp(s *facts) (all []Met) {
 	payments := s.callsOf(target.Payments, http.MethodPost)
 	totals := map[string]money.Centavos{}
-	for _, c := range s.responsesOf(target.Splits) {
+	for _, c := range responsesOf(s, target.Splits) {
 		now, ok := totalOf(c)
 		if !ok || len(payments) == 0 || c.Index < payments[0].Index {
 			continue
@@ -55,7 +55,7 @@ func divisionsAddUp(s *facts) (all []Met) {
 }
 
 // responsesOf are the calls by which a control has shown something.
-func (s *facts) responsesOf(control target.Control) []record.Call {
+func responsesOf(s *facts, control target.Control) []record.Call {
 	return slices.DeleteFunc(s.callsOf(control, http.MethodGet), func(c record.Call) bool { return c.Status != http.StatusOK })
 }
 
