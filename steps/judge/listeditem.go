@@ -95,11 +95,11 @@ func countsNothing(l *shownList) []Breach {
 	return breach("an empty list to have a total of 0", total.String(), "")
 }
 
-// hasEndToEndID: refunds and splits may be listed by the id of their payment.
+// hasEndToEndID: refunds and splits may be listed by the id of their payment, also splits of the other account's charges.
 func hasEndToEndID(l *shownList, i shownItem) []Breach {
 	asked := l.query["endToEndId"]
 	hasSplits := func(o *record.Attempt) bool { return len(jsonvalue.Items(o.Request, "splits")) > 0 }
-	if len(asked) != 1 || len(asked[0]) != api.EndToEndIDLength || listing.IsReturned(i.json) || slices.ContainsFunc(l.orders, hasSplits) {
+	if len(asked) != 1 || len(asked[0]) != api.EndToEndIDLength || listing.IsReturned(i.json) || slices.ContainsFunc(l.Attempts, hasSplits) {
 		return nil
 	}
 	return differs("endToEndId", "only the payment with this endToEndId", asked[0], i.text("endToEndId"), "another payment")
