@@ -126,14 +126,14 @@ func TestHasRead(t *testing.T) {
 func TestAWalkOfOverfullPagesEnds(t *testing.T) {
 	t.Parallel()
 	var pages []*record.Attempt
-	for n := range mostOverfull + 1 {
+	for n := range maxOverfull + 1 {
 		pages = append(pages, onPages(n+1, 1_000_000, item(2*n, ""), item(2*n+1, "")))
 	}
-	read, done := Walk(pages[:mostOverfull-1])
-	assert.Len(t, read, mostOverfull-1)
+	read, done := Walk(pages[:maxOverfull-1])
+	assert.Len(t, read, maxOverfull-1)
 	assert.False(t, done)
 	read, done = Walk(pages)
-	assert.Len(t, read, mostOverfull)
+	assert.Len(t, read, maxOverfull)
 	assert.True(t, done)
 	require.NotNil(t, Overfull(read))
 	assert.Equal(t, "at most 1 items with size 1", Overfull(read).Expected)

@@ -8,8 +8,8 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// mostOverfull is the maximum number of pages with more items than were requested that a walk reads: the list may never end.
-const mostOverfull = 3
+// maxOverfull is the maximum number of pages with more items than were requested that a walk reads: the list may never end.
+const maxOverfull = 3
 
 // Walk returns the pages of a list until its end, and whether the responses contain that end. They are of one
 // list, in the order in which they were read.
@@ -24,7 +24,7 @@ func Walk(responses []*record.Attempt) (pages []*record.Attempt, done bool) {
 		if overfull(t) != nil {
 			tooLong++
 		}
-		if tooLong == mostOverfull {
+		if tooLong == maxOverfull {
 			return pages, true
 		}
 	}

@@ -25,7 +25,8 @@ type breachLog struct {
 
 	sentBy map[int64]*verdict.Scenario // that sent a request of the API, by when
 
-	isDoubtful func(exchange.Exchange) bool // it may have the response to another request; nil if none may
+	unsolicited *verdict.Scenario            // that shows that the target sent a response that was not requested; nil if it did not
+	isDoubtful  func(exchange.Exchange) bool // it may have the response to another request; nil if none may
 }
 
 type breach struct {
@@ -51,7 +52,8 @@ type shown struct {
 // collect adds the breaches and the ids of an attempt at a scenario. It reports whether a breach is new.
 func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) bool {
 	b.keepSent(by, j)
-	isNew := b.add(by, append(j.Breaches(), b.unsolicited(j)...))
+	isNew := b.add(by, j.Breaches())
+	isNew = b.noteDoubtful(by, j) || isNew
 	return b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities()) || isNew
 }
 
@@ -122,7 +124,7 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 			isNew = true
 		}
 		known.shownBy(by)
-		isBetter := b.isUnsolicited(f) || !b.doubts(*f.Exchange)
+		isBetter := !b.doubts(*f.Exchange)
 		if known.by.Rule == "" || isBetter && (b.doubts(known.by.Exchanges[0]) || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID())) {
 			if known.by.ID() != by.ID() {
 				known.in = map[int64]bool{}
@@ -194,24 +196,24 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 	for key, shown := range b.breaches {
 		found := shown.as
 		isCutOff := ended != nil && ended.Silent != "" && isCutOff(shown.ends[ended.Silent], &shown.by.Exchanges[0], ended)
-		isOfOther := b.doubts(shown.by.Exchanges[0]) && !b.isUnsolicited(judge.Met{Breach: found})
+		isOfOther := b.doubts(shown.by.Exchanges[0])
 		if !selected[found.Rule] || failedBy[key] || isCutOff || isOfOther {
 			continue
 		}
 		by := shown.by
 		hint := howBroken(by)
 		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field, About: found.About()}
-		if b.isUnsolicited(judge.Met{Breach: found}) {
-			finding.About = verdict.About{Kind: verdict.Framing}
-		}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: nameOf(key), Via: by.ID(), Verdict: verdict.Fail,
 			Finding:   finding,
 			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started, Attempts: shown.attempts(carriedOut, finding),
 		})
 	}
+	if result, ok := b.unsolicitedResult(selected); ok {
+		all = append(all, result)
+	}
 	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })
-	return oneUnsolicited(all)
+	return all
 }
 
 // withoutValues is what a breach has in common with others of its kind.
@@ -236,7 +238,10 @@ func howBroken(by verdict.Scenario) string {
 	if e.Party == exchange.Webhook {
 		what = "a webhook"
 	}
-	if by.Rule == setUp {
+	switch {
+	case by.Rule == setUp && by.Name == "":
+		return what + ", which belongs to no scenario, breaks this rule"
+	case by.Rule == setUp:
 		return what + ", before the first scenario, breaks this rule"
 	}
 	return fmt.Sprintf("%s in the scenario %q of %s breaks this rule", what, by.Name, by.Rule)

@@ -266,6 +266,8 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		switch again, recorded := judged[s.ID()]; {
 		case s.Via != "" && earlier(s, judged[s.Via]):
 			results = append(results, s)
+		case s.Via != "" && s.Finding != nil && s.Finding.About.Kind == verdict.Framing: // connections are not recorded
+			results = append(results, s)
 		case s.Via != "": // a breach or a misfit, which is found again
 		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
 			results = append(results, s)

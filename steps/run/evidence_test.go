@@ -119,3 +119,16 @@ func TestRecordedScenariosMustFitOneReading(t *testing.T) {
 	require.Equal(t, [2]verdict.Counts{{verdict.Pass: 2}, {}}, judged(seen("03:01", "UTC"), seen("17:01", "UTC")))
 	require.Equal(t, [2]verdict.Counts{{verdict.Pass: 2}, {verdict.Fail: 1}}, judged(seen("03:01", "São Paulo"), seen("17:01", "UTC")))
 }
+
+// Records do not show what was not requested: judging them again keeps the failure.
+func TestUnsolicitedResponsesStayWhenJudgedAgain(t *testing.T) {
+	t.Parallel()
+	e := Evidence{Run: verdict.Run{Scenarios: []verdict.Scenario{
+		{Rule: "contract.token", Name: unsolicited, Via: setUp + "/", Verdict: verdict.Fail, Finding: &verdict.Finding{Got: unsolicited, About: verdict.About{Kind: verdict.Framing}}},
+		{Rule: "contract.token", Name: "found again", Via: setUp + "/", Verdict: verdict.Fail, Finding: &verdict.Finding{Got: "200"}},
+	}}}
+	run, err := e.Judge()
+	require.NoError(t, err)
+	require.Len(t, run.Scenarios, 1)
+	require.Equal(t, unsolicited, run.Scenarios[0].Name)
+}

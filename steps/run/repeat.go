@@ -17,9 +17,9 @@ import (
 // maximum for a scenario whose attempts are spoiled.
 const attempts = 4
 
-// mostRepeated is after how many exchanges, in all attempts, a scenario that failed twice is not repeated again: to count
-// how often a scenario of a thousand payments fails would cost more than it tells.
-const mostRepeated = 1000
+// maxRepeated is after how many exchanges, in all attempts, a scenario that failed twice is not repeated again: to count
+// how often a scenario of a thousand payments fails is not worth its cost.
+const maxRepeated = 1000
 
 // enoughUnproven is how many attempts that each may have failed by chance show a failure together.
 const enoughUnproven = 2
@@ -57,7 +57,7 @@ func (s *repeated) wantsMore(once bool) bool {
 		return false
 	}
 	if s.failed() {
-		return !once && !s.waited && (len(s.results) < 2 || s.exchanges() < mostRepeated)
+		return !once && !s.waited && (len(s.results) < 2 || s.exchanges() < maxRepeated)
 	}
 	return !s.isProven()
 }

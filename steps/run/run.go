@@ -87,7 +87,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.execute(ctx)
 	verified := verifyControls(ctx, r)
 	r.noteUnanswered()
-	r.breaches.addLate(r.target.Client.DoubtfulExchanges())
+	r.breaches.noteLate(r.target.Client.DoubtfulExchanges())
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
 		ended = r.endedLate(ended, verified)

@@ -46,7 +46,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.mu.Lock()
 	isHandshake := c.written && c.request == 0 // with TLS or a proxy
-	isUnsolicited := n > 0 && !c.expecting && !isHandshake
+	isUnsolicited := n > 0 && !c.expecting && !isHandshake && !endsIdle(b[:n])
 	if c.header == 0 {
 		if at := c.endOfHeader(b[:n]); at >= 0 {
 			c.header = c.received + at
@@ -58,6 +58,12 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.found(c)
 	}
 	return n, err
+}
+
+// endsIdle reports whether a server says why it closes a connection that is idle, as some proxies do. net/http does not
+// take that for a response either.
+func endsIdle(received []byte) bool {
+	return bytes.HasPrefix(received, []byte("HTTP/1.1 408")) || bytes.HasPrefix(received, []byte("HTTP/1.0 408"))
 }
 
 const emptyLine = "\r\n\r\n"

@@ -112,6 +112,33 @@ func TestUsualResponsesAreSolicited(t *testing.T) {
 	require.False(t, client.suspicious.Load())
 }
 
+// A server may say that it closes an idle connection.
+func TestTheEndOfAnIdleConnectionIsNoResponse(t *testing.T) {
+	t.Parallel()
+	read, closed := make(chan struct{}), make(chan struct{})
+	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
+		if _, err := readRequest(in); err != nil {
+			return
+		}
+		said("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")(conn)
+		<-read
+		said("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")(conn)
+		_, _ = readRequest(in) // ends when the client closes
+		close(closed)
+	})
+	client, err := newClient(Profile{BaseURL: "http://" + address}.withDefaults(), Identity{})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	require.Empty(t, client.Send(background(), get("/")).Err)
+	close(read)
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the connection stays open")
+	}
+	require.False(t, client.suspicious.Load())
+}
+
 // net/http may hand a connection to the next request before the caller has seen the response to the last one.
 func TestASecondResponseIsNoticedAfterTheNextRequestBegan(t *testing.T) {
 	t.Parallel()
