@@ -108,7 +108,7 @@ func TestNotesHaveTheReadingsOfTheirPoint(t *testing.T) {
 		}
 	}
 	for point := range readings {
-		require.Greater(t, len(told[point]), 1, "scenarios in which the readings of %q differ", point)
+		require.Greater(t, len(told[point]), 1, "the readings of %q have the same table in every scenario: add one in which they do not, or use permitted", point)
 	}
 }
 
