@@ -27,7 +27,7 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// Options say what to run, against which target, and how. They are flat, although they are many: most callers set a few.
+// Options say what to run, against which target, and how. Most callers set a few.
 type Options struct {
 	Target  target.Profile
 	Subject verdict.Subject // how reports name the target, except for Target; URL is set if it stays from run to run
@@ -52,13 +52,13 @@ type Options struct {
 	Strict      bool                                    // warnings count as failures
 	Known       func(verdict.Scenario) verdict.Scenario // marks a result that is a known failure; nil for none
 
-	// What to tell and to keep.
+	// Output and evidence.
 	Version  string // of pixcert, for reports and the User-Agent
 	Progress progress.Progress
 	Secrets  *exchange.Redactor                         // learns every secret of the run, so that the caller can redact what it shows besides the report; nil for one of its own
 	Whole    bool                                       // every exchange is kept whole, and those of scenarios that pass too
 	Evidence *Evidence                                  // gets everything that is recorded, to be judged again; nil for nothing
-	Recorder func(scenario string, e exchange.Exchange) // gets every exchange, also of scenarios that pass, from several goroutines; nil for nobody
+	Recorder func(scenario string, e exchange.Exchange) // gets every exchange, also of scenarios that pass, from several goroutines; may be nil
 
 	timeLimit time.Duration  // of a scenario, in tests; 0 for the usual one
 	clocks    func() reading // of this machine, in tests; nil for the real ones

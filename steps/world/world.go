@@ -40,7 +40,7 @@ type Stage struct {
 	Listeners
 
 	counter atomic.Int64
-	said    sync.Map // what the listeners are told once in a run
+	said    sync.Map // notes that were shown already
 	budget  budget
 }
 
@@ -60,7 +60,7 @@ type Behavior struct {
 // MostLag is for how long a replica may lag, which may be longer than what was measured.
 func (b *Behavior) MostLag() time.Duration { return record.Safety * b.Lag }
 
-// Listeners are told what happens in the scenarios. Each may be nil.
+// Listeners get what happens in the scenarios. Each may be nil.
 type Listeners struct {
 	Recorder  func(scenario string, e exchange.Exchange) // each exchange
 	Waiting   func(what string)                          // what takes long
