@@ -65,9 +65,9 @@ var blocks = []effect{
 	{[]Kind{Transfer}, Any(api.Completed), nothing, "BAL-018", ""},
 	{[]Kind{Transfer}, Any(api.Failed, Expired), blockedOrNot, "", "money of a payment that failed"},
 	{[]Kind{CashIn, Cob}, Any(api.Pending, Expired, api.Active, api.RemovedByReceiver, api.RemovedByPSP), nothing, "BAL-021", ""},
-	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), nothing, "BAL-020", ""},
+	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), restBlocked, "BAL-020", "splits after eight days"},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), someBlocked, "", "money of a refund"},
-	{[]Kind{Return}, Any(api.Confirmed), nothing, "BAL-027", ""},
+	{[]Kind{Return}, Any(api.Confirmed), restBlocked, "BAL-027", ""},
 	{[]Kind{Case}, Any(caseStates...), someBlocked, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
@@ -88,6 +88,10 @@ func blockedOrNot(t Thing) []Range { return append(nothing(t), blocked(t)...) }
 
 // someBlocked: how much of it is reserved, and when, is left open.
 func someBlocked(t Thing) []Range { return []Range{{0, t.Amount + t.Fee}} }
+
+// restBlocked: what has arrived is available. Where what goes to others is until they get it is left open, and so is when a
+// fee is taken.
+func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 
 // contested: what a case does to the amount that it is about is not stated. It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
@@ -114,6 +118,15 @@ type shown struct {
 
 // Blocks are what a thing may have blocked: each range is possible.
 func (t Thing) Blocks() []Range { return t.possible(blocks) }
+
+// MayBlock is the most that a thing can have blocked so far, whatever it has been meanwhile.
+func (t Thing) MayBlock() (most money.Centavos) {
+	t.May = ^States(0)
+	for _, r := range t.Blocks() {
+		most = max(most, r.Most)
+	}
+	return most
+}
 
 // Moves are what a thing may have done to what is available to its account: each range is possible.
 func (t Thing) Moves() []Range {
