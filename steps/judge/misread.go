@@ -85,11 +85,8 @@ func (s accountMoney) excessBlocked() []Met {
 func (s accountMoney) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
 	ended := t.Sent.Add(t.Took)
 	for _, m := range moves {
-		if by := money.Centavos(0); !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
-			for _, r := range m.Moves() {
-				by = max(by, -r.Least, r.Most)
-			}
-			most += by
+		if !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
+			most += m.MayBlock()
 		}
 	}
 	for _, o := range s.Requests() {

@@ -79,7 +79,10 @@ func TestOverblockedBalances(t *testing.T) {
 		return as(record.Look, sent(0, "balance request", "", 200, balance("100.00", blocked)))
 	}
 	order := func(status int) record.Entry { return sent(0, "cash-out", `{"value":40.00}`, status, `{}`) }
-	fees := func(t *record.Terms) { t.FeesControl, t.Fees = false, target.Fees{CashOut: "0.50", CashIn: "0.00"} }
+	fees := func(t *record.Terms) { t.FeesControl, t.Fees = false, target.Fees{CashOut: "0.50", CashIn: "0.20"} }
+	received := func(more string) []record.Entry {
+		return list(nil, opened, funded, sent(0, "cash-in", `{"transaction":{"value":40}`+more+`}`, 201, `{}`), fact(0, record.Fact{Kind: record.Paid, Index: 0, Text: "E1"}))
+	}
 	for name, c := range map[string]struct {
 		terms   func(*record.Terms)
 		entries []record.Entry
@@ -92,6 +95,10 @@ func TestOverblockedBalances(t *testing.T) {
 		"with its fee":             {fees, list(nil, opened, funded, order(201), read("40.50")), ""},
 		"an order that is refused": {nil, list(nil, opened, funded, order(422), read("40.00")), ""},
 		"a negative order":         {nil, list(nil, opened, funded, sent(0, "cash-out", `{"value":-0.01}`, 400, `{}`), read("0.00")), ""},
+		"what is received":         {nil, append(received(""), read("0.01")), "R$ 0.01"},
+		"a fee of it":              {fees, append(received(""), read("0.20")), ""},
+		"more than its fee":        {fees, append(received(""), read("0.21")), "R$ 0.21"},
+		"what others get of it":    {nil, append(received(`,"splits":[{"value":4}]`), read("4.00")), ""},
 		"an account that stays":    {nil, list(nil, openedFixed(), funded, read("40.00")), ""},
 		"the other account pays":   {nil, list(nil, opened, funded, byOther(order(201)), read("40.00")), ""},
 	} {
