@@ -52,7 +52,7 @@ func (k *Known) paid(t *Thing, fee money.Centavos) (spec.State, *spec.Breach) {
 
 // payCharge is the payment of a charge.
 func (g *Gateway) payCharge(t *Thing) {
-	if t.PaidAt = g.Time.Elapsed; t.Account == language.TheAccount {
+	if t.Account == language.TheAccount {
 		fee := g.Fees.MostIn > 0 || t.paysLater()
 		g.the().mayMove(!g.movementExact(t.Account) || fee && len(t.Splits) == 0, fee) // of one with splits, what comes is waited for
 	}

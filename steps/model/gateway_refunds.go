@@ -37,7 +37,7 @@ func (g *Gateway) coversRefund(amount money.Centavos) bool {
 }
 
 // inTime reports whether a charge was paid so recently that it can surely be refunded.
-func (g *Gateway) inTime(t *Thing) bool { return g.Time.Elapsed-t.PaidAt < api.RefundDeadline-day }
+func (k *Known) inTime(t *Thing) bool { return k.state.Late(spec.ID(t.ID)) == spec.NotDone }
 
 // openCase is a MED case about a charge, or about an unknown payment.
 func (g *Gateway) openCase(id int, charge *Thing) *Thing {

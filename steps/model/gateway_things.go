@@ -24,10 +24,9 @@ type Thing struct {
 	Returned      money.Centavos // of a payment
 	MadeAt        time.Duration  // as Elapsed
 	Registrations int            // of webhooks, up to then
-	PaidAt        time.Duration
-	Splits        []Split // of a charge
-	OneKey        bool    // two of them go to one key
-	Contested     bool    // a MED case is about the charge
+	Splits        []Split        // of a charge
+	OneKey        bool           // two of them go to one key
+	Contested     bool           // a MED case is about the charge
 }
 
 const medCase = "MED case"

@@ -41,7 +41,7 @@ func refundTooMuch(p *play) {
 
 func refundTooLate(p *play) {
 	p.needs(!p.it.Contested && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount > p.it.Refunded.Most)
-	left := p.it.PaidAt + api.RefundDeadline + 2*day - p.gw.Time.Elapsed
+	left := api.RefundDeadline + 2*day - p.gw.state.SincePaid(spec.ID(p.it.ID)).Least
 	p.needs(left >= day) // what is refunded later has been late before
 	p.passBy(left)
 	p.requestRefund("sends", money.Centavos(1).Decimal())

@@ -44,15 +44,20 @@ func (c Clock) since(then Clock) Interval {
 // Late says whether a charge was paid too long ago to be refunded (DEV-042, DEV-043). Whether the time for that ends with a
 // second or with its day is left open ("the 89 days of a refund").
 func (s State) Late(charge ID) Done {
-	t, _ := s.Thing(charge)
-	clock := s.Accounts[t.Account].Clock
-	switch {
-	case clock.since(t.paidSince).Most < api.RefundDeadline-api.DayTolerance:
+	switch paid := s.SincePaid(charge); {
+	case paid.Most < api.RefundDeadline-api.DayTolerance:
 		return NotDone
-	case clock.since(t.paidAt).Least > api.RefundDeadline+24*time.Hour+api.DayTolerance:
+	case paid.Least > api.RefundDeadline+24*time.Hour+api.DayTolerance:
 		return IsDone
 	}
 	return MayBeDone
+}
+
+// SincePaid is how long ago a charge was paid, if it was.
+func (s State) SincePaid(charge ID) Interval {
+	t, _ := s.Thing(charge)
+	clock := s.Accounts[t.Account].Clock
+	return Interval{clock.since(t.paidAt).Least, clock.since(t.paidSince).Most}
 }
 
 // Pass is the state of a gateway at another time of the world.
