@@ -6,6 +6,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // caseMoves are the life of a MED case. What a case blocks of the account's money, and whether the payment
@@ -59,7 +60,7 @@ func openCase(p *play, charge *Thing) {
 func moveCase(to api.State) func(*play) {
 	return func(p *play) {
 		p.when("the bank moves %s to %s", p.refs.named(p.it), to)
-		p.it.moveCase(to)
+		p.gw.happen(p.it, spec.MovedTo(to), spec.IsDone)
 	}
 }
 

@@ -59,6 +59,8 @@ func stateOf(t spec.Thing) api.State {
 		return overdue
 	case t.Kind == spec.Transfer && only == spec.Expired:
 		return expired
+	case t.Kind == spec.Case && t.May == spec.Any(api.CaseStates.First...):
+		return api.Open
 	case only == spec.Expired || only == spec.Unmade:
 		return Unknown
 	default:
@@ -86,7 +88,10 @@ func (k *Known) learn(t *Thing, what func(*spec.Thing)) {
 
 // mayMake makes a thing, or may; sentences can refer to it only if it is added, too.
 func (k *Known) mayMake(t Thing, done spec.Done) {
-	kind := spec.KindOf(api.MustNamed(t.Noun))
+	kind := spec.Case
+	if t.Noun != medCase { // which no request makes
+		kind = spec.KindOf(api.MustNamed(t.Noun))
+	}
 	k.become(k.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
 }
 
@@ -94,6 +99,6 @@ func (k *Known) mayMake(t Thing, done spec.Done) {
 func (k *Known) maySettle() bool {
 	return slices.ContainsFunc(k.state.Things(), func(t spec.Thing) bool {
 		isCharge := t.Kind == spec.CashIn || t.Kind == spec.Cob
-		return t.Account == int(language.TheAccount) && (isCharge && !t.Others.Known() || !isCharge && t.May.Only() == "")
+		return t.Account == int(language.TheAccount) && (isCharge && !t.Others.Known() || !isCharge && t.Kind != spec.Case && t.May.Only() == "")
 	})
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/spec"
@@ -41,15 +40,11 @@ func (k *Known) inTime(t *Thing) bool { return k.state.Late(spec.ID(t.ID)) == sp
 
 // openCase is a MED case about a charge, or about an unknown payment.
 func (g *Gateway) openCase(id int, charge *Thing) *Thing {
-	t := Thing{ID: id, Noun: medCase, State: api.Open}
+	t := Thing{ID: id, Noun: medCase}
 	if charge != nil {
 		charge.Contested = true
 		t.Of, t.Amount = charge.ID, charge.Amount
-		g.the().before.Least -= charge.Amount // how much of it is blocked, and when, is unspecified
-		g.the().mayMove(true, true)
+		g.the().mayMove(true, true) // how much of it is blocked, and when, is unspecified
 	}
-	return g.add(t)
+	return g.make(t)
 }
-
-// moveCase moves a case. What that does to money is unspecified.
-func (t *Thing) moveCase(to api.State) { t.State = to }
