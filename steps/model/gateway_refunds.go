@@ -28,7 +28,7 @@ func (g *Gateway) refund(id int, charge *Thing, most, taken money.Centavos, done
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount. What a gateway
 // does without the money for a refund is unspecified.
 func (g *Gateway) refundable(t *Thing, amount money.Centavos) bool {
-	return amount > 0 && !t.Contested && t.Account == language.TheAccount && g.coversRefund(amount) && g.inTime(t)
+	return amount > 0 && !g.Things.contest(t) && t.Account == language.TheAccount && g.coversRefund(amount) && g.inTime(t)
 }
 
 func (g *Gateway) coversRefund(amount money.Centavos) bool {
@@ -42,7 +42,6 @@ func (k *Known) inTime(t *Thing) bool { return k.state.Late(spec.ID(t.ID)) == sp
 func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 	t := Thing{ID: id, Noun: medCase}
 	if charge != nil {
-		charge.Contested = true
 		t.Of, t.Amount = charge.ID, charge.Amount
 		g.the().mayMove(true, true) // how much of it is blocked, and when, is unspecified
 	}

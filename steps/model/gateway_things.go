@@ -26,7 +26,6 @@ type Thing struct {
 	Registrations int            // of webhooks, up to then
 	Splits        []Split        // of a charge
 	OneKey        bool           // two of them go to one key
-	Contested     bool           // a MED case is about the charge
 }
 
 const medCase = "MED case"
@@ -108,6 +107,11 @@ func (all Things) lastContested() (id int) {
 		}
 	}
 	return id
+}
+
+// contest reports whether a MED case is about a charge.
+func (all Things) contest(charge *Thing) bool {
+	return slices.ContainsFunc(all, func(t Thing) bool { return t.Noun == medCase && t.Of == charge.ID })
 }
 
 // cases is how many MED cases there are.

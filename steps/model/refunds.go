@@ -27,7 +27,7 @@ func refundContested(p *play) {
 	if !p.gw.coversRefund(amount) {
 		amount = min(amount, 1)
 	}
-	p.needs(p.it.Contested && amount > 0 && p.gw.coversRefund(amount) && p.gw.inTime(p.it) && !p.refs.Uncounted[api.Refund])
+	p.needs(p.gw.Things.contest(p.it) && amount > 0 && p.gw.coversRefund(amount) && p.gw.inTime(p.it) && !p.refs.Uncounted[api.Refund])
 	p.requestRefund("has sent", amount.Decimal())
 	p.refunded(amount)
 }
@@ -40,7 +40,7 @@ func refundTooMuch(p *play) {
 }
 
 func refundTooLate(p *play) {
-	p.needs(!p.it.Contested && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount > p.it.Refunded.Most)
+	p.needs(!p.gw.Things.contest(p.it) && p.it.Account == language.TheAccount && p.gw.coversRefund(1) && p.it.Amount > p.it.Refunded.Most)
 	left := api.RefundDeadline + 2*day - p.gw.state.SincePaid(spec.ID(p.it.ID)).Least
 	p.needs(left >= day) // what is refunded later has been late before
 	p.passBy(left)
