@@ -65,7 +65,6 @@ func (k *Known) returned(id int, t *Thing, amount, fee money.Centavos) spec.Stat
 // returnPart is that return.
 func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
 	g.Returns++
-	t.Returned += amount
 	g.the().mayMove(!g.movementExact(language.TheAccount), g.Fees.MostIn > 0)
 	g.become(g.returned(id, t, amount, g.Fees.MostIn), nil)
 	g.the().uncount(t, amount)

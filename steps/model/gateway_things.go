@@ -19,13 +19,12 @@ type Thing struct {
 	Amount        money.Centavos
 	Fee           money.Centavos
 	State         api.State
-	Of            int            // of a refund or case, the ID of the charge
-	Refunded      spec.Range     // of a charge
-	Returned      money.Centavos // of a payment
-	MadeAt        time.Duration  // as Elapsed
-	Registrations int            // of webhooks, up to then
-	Splits        []Split        // of a charge
-	OneKey        bool           // two of them go to one key
+	Of            int           // of a refund or case, the ID of the charge
+	Refunded      spec.Range    // of a charge, or returned of a payment
+	MadeAt        time.Duration // as Elapsed
+	Registrations int           // of webhooks, up to then
+	Splits        []Split       // of a charge
+	OneKey        bool          // two of them go to one key
 }
 
 const medCase = "MED case"

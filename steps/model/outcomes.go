@@ -107,7 +107,7 @@ func settleAgain(p *play) {
 
 func returnPayment(p *play) {
 	t := p.it
-	amount := partOf(p.step.Way, t.Amount-t.Returned)
+	amount := partOf(p.step.Way, t.Amount-t.Refunded.Most)
 	p.needs(amount > p.gw.Fees.MostIn && p.gw.Hooks.EveryType) // whose event tells the payee which payment it is
 	event := api.PayloadCashOut
 	if t.Noun == "transfer" {
@@ -139,7 +139,7 @@ func lookAtPayment(p *play) {
 	p.needs(t.Account == language.TheAccount && p.gw.Time.Elapsed-t.MadeAt <= window)
 	p.returnTo(t)
 	listedAs(p, t, api.PixOut.Label(), api.Debit, "the externalId sent")
-	if t.State == api.Confirmed && t.Returned == 0 { // whether a rejected or returned payment has a fee is unspecified
+	if t.State == api.Confirmed && t.Refunded.Most == 0 { // whether a rejected or returned payment has a fee is unspecified
 		p.with("feeAmount", t.Fee)
 		p.with("finalAmount", t.Amount+t.Fee)
 	}

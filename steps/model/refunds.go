@@ -57,7 +57,7 @@ func refundAsOther(p *play) {
 
 // refundSent: only what was received can be refunded.
 func refundSent(p *play) {
-	p.needs(p.gw.Hooks.EveryType && p.it.Returned == 0) // by whose event it is known
+	p.needs(p.gw.Hooks.EveryType && p.it.Refunded.Most == 0) // by whose event it is known
 	p.needs(p.gw.coversRefund(1) && p.gw.moneySettled(language.TheAccount))
 	event := api.PayloadCashOut
 	if p.it.Noun == "transfer" {

@@ -42,7 +42,7 @@ var (
 
 func resend(p *play) {
 	t := p.it
-	p.needs(p.gw.Hooks.EveryType && t.Returned == 0 && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
+	p.needs(p.gw.Hooks.EveryType && t.Refunded.Most == 0 && t.Account == language.TheAccount && p.gw.Hooks.resend(3))
 	if p.step.Way != threeTimes {
 		resendPayment(p, t, p.step.Way)
 		return
@@ -119,7 +119,7 @@ func resent(p *play, t *Thing, event, way string) {
 }
 
 func resendTransfer(p *play) {
-	p.needs(p.gw.Hooks.EveryType && p.it.Returned == 0 && p.gw.Hooks.resend(1))
+	p.needs(p.gw.Hooks.EveryType && p.it.Refunded.Most == 0 && p.gw.Hooks.resend(1))
 	p.when("a TRANSFER event of %s arrives", p.refs.named(p.it))
 	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of the event")
 	p.then("the request is accepted, or rejected with 404")
@@ -197,7 +197,7 @@ func resendAsOther(p *play) {
 	p.needs(t.Account == language.TheAccount && (byEvent || !p.refs.of(t).SharedID))
 	p.returnTo(t)
 	if byEvent {
-		p.needs(p.gw.Hooks.EveryType && t.Returned == 0)
+		p.needs(p.gw.Hooks.EveryType && t.Refunded.Most == 0)
 		p.when("a CashOut event of %s arrives", p.refs.named(t))
 		id = "the endToEndId of the event"
 	}

@@ -215,7 +215,7 @@ func mayReport(p *play, t Thing) bool {
 	case slices.Contains(states{Unknown, overdue, expired}, t.State) || t.Noun == "refund" || t.Noun == medCase:
 		return true
 	}
-	return t.Noun == "transfer" && (t.State == api.Failed || t.Returned > 0 || t.State == api.Completed && !p.gw.Hooks.EveryType)
+	return t.Noun == "transfer" && (t.State == api.Failed || t.Refunded.Most > 0 || t.State == api.Completed && !p.gw.Hooks.EveryType)
 }
 
 // reportedAs is the type of event that reports what becomes of a thing, by noun.

@@ -188,13 +188,13 @@ func (s State) HasMoved(id ID, moved Range) (State, *Breach) {
 	return s.With(t), nil
 }
 
-// Refunded is how much of a charge counts as refunded. Whether a refund that failed does is left open ("refund after a
-// failed one").
-func (s State) Refunded(charge ID) (sum Range) {
+// Refunded is how much of a charge counts as refunded, or how much of a payment its payee has returned. Whether a refund that
+// failed counts is left open ("refund after a failed one").
+func (s State) Refunded(of ID) (sum Range) {
 	for _, t := range s.things {
 		switch {
-		case t.Kind != Refund || t.Of != charge || !t.May.Overlaps(^none):
-		case t.May.Within(Any(api.Processing, api.Refunded)): // DEV-039 DEV-040
+		case t.Kind != Refund && t.Kind != Return || t.Of != of || !t.May.Overlaps(^none):
+		case t.May.Within(Any(api.Processing, api.Refunded, api.Confirmed)): // DEV-039 DEV-040
 			sum = sum.Plus(Exactly(t.Amount))
 		default:
 			sum = sum.Plus(Range{0, t.Amount})

@@ -199,6 +199,7 @@ func TestWhatCountsAsRefunded(t *testing.T) {
 		"two":                     {charge.Make(refund, IsDone).Make(Thing{ID: 3, Kind: Refund, Amount: 1_00, Of: 2}, MayBeDone), Range{4_00, 5_00}},
 		"one of another":          {charge.Make(Thing{ID: 1, Kind: Refund, Amount: 1_00, Of: 3}, IsDone), Range{}},
 		"one that was never made": {showing(charge.Make(refund, MayBeDone), Unmade), Range{}},
+		"what a payee returned":   {charge.Make(Thing{ID: 1, Kind: Return, Amount: 4_00, Of: 2}, IsDone), Range{4_00, 4_00}},
 	} {
 		assert.Equal(t, c.want, c.s.Refunded(2), name)
 	}
