@@ -23,7 +23,7 @@ type (
 
 // partSentences are the sentences of which a burst consists.
 var partSentences = []*Sentence{
-	say(`the account sends a {Operation=cash-out|QR cash-out|transfer|refund} of {amount:Centavos}`, into(Send{}, ofAmount), sends),
+	say(`the account sends a {Operation=cash-out|QR cash-out|transfer|refund} of {amount}`, finishedBy(Send{}, ofAmount), sends),
 	say(`the bank confirms the [{Payment}] payment`, Settle{}, needs(target.Settlement)),
 	say(`the bank rejects the [{Payment}] payment with {ErrorCode}`, Settle{}, needs(target.Settlement)),
 	say(`a payer pays the [{Charge}] charge`, Pay{Payer: APayer, Times: 1}, needs(target.Payments)),

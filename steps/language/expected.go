@@ -106,7 +106,7 @@ var expectedPhrases = phrases{
 	newForm(`the first {Field}`, Phrase{Kind: IsFirst}),
 	newForm(`the {Field} sent`, Phrase{Kind: IsSent}),
 	newForm(`the {Field} of the event`, Phrase{Kind: IsOfEvent}),
-	newForm(`the {Field} of the [{N:Nth}] {Makes}`, Phrase{Kind: IsOfMade}),
+	newForm(`the {Field} of the [{N:ordinal}] {Makes}`, Phrase{Kind: IsOfMade}),
 	newForm(`the {Field} returned`, Phrase{Kind: IsAnswered}),
 	newForm(`{By:seconds} after {Field}`, Phrase{Kind: IsAfter}),
 	newForm(`a QR Code of the {Field}`, Phrase{Kind: IsPictureOf}),

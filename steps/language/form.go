@@ -16,8 +16,8 @@ import (
 //
 // Its pattern and its line in the guide follow from it. A slot is read into the field of its name:
 //
-//	{Charge}     one of the kind that is named like the field's type; {To:state} names another kind
-//	{Tries=X|Y}  one of these words; a bool is true for the second, a number is the index
+//	{Charge}     a value of the kind of the field's type; {To:state} names another kind
+//	{Tries=X|Y}  one of these words; a bool is true for the second, an enumeration without a kind is the index
 //	{Again=X}    this word, for true or 1
 //	{amount}     no field, as it is in lower case, but a kind; a function of the row reads it
 //
@@ -30,25 +30,24 @@ type form struct {
 	contains string        // and contains
 	slots    []slot        // one for each group of the pattern
 	tables   [][]int       // fields that the table below a sentence is read into
-	means    reflect.Value // what it means before the slots are read
-	more     func(w *words, meaning any)
+	initial  reflect.Value // the meaning before the slots are read
+	finish   func(w *words, meaning any)
 }
 
 type slot struct {
-	name    string
-	field   []int // of the meaning; none if its name is in lower case
-	choices []string
+	name  string
+	field []int // of the meaning; none if its name is in lower case
 	kind
 }
 
-// computed is a meaning that a function completes after the fields have been read.
-type computed struct {
-	means any
-	more  func(*words, any)
+// finished is a meaning that a function finishes after the slots have been read.
+type finished struct {
+	initial any
+	finish  func(*words, any)
 }
 
-func into[M any](m M, more func(*words, *M)) computed {
-	return computed{m, func(w *words, meaning any) { more(w, meaning.(*M)) }}
+func finishedBy[M any](initial M, finish func(*words, *M)) finished {
+	return finished{initial, func(w *words, meaning any) { finish(w, meaning.(*M)) }}
 }
 
 // slotForm is a slot: its name, and a kind or choices.
@@ -57,15 +56,15 @@ var slotForm = regexp.MustCompile(`\{([\w.]+)(?::(\w+)|=([^}]*))?\}`)
 // literals are the patterns of what is around the slots.
 var literals = strings.NewReplacer(`.`, `\.`, `$`, `\$`, ` [`, `(?: (?:`, `[`, `(?:(?:`, "]\v", `) )?`, `]`, `))?`, `(`, `(?:`)
 
-// newForm panics if a template names what does not exist: the templates are part of the program.
-func newForm(template string, means any) *form {
+// newForm panics if a template is wrong: the templates are part of the program.
+func newForm(template string, meaning any) *form {
 	f := &form{template: template}
-	if c, is := means.(computed); is {
-		means, f.more = c.means, c.more
+	if m, is := meaning.(finished); is {
+		meaning, f.finish = m.initial, m.finish
 	}
-	f.means = reflect.ValueOf(means)
+	f.initial = reflect.ValueOf(meaning)
 	takesTable := strings.HasSuffix(strings.TrimSuffix(template, "]"), ":")
-	for _, field := range reflect.VisibleFields(f.means.Type()) {
+	for _, field := range reflect.VisibleFields(f.initial.Type()) {
 		if takesTable && field.Type.Kind() == reflect.Slice {
 			f.tables = append(f.tables, field.Index)
 		}
@@ -75,7 +74,8 @@ func newForm(template string, means any) *form {
 	}
 	pattern, end := "", 0
 	for _, m := range slotForm.FindAllStringSubmatchIndex(template, -1) {
-		s := f.slot(slotForm.FindStringSubmatch(template[m[0]:m[1]]))
+		parts := slotForm.FindStringSubmatch(template[m[0]:m[1]])
+		s := f.slot(parts[1], parts[2], parts[3])
 		f.slots = append(f.slots, s)
 		pattern += literals.Replace(template[end:m[0]]) + "(" + s.pattern + ")"
 		f.shown += template[end:m[0]] + s.shown
@@ -89,7 +89,7 @@ func newForm(template string, means any) *form {
 	return f
 }
 
-// longestLiteral is the longest text that is in whatever a pattern matches.
+// longestLiteral is the longest literal that every match of a pattern contains.
 func longestLiteral(pattern *syntax.Regexp) string {
 	if pattern.Op == syntax.OpLiteral {
 		return string(pattern.Rune)
@@ -105,32 +105,86 @@ func longestLiteral(pattern *syntax.Regexp) string {
 
 func exactly(pattern string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
 
-func (f *form) slot(m []string) slot {
-	s, kindName := slot{name: m[1]}, cmp.Or(m[2], m[1])
-	if s.name != strings.ToLower(s.name) {
-		of := f.means.Type()
-		for name := range strings.SplitSeq(s.name, ".") {
-			field, has := of.FieldByName(name)
+// slot panics if its field does not exist or cannot hold what it accepts.
+func (f *form) slot(name, kindName, choices string) slot {
+	s := slot{name: name}
+	var of reflect.Type // of its field
+	if name != strings.ToLower(name) {
+		of = f.initial.Type()
+		for part := range strings.SplitSeq(name, ".") {
+			field, has := of.FieldByName(part)
 			if !has {
-				panic(fmt.Sprintf("%s: %v has no field %s", f.template, of, name))
+				panic(fmt.Sprintf("%s: %v has no field %s", f.template, of, part))
 			}
 			s.field, of = append(s.field, field.Index...), field.Type
 		}
-		if of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
-			of = of.Elem()
-		}
-		kindName = cmp.Or(m[2], of.Name())
 	}
-	known := false
-	if s.kind, known = kinds[kindName]; m[3] != "" {
-		s.choices, s.pattern, s.shown = strings.Split(m[3], "|"), m[3], m[3]
-	} else if !known {
+	known := true
+	switch {
+	case choices != "":
+		s.kind = oneOf(strings.Split(choices, "|"), of)
+	case kindName == "" && of != nil:
+		kindName = fmt.Sprint("for ", of)
+		s.kind, known = kindsByType[valueType(of)]
+	default:
+		kindName = cmp.Or(kindName, name)
+		s.kind, known = kinds[kindName]
+	}
+	switch {
+	case !known:
 		panic(fmt.Sprintf("%s: there is no kind %s", f.template, kindName))
-	}
-	if len(s.choices) > 1 {
-		s.shown = "(" + s.shown + ")"
+	case of != nil && !holds(of, s.result):
+		panic(fmt.Sprintf("%s: %s is %v, which cannot hold %v", f.template, name, of, s.result))
 	}
 	return s
+}
+
+// oneOf is the kind of one of some words, as a field of a type reads them.
+func oneOf(choices []string, of reflect.Type) kind {
+	k := kind{strings.Join(choices, "|"), strings.Join(choices, "|"), asText}
+	if len(choices) > 1 {
+		k.shown = "(" + k.shown + ")"
+	}
+	if of == nil {
+		return k
+	}
+	index := func(spelled string) (int, error) { return slices.Index(choices, spelled), nil }
+	if len(choices) == 1 {
+		index = func(string) (int, error) { return 1, nil }
+	}
+	ofType, known := kindsByType[valueType(of)]
+	switch {
+	case known:
+		k.reader = ofType.reader
+	case of.Kind() == reflect.Bool && len(choices) <= 2:
+		k.reader = as(func(spelled string) (bool, error) { i, err := index(spelled); return i == 1, err })
+	case of.Kind() == reflect.Int:
+		k.reader = as(index)
+	}
+	for _, choice := range choices {
+		if _, err := k.read(choice); err != nil {
+			panic(err)
+		}
+	}
+	return k
+}
+
+// valueType is the type of one value of a field, which may be missing or one of several.
+func valueType(of reflect.Type) reflect.Type {
+	if _, known := kindsByType[of]; !known && (of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice) {
+		return valueType(of.Elem())
+	}
+	return of
+}
+
+// holds reports whether set can set a field to what a slot is read as.
+func holds(field, value reflect.Type) bool {
+	return converts(value, field) || (field.Kind() == reflect.Pointer || field.Kind() == reflect.Slice) && holds(field.Elem(), value)
+}
+
+// converts reports whether a value is of a type but for its name: Go also converts an int to a string, of one rune.
+func converts(value, to reflect.Type) bool {
+	return value.Kind() == to.Kind() && value.ConvertibleTo(to)
 }
 
 // Display is the form as the guide shows it.
@@ -146,9 +200,9 @@ func (f *form) read(text string, table [][]string) (meaning any, w *words) {
 		return nil, nil
 	}
 	w = &words{form: f, groups: groups[1:], table: table}
-	pointer := reflect.New(f.means.Type())
+	pointer := reflect.New(f.initial.Type())
 	m := pointer.Elem()
-	m.Set(f.means)
+	m.Set(f.initial)
 	if strings.HasSuffix(text, ":") {
 		for _, field := range f.tables {
 			w.readTable(m.FieldByIndex(field).Addr().Interface())
@@ -159,43 +213,29 @@ func (f *form) read(text string, table [][]string) (meaning any, w *words) {
 			w.set(m.FieldByIndex(s.field), s, w.groups[i])
 		}
 	}
-	if f.more != nil {
-		f.more(w, pointer.Interface())
+	if f.finish != nil {
+		f.finish(w, pointer.Interface())
 	}
 	return m.Interface(), w
 }
 
 // set sets a field to what a slot has.
 func (w *words) set(field reflect.Value, s slot, spelled string) {
-	chosen := slices.Index(s.choices, spelled)
-	if len(s.choices) == 1 {
-		chosen = 1
-	}
 	switch of := field.Type(); {
 	case of == reflect.TypeFor[[]Change]():
 		field.Set(reflect.ValueOf(w.change(spelled)))
-	case of.Kind() == reflect.Slice:
+	case converts(s.result, of):
+		value, err := s.read(spelled)
+		w.check(err)
+		field.Set(reflect.ValueOf(value).Convert(of))
+	case of.Kind() == reflect.Pointer: // it may be missing
+		field.Set(reflect.New(of.Elem()))
+		w.set(field.Elem(), s, spelled)
+	default:
 		for _, each := range separator.Split(spelled, -1) {
 			item := reflect.New(of.Elem()).Elem()
 			w.set(item, s, each)
 			field.Set(reflect.Append(field, item))
 		}
-	case chosen >= 0 && of.Kind() == reflect.Bool:
-		field.SetBool(chosen == 1)
-	case chosen >= 0 && of.Kind() == reflect.Int:
-		field.SetInt(int64(chosen))
-	default:
-		value := any(spelled)
-		if s.read != nil {
-			var err error
-			value, err = s.read(spelled)
-			w.check(err)
-		}
-		v := reflect.ValueOf(value)
-		if of.Kind() == reflect.Pointer && v.Type() != of { // it may be missing
-			field.Set(reflect.New(of.Elem()))
-			field = field.Elem()
-		}
-		field.Set(v.Convert(field.Type()))
 	}
 }

@@ -59,7 +59,7 @@ func TestForms(t *testing.T) {
 		has, lacks      []string
 	}{
 		{`the {Blocked=available|blocked} balance`, "the (available|blocked) balance", []string{"the blocked balance"}, []string{"the available|blocked balance", "the  balance"}},
-		{`[if accepted,] the [{first:Nth}] payment`, "[if accepted,] the [ORDINAL] payment", []string{"the payment", "if accepted, the 4th payment"}, []string{"if accepted,the payment", " the payment"}},
+		{`[if accepted,] the [{first:ordinal}] payment`, "[if accepted,] the [ORDINAL] payment", []string{"the payment", "if accepted, the 4th payment"}, []string{"if accepted,the payment", " the payment"}},
 		{`costs {Least}[, or {Most}] [{Stays=now|then}][:]`, "costs R$ AMOUNT[, or R$ AMOUNT] [(now|then)][:]", []string{"costs R$ 1.00", "costs R$ 1.00, or R$ 2.00 now:"}, []string{"costs $ 1.00", "costs R$ 1900", "costs R$ 1.00now"}},
 	} {
 		f := newForm(c.template, Moved{})
@@ -73,6 +73,32 @@ func TestForms(t *testing.T) {
 			assert.Nil(t, read, text)
 		}
 	}
-	assert.PanicsWithValue(t, "{Charge}: language.Moved has no field Charge", func() { newForm(`{Charge}`, Moved{}) })
-	assert.PanicsWithValue(t, "{Least:lots}: there is no kind lots", func() { newForm(`{Least:lots}`, Moved{}) })
+}
+
+// A wrong template is found when the program starts, not when a user's sentence is read.
+func TestAWrongTemplatePanics(t *testing.T) {
+	t.Parallel()
+	type Duration string // which is not the one that has a kind
+	for _, c := range []struct {
+		template string
+		meaning  any
+		want     string
+	}{
+		{`{Charge}`, Moved{}, "{Charge}: language.Moved has no field Charge"},
+		{`{Least:lots}`, Moved{}, "{Least:lots}: there is no kind lots"},
+		{`{By}`, struct{ By Duration }{}, "{By}: there is no kind for language.Duration"},
+		{`{N:ispb}`, Value{}, "{N:ispb}: N is int, which cannot hold string"},
+		{`{Swap:word}`, Value{}, "{Swap:word}: Swap is bool, which cannot hold string"},
+		{`{Text:number}`, Value{}, "{Text:number}: Text is string, which cannot hold int"},
+		{`{Amount:text}`, Pay{}, "{Amount:text}: Amount is *money.Centavos, which cannot hold string"},
+		{`{Counts:word}`, AcceptedCount{}, "{Counts:word}: Counts is []int, which cannot hold string"},
+		{`{Changes:word}`, Send{}, "{Changes:word}: Changes is []language.Change, which cannot hold string"},
+		{`{Swap=a|b|c}`, Value{}, "{Swap=a|b|c}: Swap is bool, which cannot hold string"},
+		{`{Parts=a|b}`, struct{ Parts Code }{}, "{Parts=a|b}: Parts is language.Code, which cannot hold string"},
+	} {
+		assert.PanicsWithValue(t, c.want, func() { newForm(c.template, c.meaning) })
+	}
+	assert.Panics(t, func() { newForm(`{Operation=cash-out|cash-uot}`, Send{}) })
+	f := newForm(`{Least}`, finishedBy(Moved{}, func(w *words, m *Moved) { w.matched("Lest") }))
+	assert.PanicsWithValue(t, "{Least}: there is no slot Lest", func() { f.read("R$ 1.00", nil) })
 }

@@ -2,6 +2,7 @@ package language
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,60 +13,81 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// kind is what a slot can be: its pattern, without groups of its own, the words for it in the guide, and how it is
-// read, unless as a text.
+// kind is a kind of values that slots accept: its pattern, without groups of its own, the words for it in the guide,
+// and how a value is read.
 type kind struct {
 	pattern, shown string
-	read           func(string) (any, error)
+	reader
 }
 
-// kinds has the kinds that templates name and, by their names, those of Go's types.
+type reader struct {
+	read   func(string) (any, error)
+	result reflect.Type
+}
+
+func as[T any](read func(string) (T, error)) reader {
+	return reader{func(spelled string) (any, error) { return read(spelled) }, reflect.TypeFor[T]()}
+}
+
+var asText = as(func(spelled string) (string, error) { return spelled, nil })
+
+// kinds are those that templates name.
 var kinds = map[string]kind{
-	"string":    {`\S+`, "NAME", nil},
-	"word":      {`\w+`, "TYPE", nil},
-	"event":     {`[A-Za-z_]+`, "EVENT", nil},
-	"text":      {`.+`, "VALUE", nil},
-	"quoted":    {`[^"]*`, "TEXT", nil},
-	"field":     {inField, "FIELD", nil},
-	"expected":  {`.+`, "EXPECTED", nil},
-	"letter":    {`[A-Z]`, "LETTER", nil},
-	"State":     {`[A-Z_]+`, "CODE", nil},
-	"Code":      {`[A-Z_]+`, "CODE", nil},
-	"state":     {`[A-Z]+`, "STATE", nil},
-	"addedKind": {`an? .+|that`, "(that|a KIND)", nil},
-	"newKind":   {`an?(?: .+)?`, "a [KIND]", nil},
-	"Change":    {`(?:` + inField + `) .+?`, "FIELD VALUE", nil}, // read by set, because values are forms, too
+	"name":        {`\S+`, "NAME", asText},
+	"word":        {`\w+`, "TYPE", asText},
+	"event":       {`[A-Za-z_]+`, "EVENT", asText},
+	"text":        {`.+`, "VALUE", asText},
+	"quoted":      {`[^"]*`, "TEXT", asText},
+	"field":       {inField, "FIELD", asText},
+	"expected":    {`.+`, "EXPECTED", asText},
+	"letter":      {`[A-Z]`, "LETTER", asText},
+	"code":        {`[A-Z_]+`, "CODE", asText},
+	"state":       {`[A-Z]+`, "STATE", asText},
+	"addedKind":   {`an? .+|that`, "(that|a KIND)", asText},
+	"newKind":     {`an?(?: .+)?`, "a [KIND]", asText},
+	"splitStates": {listOf(`(?:PENDING|PAID)`), "STATES", asText},
 
-	"int":    {`\d+`, "NUMBER", as(numberOf)},
-	"count":  {`one|\d+`, "(one|NUMBER)", as(numberOf)},
-	"digit":  {`\d`, "NUMBER", as(numberOf)},
-	"status": {`\d{3}`, "STATUS", as(numberOf)},
-	"ispb":   {`\d{8}`, "NUMBER", nil},
-	"HH":     {`\d\d`, "HH", as(numberOf)},
-	"MM":     {`\d\d`, "MM", as(numberOf)},
-	"SS":     {`\d\d`, "SS", as(numberOf)},
-	"day":    {`\d\d?`, "DAY", as(numberOf)},
-	"Month":  {`\w+`, "MONTH", as(monthOf)},
-	"Nth":    {ordinal, "ORDINAL", as(nthOf)},
+	"number":    {`\d+`, "NUMBER", as(numberOf)},
+	"count":     {`one|\d+`, "(one|NUMBER)", as(numberOf)},
+	"oneToNine": {`[1-9]`, "NUMBER", as(numberOf)},
+	"status":    {`\d{3}`, "STATUS", as(numberOf)},
+	"ispb":      {`\d{8}`, "NUMBER", asText},
+	"HH":        {`\d\d`, "HH", as(numberOf)},
+	"MM":        {`\d\d`, "MM", as(numberOf)},
+	"SS":        {`\d\d`, "SS", as(numberOf)},
+	"day":       {`\d\d?`, "DAY", as(numberOf)},
+	"ordinal":   {ordinal, "ORDINAL", as(nthOf)},
 
-	"Centavos": {`R\$ \d+\.\d{2}`, "R$ AMOUNT", as(amountOf)},
+	"amount":   {`R\$ \d+\.\d{2}`, "R$ AMOUNT", as(amountOf)},
 	"movement": {`R\$ -?\d+\.\d{2}`, "R$ AMOUNT", as(amountOf)},
 	"amounts":  {`.+`, "R$ AMOUNT, R$ AMOUNT and R$ AMOUNT", as(amountOf)},
-	"decimal":  {`\d+\.\d{2}`, "AMOUNT", nil},
-	"spelled":  {`\S+`, "AMOUNT", nil},
-	"Part":     {listOf(share), "R$ 6.00, R$ 3.00 and 10%", as(partOf)},
+	"decimal":  {`\d+\.\d{2}`, "AMOUNT", asText},
+	"spelled":  {`\S+`, "AMOUNT", asText},
 
-	"Duration": {`\d+ (?:second|minute|hour|day)s`, "NUMBER (second|minute|hour|day)s", as(spanOf)},
-	"seconds":  {`\d+ seconds`, "NUMBER seconds", as(spanOf)},
-	"since":    {`\d+ (?:second|minute|hour|day)s? (?:ago|from now)`, "NUMBER (second|minute|hour|day)[s] (ago|from now)", as(sinceOf)},
-	"days":     {`\d+ days? (?:ago|from now)`, "NUMBER day[s] (ago|from now)", as(sinceOf)},
+	"seconds": {`\d+ seconds`, "NUMBER seconds", as(spanOf)},
+	"since":   {`\d+ (?:second|minute|hour|day)s? (?:ago|from now)`, "NUMBER (second|minute|hour|day)[s] (ago|from now)", as(sinceOf)},
+	"days":    {`\d+ days? (?:ago|from now)`, "NUMBER day[s] (ago|from now)", as(sinceOf)},
+}
 
-	"Account":       {`the account|the other account`, "the [other] account", as(accountOf)},
-	"Operation":     {nouns(), "OPERATION", as(operationOf)},
-	"Outcome":       {`(?:accepted|rejected)\b.*`, "OUTCOME", as(outcomeOf)},
-	"Authorization": {`.+`, "TOKEN", as(authorizationOf)},
-	"Made":          {`charge|refund`, "(charge|refund)", as(madeOf)},
-	"splitStates":   {listOf(`(?:PENDING|PAID)`), "STATES", nil},
+// kindsByType are the kinds of slots that name none, by the type of their field.
+var kindsByType = map[reflect.Type]kind{
+	reflect.TypeFor[string]():         kinds["name"],
+	reflect.TypeFor[int]():            kinds["number"],
+	reflect.TypeFor[Nth]():            kinds["ordinal"],
+	reflect.TypeFor[api.State]():      kinds["code"],
+	reflect.TypeFor[api.Code]():       kinds["code"],
+	reflect.TypeFor[money.Centavos](): kinds["amount"],
+
+	reflect.TypeFor[Account]():        {`the account|the other account`, "the [other] account", as(accountOf)},
+	reflect.TypeFor[*api.Operation](): {nouns(), "OPERATION", as(operationOf)},
+	reflect.TypeFor[Outcome]():        {`(?:accepted|rejected)\b.*`, "OUTCOME", as(outcomeOf)},
+	reflect.TypeFor[Authorization]():  {`.+`, "TOKEN", as(authorizationOf)},
+	reflect.TypeFor[api.Made]():       {`charge|refund`, "(charge|refund)", as(madeOf)},
+	reflect.TypeFor[Part]():           {listOf(share), "R$ 6.00, R$ 3.00 and 10%", as(partOf)},
+	reflect.TypeFor[time.Month]():     {`\w+`, "MONTH", as(monthOf)},
+	reflect.TypeFor[time.Duration]():  {`\d+ (?:second|minute|hour|day)s`, "NUMBER (second|minute|hour|day)s", as(spanOf)},
+	// Values of changes are forms, which are made of kinds: set reads them.
+	reflect.TypeFor[[]Change](): {`(?:` + inField + `) .+?`, "FIELD VALUE", reader{result: reflect.TypeFor[[]Change]()}},
 }
 
 // Parts of patterns.
@@ -88,10 +110,6 @@ func nouns() string {
 		all = append(all, op.Noun)
 	}
 	return strings.Join(all, "|")
-}
-
-func as[T any](read func(string) (T, error)) func(string) (any, error) {
-	return func(spelled string) (any, error) { return read(spelled) }
 }
 
 func accountOf(spelled string) (Account, error) { return Account(slices.Index(accounts, spelled)), nil }

@@ -105,16 +105,16 @@ var valuePhrases = phrases{
 	newForm(invalid, Value{Kind: Invalid}),
 	newForm(`a list of {N}`, Value{Kind: Headers}),
 	newForm(`{N} pairs`, Value{Kind: Pairs}),
-	newForm(`{count:int} split[s] of R$ {amount:decimal}`, into(Value{Kind: SplitsOf}, func(w *words, v *Value) {
-		n, err := numberOf(w.at("count"))
+	newForm(`{count:number} split[s] of R$ {amount:decimal}`, finishedBy(Value{Kind: SplitsOf}, func(w *words, v *Value) {
+		n, err := numberOf(w.matched("count"))
 		w.check(err)
-		v.Parts = slices.Repeat([]Part{{Decimal: w.at("amount")}}, n)
+		v.Parts = slices.Repeat([]Part{{Decimal: w.matched("amount")}}, n)
 	})),
 	newForm(`{Parts}[{AtOnce=, immediate}]`, Value{Kind: SplitsOf}),
 	newForm(`a string of {N} [{Swap=accented}] characters`, Value{Kind: Repeated}),
 	newForm(`a random string of {N} letters and digits`, Value{Kind: FreshText}),
-	newForm(`a random string of {N} characters with a[n] {mark=hyphen|underscore|dot|plus|space|percent sign|accent|emoji}`, into(Value{Kind: FreshText}, func(w *words, v *Value) {
-		v.Text = marks[w.at("mark")]
+	newForm(`a random string of {N} characters with a[n] {mark=hyphen|underscore|dot|plus|space|percent sign|accent|emoji}`, finishedBy(Value{Kind: FreshText}, func(w *words, v *Value) {
+		v.Text = marks[w.matched("mark")]
 	})),
 	newForm(`a random string of {N} letters and digits starting with {How:letter}`, Value{Kind: FreshText}),
 	newForm(`a random string of {N} digits`, Value{Kind: FreshDigits}),
@@ -131,9 +131,9 @@ var valuePhrases = phrases{
 	newForm(`a new URL`, Value{Kind: FreshURL}),
 	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
 	newForm(`its endToEndId [{Text=without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
-	newForm(`{Of}'s [{N:Nth}] {Text} [{How=with the case swapped|without the last character|plus one letter}]`, Value{Kind: SentField}),
+	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter}]`, Value{Kind: SentField}),
 	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
-	newForm(`the {Text} of the [{N:Nth}] {Makes} [{Swap=with a different last character}]`, Value{Kind: MadeField}),
+	newForm(`the {Text} of the [{N:ordinal}] {Makes} [{Swap=with a different last character}]`, Value{Kind: MadeField}),
 	newForm(`the {Text} returned`, Value{Kind: AnsweredField}),
 	newForm(`now`, Value{Kind: Time}),
 	newForm(`{By:since}`, Value{Kind: Time}),
@@ -141,8 +141,8 @@ var valuePhrases = phrases{
 	newForm(`the date {By:days}`, Value{Kind: Date}),
 	newForm(`the code of its own charge`, Value{Kind: OwnCode}),
 	newForm(`000201 followed by {N} letters`, Value{Kind: LetterCode}),
-	newForm(`{first:string}, then {second:string}`, into(Value{Kind: Twice}, func(w *words, v *Value) {
-		v.JSON = json.RawMessage("[" + w.at("first") + "," + w.at("second") + "]")
+	newForm(`{first:name}, then {second:name}`, finishedBy(Value{Kind: Twice}, func(w *words, v *Value) {
+		v.JSON = json.RawMessage("[" + w.matched("first") + "," + w.matched("second") + "]")
 		if !json.Valid(v.JSON) {
 			w.check(fmt.Errorf("%s is not JSON", v.JSON))
 		}

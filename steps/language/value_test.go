@@ -12,6 +12,7 @@ import (
 
 func TestValues(t *testing.T) {
 	t.Parallel()
+	spoken := map[*form]bool{}
 	for spelled, want := range map[string]Value{
 		`10.00`:                             literal("10.00"),
 		`1e1`:                               literal("1e1"),
@@ -19,6 +20,9 @@ func TestValues(t *testing.T) {
 		`{"a": 1}`:                          literal(`{"a": 1}`),
 		`null`:                              literal("null"),
 		"absent":                            {Kind: Absent},
+		"invalid":                           {Kind: Invalid},
+		"today's date":                      {Kind: Date},
+		"1.00, then 2.00":                   {Kind: Twice, JSON: []byte("[1.00,2.00]")},
 		"a list of 2":                       {Kind: Headers, N: 2},
 		"50 pairs":                          {Kind: Pairs, N: 50},
 		"2 splits of R$ 0.01":               {Kind: SplitsOf, Parts: []Part{{Decimal: "0.01"}, {Decimal: "0.01"}}},
@@ -77,8 +81,16 @@ func TestValues(t *testing.T) {
 		got, err := valueOf(spelled)
 		require.NoError(t, err, spelled)
 		assert.Equal(t, want, got, spelled)
+		for _, f := range valuePhrases {
+			if _, w := f.read(spelled, nil); w != nil {
+				spoken[f] = true
+			}
+		}
 	}
-	for _, spelled := range []string{"", "something else", "01", `"x`, "a text of many characters", "99999999999999999999 pairs", "9999999999 days ago", "50% and R$ 5"} {
+	for _, f := range valuePhrases {
+		assert.True(t, spoken[f], "add an example of %s", f.template)
+	}
+	for _, spelled := range []string{"", "something else", "01", `"x`, "a text of many characters", "99999999999999999999 pairs", "9999999999 days ago", "50% and R$ 5", "1, then 02"} {
 		_, err := valueOf(spelled)
 		require.ErrorContains(t, err, "neither JSON nor a phrase for a value", spelled)
 	}

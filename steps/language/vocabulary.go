@@ -14,8 +14,8 @@ import (
 // everything.
 var vocabulary = []*Sentence{
 	// Accounts and what they have.
-	say(anAccount, into(Open{}, opened), harmless, opens),
-	say(anAccount+` with [{Exactly=exactly}] {Available} available[{IfItCan=, if the gateway supports that balance}]`, into(Open{}, opened), harmless, opens),
+	say(anAccount, finishedBy(Open{}, whichAccount), harmless, opens),
+	say(anAccount+` with [{Exactly=exactly}] {Available} available[{IfItCan=, if the gateway supports that balance}]`, finishedBy(Open{Funded: true}, whichAccount), harmless, opens),
 	say(`the account has {Available} available`, SetAvailable{}, needs(target.Funds)),
 	say(`a {CashIn=cash-out|cash-in} fee of {Fee}`, SetFee{}, needs(target.FeesControl)),
 	say(`no fees`, NoFees{}, harmless, wants(target.FeesControl, NoFeesStated)),
@@ -24,7 +24,7 @@ var vocabulary = []*Sentence{
 	say(`no limits`, LiftLimits{}, wants(target.LimitsControl, NoLimitsStated)),
 	say(`the account has a {Limit=per-transaction|daily|night} limit`, OwnLimit{}, wantsLimit, wantsFees),
 	say(`{Account} has a token`, HoldToken{}, harmless),
-	say(`{Account} receives {EventTypes:word} webhooks [{SameURL=at the same URL}] [at {Count:digit} URLs] [with header {Header} "{Value:quoted}"]`, Receive{Count: 1}, uses(target.Webhooks), registers),
+	say(`{Account} receives {EventTypes:word} webhooks [{SameURL=at the same URL}] [at {Count:oneToNine} URLs] [with header {Header} "{Value:quoted}"]`, Receive{Count: 1}, uses(target.Webhooks), registers),
 	say(`the account receives webhooks of every type`, Receive{EventTypes: api.EventTypes, Count: 1}, uses(target.Webhooks), registers),
 	say(`the [{URL}] webhook endpoint returns {Status:status}`, ReceiverAnswers{}, harmless),
 	say(`the account is removed`, RemoveAccount{}, needs(target.Accounts)),
@@ -50,18 +50,18 @@ var vocabulary = []*Sentence{
 	say(`the bank {Tries=rejects|tries to reject} the [{Payment}] payment with {ErrorCode}`, Settle{}, needs(target.Settlement)),
 	say(`the key directory has a new key for {Holder=another document|the same document|a blocked account|a closed account}`, PutKey{Kind: EmailKey, ISPB: "60701190"}, needs(target.Directory)),
 	say(`the key directory has a new {Kind=CPF|CNPJ|e-mail|phone|landline|random} key [{Zero=that starts with 0}] [at ISPB {ISPB:ispb}]`, PutKey{}, needs(target.Directory)),
-	say(`upstream authentication {fault=returns an invalid response|is unreachable|is reachable again}`, into(Fault{}, func(w *words, f *Fault) { f.Upstream = faults[w.at("fault")] }), needs(target.FaultsControl)),
-	say(`the PIX provider {fault=is unreachable|is reachable again}`, into(Fault{}, func(w *words, f *Fault) { f.Provider = faults[w.at("fault")] }), needs(target.FaultsControl)),
+	say(`upstream authentication {fault=returns an invalid response|is unreachable|is reachable again}`, finishedBy(Fault{}, func(w *words, f *Fault) { f.Upstream = faults[w.matched("fault")] }), needs(target.FaultsControl)),
+	say(`the PIX provider {fault=is unreachable|is reachable again}`, finishedBy(Fault{}, func(w *words, f *Fault) { f.Provider = faults[w.matched("fault")] }), needs(target.FaultsControl)),
 	say(`the PIX provider's minimum expirationTime is {LeastExpiration} seconds`, Fault{}, needs(target.FaultsControl)),
 
 	// Charges, refunds, returns, MED cases: what others do.
 	say(`{Payer=a payer|another payer|a company} {Tries=pays|tries to pay} [{Amount} for] the [{Charge}] charge`, Pay{Times: 1}, needs(target.Payments)),
-	say(`a payer pays the charge {Times:digit} times concurrently`, Pay{}, needs(target.Payments)),
+	say(`a payer pays the charge {Times:oneToNine} times concurrently`, Pay{}, needs(target.Payments)),
 	say(`the account has received {Amount} through a {Operation=cash-in|cob}`, HasBeenPaid{}, requests, needs(target.Payments)),
 	say(`the {ByPSP=receiver|PSP} {Tries=removes|tries to remove} the [{Charge}] charge`, EndCharge{}, needs(target.Charges)),
 	say(`refunds wait for the bank`, HoldRefunds{}, needs(target.Refunds)),
-	say(`the bank {how=confirms|rejects|tries to confirm|tries to reject} the [{Refund}] refund`, into(EndRefund{}, func(w *words, r *EndRefund) {
-		r.Fails, r.Tries = strings.Contains(w.at("how"), "reject"), strings.HasPrefix(w.at("how"), "tries")
+	say(`the bank {how=confirms|rejects|tries to confirm|tries to reject} the [{Refund}] refund`, finishedBy(EndRefund{}, func(w *words, r *EndRefund) {
+		r.Fails, r.Tries = strings.Contains(w.matched("how"), "reject"), strings.HasPrefix(w.matched("how"), "tries")
 	}), needs(target.Refunds)),
 	say(`the payee returns {Amount}`, Return{}, needs(target.Returns)),
 	say(`a MED case is opened against ({Unknown=an unknown} payment|the [{Payment}] payment)`, OpenCase{}, needs(target.MED)),
@@ -69,22 +69,22 @@ var vocabulary = []*Sentence{
 
 	// Requests: a valid one, and what is changed in it.
 	say(request+` [with:]`, Send{}, sends),
-	say(request+`{IfItCan=, if the gateway accepts it}[, with:]`, into(Send{}, ifSupported), sends),
-	say(request+` of {amount:Centavos}`, into(Send{}, ofAmount), sends),
-	say(request+` with {Changes}[{IfItCan=, if the gateway accepts it}]`, into(Send{}, ifSupported), sends),
+	say(request+`{IfItCan=, if the gateway accepts it}[, with:]`, finishedBy(Send{}, ifSupported), sends),
+	say(request+` of {amount}`, finishedBy(Send{}, ofAmount), sends),
+	say(request+` with {Changes}[{IfItCan=, if the gateway accepts it}]`, finishedBy(Send{}, ifSupported), sends),
 	say(request+` of every shape [with:]`, Send{EveryShape: true}, sends),
 	say(request+` of every shape with {Changes}`, Send{EveryShape: true}, sends),
-	say(request+` [{EveryShape=of every shape}] whose {field} is {wrong=invalid|of another type}`, into(Send{}, wrong), sends),
-	say(request+` in {wrong=unusual JSON|wrong types}`, into(Send{}, wrong), sends),
+	say(request+` [{EveryShape=of every shape}] whose {field} is {wrong=invalid|of another type}`, finishedBy(Send{}, wrongField), sends),
+	say(request+` in {wrong=unusual JSON|wrong types}`, finishedBy(Send{}, wrong), sends),
 	say(request+` whose body is {Raw:text}`, Send{}, sends),
-	say(request+` requesting sandbox outcome {Sandbox:Code}`, Send{}, sends),
+	say(request+` requesting sandbox outcome {Sandbox:code}`, Send{}, sends),
 	say(request+` using {Under}`, Send{}, sends),
 	say(`the account sends a[n] {Operation=cash-out|QR cash-out} one centavo above that limit`, Send{OverLimit: true}, sends),
 	say(`{Account} sends the request again [with:]`, Send{Again: true}, sends),
 	say(`{Account} sends the request again with {Changes}`, Send{Again: true}, sends),
-	say(`{Account} sends the same {Operation} of {amount:Centavos} in {AtOnce} concurrent requests[, with:]`, into(Send{Same: true}, ofAmount), sends),
-	say(`{Account} sends {AtOnce} concurrent {Operation}s [of {amount:Centavos}]`, into(Send{}, ofAmount), sends),
-	say(`these happen at once:`, into(Burst{}, burst), bursts),
+	say(`{Account} sends the same {Operation} of {amount} in {AtOnce} concurrent requests[, with:]`, finishedBy(Send{Same: true}, ofAmount), sends),
+	say(`{Account} sends {AtOnce} concurrent {Operation}s [of {amount}]`, finishedBy(Send{}, ofAmount), sends),
+	say(`these happen at once:`, finishedBy(Burst{}, burst), bursts),
 	say(`the account has sent {Count} {Operation=cash-out|QR cash-out|transfer|cash-in}s of {Amount} [{OneKey=to one key}]`, SendMany{}, requests),
 	say(`the account sends a {Operation=cash-out} of {Amount} on each of {Count} days`, SendMany{Daily: true}, requests, needs(target.Clock)),
 	say(`the scenario returns to the {Payment} payment`, ReturnTo{}, harmless),
@@ -102,7 +102,7 @@ var vocabulary = []*Sentence{
 	say(`if {NotNull} is not null, the response has:`, Has{Of: It}, harmless),
 	say(`the others have:`, Has{Of: Others}, harmless),
 	say(`the code is not one of:`, CodeIsNoneOf{}, harmless),
-	say(`the response's {field:string} should be {expected}`, into(Has{Of: It, Modality: Should}, should), harmless),
+	say(`the response's {field:name} should be {expected}`, finishedBy(Has{Of: It, Modality: Should}, should), harmless),
 	say(`the two {Events=responses|events} differ in {Field}`, Differ{}, harmless),
 	say(`the two rejections {By=have the same status and code|have the same status, code, messages and details|have different errorIds}`, RefusalsCompare{}, harmless),
 	say(`the {First=last|first} registration is listed as it was sent`, RegistrationListed{}, harmless),
@@ -114,8 +114,8 @@ var vocabulary = []*Sentence{
 	say(`each item has:`, Has{Of: EachItem}, harmless, reads(Lists)),
 	say(`each item, if any, has:`, Has{Of: AnyItem}, harmless, reads(Lists)),
 	say(`the list {Not=contains|does not contain} the [{Nth}] {Case=payment|case}`, ListHolds{}, harmless, reads(Lists)),
-	say(`{Account}'s {list=transaction list|list by key|MED list} contains exactly the matching (payments|cases) for every {together=filter|pair of filters|three filters}`, into(ListMatches{}, func(w *words, m *ListMatches) {
-		m.Operation, m.Filters = lists[w.at("list")], together[w.at("together")]
+	say(`{Account}'s {list=transaction list|list by key|MED list} contains exactly the matching (payments|cases) for every {together=filter|pair of filters|three filters}`, finishedBy(ListMatches{}, func(w *words, m *ListMatches) {
+		m.Operation, m.Filters = lists[w.matched("list")], together[w.matched("together")]
 	}), harmless, reads(Lists), usesFamilyOfList),
 	say(`the metadata is consistent`, MetadataAddsUp{}, harmless, reads(Lists)),
 	say(`no item appears twice`, EachItemOnce{}, harmless, reads(Lists)),
@@ -139,9 +139,9 @@ var vocabulary = []*Sentence{
 	say(`the available balance stays unchanged`, Moved{Stays: true}, harmless, reads(BalanceMoves), quiet),
 	say(`the available balance does not rise`, Moved{Least: -money.Most}, harmless, reads(BalanceMoves)),
 	say(`the available balance does not fall`, Moved{Most: money.Most}, harmless, reads(BalanceMoves)),
-	say(ifAccepted+balance+` {way=falls|rises} by {Least} [to {Most}]`, into(Moved{}, moved), harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
-	say(balance+` should {way=fall|rise} by {Least}`, into(Moved{Modality: Should}, moved), harmless, reads(BalanceMoves), wantsFees),
-	say(`the available balance {way=falls} by {Least} per accepted request`, into(Moved{EachAccepted: true}, moved), harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
+	say(ifAccepted+balance+` {way=falls|rises} by {Least} [to {Most}]`, finishedBy(Moved{}, movedBetween), harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
+	say(balance+` should {way=fall|rise} by {Least}`, finishedBy(Moved{Modality: Should}, movedBy), harmless, reads(BalanceMoves), wantsFees),
+	say(`the available balance {way=falls} by {Least} per accepted request`, finishedBy(Moved{EachAccepted: true}, movedBy), harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
 	say(`the splits [of the [{Charge}] charge] are {Statuses:splitStates}`, SplitsAre{}, harmless, needs(target.Splits)),
 	say(`the split amounts [of the [{Charge}] charge] are {Amounts:amounts}`, SplitsComeTo{}, harmless, needs(target.Splits)),
 	say(ifAccepted+`the account keeps {Amount}`, SplitsLeave{}, harmless, needs(target.Splits)),
@@ -149,11 +149,11 @@ var vocabulary = []*Sentence{
 
 	// Events.
 	say(ifAccepted+`a[n] {Event:event} event `+ofNth+` arrives [with:]`, Arrives{}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`the webhook sent is {Event=CashOut|TRANSFER|RECEIVE|REFUND|cash_in} [{status=CONFIRMED|ERROR}] [{Again=again}]`, into(Arrives{}, withStatus), harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`the webhook sent is {Event=CashOut|TRANSFER|RECEIVE|REFUND|cash_in} [{status=CONFIRMED|ERROR}] [{Again=again}]`, finishedBy(Arrives{}, withStatus), harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`the webhook sent is none`, NothingChanges{OnlyEvents: true}, harmless, uses(target.Webhooks)),
 	say(`a[n] {Event:event} event [{EachPayment=of each payment}] `+ofNth+` arrives at each URL [{NotFailed=that has not failed}] [{ItsHeaders=with its headers}]`, Arrives{At: EachURL}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`a[n] {Event:event} event arrives [{last=at the last URL}] with header {Header} "{Value:quoted}"`, into(Arrives{At: FirstURL}, func(w *words, a *Arrives) {
-		if w.at("last") != "" {
+	say(`a[n] {Event:event} event arrives [{last=at the last URL}] with header {Header} "{Value:quoted}"`, finishedBy(Arrives{At: FirstURL}, func(w *words, a *Arrives) {
+		if w.matched("last") != "" {
 			a.At = LastURL
 		}
 	}), harmless, uses(target.Webhooks), needsBankForEvent),
@@ -180,7 +180,7 @@ var vocabulary = []*Sentence{
 	say(`the total number of items is `+recorded, Noted{What: TotalOfPages}, harmless),
 	say(`the splits are `+recorded, Noted{What: Splits}, harmless, needs(target.Splits)),
 	say(`the change in the available balance is `+recorded, Noted{What: Movement}, harmless, reads(BalanceMoves)),
-	say(`whether {Again=an event arrives|the event arrives again|it is settled} is `+recorded, WhetherNoted{}, harmless, quiet),
+	say(`whether (an event arrives|{Again=the event arrives again}|it is settled) is `+recorded, WhetherNoted{}, harmless, quiet),
 }
 
 // What many sentences have.
@@ -203,6 +203,6 @@ var lists = map[string]*api.Operation{
 	"MED list":         api.MustNamed("MED list request"),
 }
 
-func say(template string, means any, effects ...effect) *Sentence {
-	return &Sentence{form: newForm(template, means), Position: position(), effects: effects}
+func say(template string, meaning any, effects ...effect) *Sentence {
+	return &Sentence{form: newForm(template, meaning), Position: position(), effects: effects}
 }

@@ -329,6 +329,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"99999999999999999999 seconds pass", nil, "too large a number"},
 		{"9999999999 days pass", nil, "is too long"},
 		{"the bank confirms the 2th payment", nil, "2th is not spelled second"},
+		{"the account receives cash_out webhooks at 0 URLs", nil, "not a sentence"},
+		{"a payer pays the charge 0 times concurrently", nil, "not a sentence"},
 	} {
 		_, err := Read(catalogue.Step{Text: c.text, Table: c.table})
 		require.ErrorContains(t, err, c.want, c.text)

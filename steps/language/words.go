@@ -27,11 +27,11 @@ func (w *words) check(err error) {
 	}
 }
 
-// at is what a slot matched; empty if the sentence leaves it out.
-func (w *words) at(name string) string {
+// matched is what a slot matched; empty if the sentence leaves it out.
+func (w *words) matched(name string) string {
 	i := slices.IndexFunc(w.form.slots, func(s slot) bool { return s.name == name })
 	if i < 0 {
-		return ""
+		panic(fmt.Sprintf("%s: there is no slot %s", w.form.template, name))
 	}
 	return w.groups[i]
 }
@@ -104,10 +104,10 @@ func (w *words) pairs() [][]string {
 
 // --- what more than one field or a table says ---
 
-// opened reads which account it is, and whether it is a new one and has money.
-func opened(w *words, o *Open) {
-	account := w.at("account")
-	o.Fresh, o.Funded = strings.Contains(account, "new"), w.at("Available") != ""
+// whichAccount reads which account is opened, and whether it is a new one.
+func whichAccount(w *words, o *Open) {
+	account := w.matched("account")
+	o.Fresh = strings.Contains(account, "new")
 	if strings.HasPrefix(account, "another") {
 		o.Account = TheOther
 	}
@@ -115,8 +115,8 @@ func opened(w *words, o *Open) {
 
 // ofAmount makes a valid request one of an amount, if the sentence has one.
 func ofAmount(w *words, s *Send) {
-	if w.at("amount") != "" {
-		a, err := amountOf(w.at("amount"))
+	if w.matched("amount") != "" {
+		a, err := amountOf(w.matched("amount"))
 		w.check(err)
 		c, err := ChangeAmount(s.Operation, a)
 		w.check(err)
@@ -132,7 +132,13 @@ func ifSupported(w *words, s *Send) {
 
 // wrong makes each request one of several wrong ones.
 func wrong(w *words, s *Send) {
-	s.Changes = []Change{{Name: w.at("field"), Value: Value{Kind: wrongKinds[w.at("wrong")]}}}
+	s.Changes = []Change{{Value: Value{Kind: wrongKinds[w.matched("wrong")]}}}
+}
+
+// wrongField makes one field of each request wrong.
+func wrongField(w *words, s *Send) {
+	wrong(w, s)
+	s.Changes[0].Name = w.matched("field")
 }
 
 // wrongKinds are the values that a sentence sends one after the other.
@@ -140,19 +146,19 @@ var wrongKinds = map[string]ValueKind{"invalid": Invalid, "of another type": Mis
 
 // should expects something of one field, such as a code that is written bare: HTTP_ERROR.
 func should(w *words, h *Has) {
-	spelled := w.at("expected")
+	spelled := w.matched("expected")
 	e, err := expectedOf(spelled)
 	if err != nil && spelled == strings.ToUpper(spelled) {
 		e, err = exactlyText(spelled), nil
 		e.Words = spelled
 	}
 	w.check(err)
-	h.Rows = []Row{{w.at("field"), e}}
+	h.Rows = []Row{{w.matched("field"), e}}
 }
 
 // withStatus expects a status, if the sentence states one.
 func withStatus(w *words, a *Arrives) {
-	if status := w.at("status"); status != "" {
+	if status := w.matched("status"); status != "" {
 		a.Rows = []Row{{"status", exactlyText(status)}}
 	}
 }
@@ -161,12 +167,21 @@ func exactlyText(text string) Expected {
 	return Expected{Words: strconv.Quote(text), Alternatives: []Phrase{{Kind: Equals, JSON: text}}}
 }
 
-// moved: the least is also the most, unless the sentence has both; what falls moves down.
-func moved(w *words, m *Moved) {
-	if w.at("Most") == "" {
+// movedBetween: the least is also the most, unless the sentence has both.
+func movedBetween(w *words, m *Moved) {
+	if w.matched("Most") == "" {
 		m.Most = m.Least
 	}
-	if strings.HasPrefix(w.at("way"), "fall") {
+	fallOrRise(w, m)
+}
+
+func movedBy(w *words, m *Moved) {
+	m.Most = m.Least
+	fallOrRise(w, m)
+}
+
+func fallOrRise(w *words, m *Moved) {
+	if strings.HasPrefix(w.matched("way"), "fall") {
 		m.Least, m.Most = -m.Most, -m.Least
 	}
 }
