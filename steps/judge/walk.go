@@ -46,12 +46,10 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 	all := listing.Items(read)
 	switch m := m.(type) {
 	case language.EachItemOnce:
-		b := listing.EachOnce(read)
-		switch {
-		case b == nil:
-		case s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0:
-			return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
-		default:
+		if b := listing.EachOnce(read); b != nil {
+			if s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
+				return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
+			}
 			return failFor(b)
 		}
 	case language.ItemCount:

@@ -13,7 +13,7 @@ import (
 // A burst is several things that happen at the same instant. The judge decides which results are possible:
 // what was possible one at a time, in some order.
 
-// burst is what a way adds to a scenario; false if that is not possible.
+// burst is what a way adds to a scenario.
 type burst struct {
 	p     *play
 	taken money.Centavos // by all requests together

@@ -30,7 +30,7 @@ type Move struct {
 	Wrong    bool             // it sends a request that is rejected, whatever was done before
 	Requests int              // from how many requests a Wrong move chooses; 0 for other moves
 	Removed  bool             // it is about what an account has left that was removed, and possible only then
-	do       func(*play)      // false if it is not possible
+	do       func(*play)      // calls needs if it is not possible
 }
 
 // states are those of one kind of thing.

@@ -6,7 +6,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 )
 
-// The states of a token. One that the gateway has not issued, or not like this, was not made.
+// The states of a token. One that the gateway did not issue, or that was altered, is Unmade.
 const (
 	Issued api.State = "issued"
 	Void   api.State = "void" // its account was removed

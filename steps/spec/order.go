@@ -48,7 +48,7 @@ type Order struct {
 	Noun     string
 	Amount   money.Centavos
 	Fee      money.Centavos // the highest there is
-	LeastFee money.Centavos // of a cash-out: what it costs for sure, which its money must cover, too
+	MinFee   money.Centavos // of a cash-out: the balance must cover it, too
 	ID       string         // the externalId, the x-idempotency-key, the txid or the path of a refund, in one case; empty for none
 	Key      string         // the x-idempotency-key as it was sent
 	Charge   string         // that a refund is of
@@ -142,7 +142,7 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 		// Another transfer under a key is left open, and so is whether a key in another case is another one.
 		case used && (o.Noun != ATransfer || before.amount == o.Amount && before.key == o.Key):
 			return s, false
-		case o.Amount+o.LeastFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
+		case o.Amount+o.MinFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
 			return s, false
 		}
 		s = s.Use(o)

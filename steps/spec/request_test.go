@@ -208,7 +208,7 @@ func (s *story) order(r request, h *holder) Order {
 	o := Order{Noun: r.Op.Noun, Amount: r.Amount, Fee: h.Out, ID: r.Near, Key: r.Key, Limits: h.Limits}
 	switch r.Op.ID {
 	case "cashOut":
-		o.Counts, o.LeastFee = true, h.Out
+		o.Counts, o.MinFee = true, h.Out
 	case "cashIn":
 		o.Noun = ACashIn
 		o.MayReuse = slices.ContainsFunc(s.made, func(m made) bool {
