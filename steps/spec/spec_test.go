@@ -332,3 +332,9 @@ func TestRowsThatWereObserved(t *testing.T) {
 	shown, _ := begin(Payment, false).Shows(1, Any(api.Confirmed))
 	assert.Equal(t, []string{"payment | PENDING | the bank decides by itself | PENDING or CONFIRMED or ERROR | OUT-074 OUT-075"}, observed(shown))
 }
+
+// Which rows a state has followed is a set of bits.
+func TestRowsFitIntoASet(t *testing.T) {
+	t.Parallel()
+	require.LessOrEqual(t, len(transitions), 64)
+}
