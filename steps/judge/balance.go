@@ -243,10 +243,10 @@ func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
 	return all
 }
 
-// feeWhenSent is the fee that a control had set when a payment was sent; 0 if none had.
+// feeWhenSent is the fee that a control had set when a payment of the account was sent; 0 if none had.
 func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
 	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		if c.Index < t.Index && c.Succeeded() {
+		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() {
 			fee = money.OrZero(c.Text("cashOut"))
 		}
 	}

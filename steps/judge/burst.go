@@ -175,7 +175,7 @@ func (b *burstOf) hasOrderedBefore() bool {
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, ID: id, Key: sentKey(t), Limits: b.limits(), Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
+	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, MinFee: b.minFee(), ID: id, Key: sentKey(t), Limits: b.limits(), Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
 	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -201,6 +201,18 @@ func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 		}
 	}
 	return h
+}
+
+// minFee is the fee of a cash-out of the account as long as the burst lasts; 0 if it may have been changed meanwhile.
+func (b *burstOf) minFee() money.Centavos {
+	if !b.Terms.FeesControl {
+		return money.OrZero(b.Terms.Fees.CashOut)
+	}
+	mayChange := func(c record.Call) bool { return c.Step == b.step && !c.Refused() || !c.Succeeded() && !c.Refused() }
+	if slices.ContainsFunc(b.callsOf(target.FeesControl, http.MethodPut), mayChange) {
+		return 0
+	}
+	return b.feeWhenSent(b.attempts[0])
 }
 
 // orderOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -116,6 +117,45 @@ func TestPaymentsThatTheBankRejectsAtOnce(t *testing.T) {
 			if c.possible {
 				assert.True(t, inSomeOrder(b.first, b.history, nil))
 			}
+		})
+	}
+}
+
+// Of a balance of R$ 100.00, two cash-outs of R$ 50.00 cannot both be accepted if each has a fee, whenever that is taken.
+func TestConcurrentCashOutsCoverTheirFees(t *testing.T) {
+	t.Parallel()
+	waits := told(0, target.Settlement, http.MethodPut, "/settlement", 200, `{"mode":"manual"}`)
+	fee := func(step, status int, amount string) record.Entry {
+		return told(step, target.FeesControl, http.MethodPut, "/accounts/1/fees", status, fmt.Sprintf(`{"cashOut":%q,"cashIn":"0.00"}`, amount))
+	}
+	ofOther := fee(0, 200, "0.50")
+	ofOther.Account = language.TheOther
+	for name, c := range map[string]struct {
+		fees     []record.Entry
+		noun     string
+		amount   string
+		possible bool
+	}{
+		"no fee":                   {nil, "cash-out", "50.00", true},
+		"a fee":                    {list(nil, fee(0, 200, "0.50")), "cash-out", "50.00", false},
+		"which is covered":         {list(nil, fee(0, 200, "0.50")), "cash-out", "49.50", true},
+		"with either reading":      {list(nil, fee(0, 200, "0.50")), "cash-out", "49.75", true},
+		"it was lifted":            {list(nil, fee(0, 200, "0.50"), fee(0, 200, "0.00")), "cash-out", "50.00", true},
+		"a fee that was refused":   {list(nil, fee(0, 409, "0.50")), "cash-out", "50.00", true},
+		"it may have been lifted":  {list(nil, fee(0, 200, "0.50"), fee(0, 500, "0.00")), "cash-out", "50.00", true},
+		"it is lifted meanwhile":   {list(nil, fee(0, 200, "0.50"), fee(1, 200, "0.00")), "cash-out", "50.00", true},
+		"a fee of the other":       {list(nil, ofOther), "cash-out", "50.00", true},
+		"of another kind of order": {list(nil, fee(0, 200, "0.50")), "QR cash-out", "50.00", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			entries := append(list(nil, waits), c.fees...)
+			entries = append(entries, before(1, "100.00", "0"))
+			entries = append(entries, atOnce(
+				sent(1, c.noun, fmt.Sprintf(`{"value":%s,"externalId":"order-0001"}`, c.amount), 201, `{"transactionId":"transaction-1"}`),
+				sent(1, c.noun, fmt.Sprintf(`{"value":%s,"externalId":"order-0002"}`, c.amount), 201, `{"transactionId":"transaction-2"}`))...)
+			b := burstIn(t, "Given no limits", entries)
+			assert.Equal(t, c.possible, inSomeOrder(b.first, b.history, nil))
 		})
 	}
 }

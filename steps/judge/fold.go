@@ -247,7 +247,7 @@ func (f *folding) call(c record.Call) {
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
 			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) }
-			if len(f.made(is)) > 1 { // both accounts have used the txid, and which of them the call is for is not recorded
+			if len(f.made(is)) > 1 { // both accounts have used the txid, and older records do not say which of them the call is for
 				done = min(done, spec.MayBeDone)
 			}
 			happens(what, is)

@@ -142,7 +142,7 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 		// Another transfer under a key is left open, and so is whether a key in another case is another one.
 		case used && (o.Noun != ATransfer || before.amount == o.Amount && before.key == o.Key):
 			return s, false
-		case o.Amount+o.MinFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
+		case o.Amount > s.Available.Most || o.Noun == CashOut && o.Amount+o.MinFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
 			return s, false
 		}
 		s = s.Use(o)
