@@ -95,7 +95,8 @@ func countsNothing(l *shownList) []Breach {
 	return breach("an empty list to have a total of 0", total.String(), "")
 }
 
-// hasEndToEndID: refunds and splits may be listed by the id of their payment, also splits of the other account's charges.
+// hasEndToEndID: a refund is listed by the id of its payment, too. Whether splits are, also those of the other account's
+// charges, is open ("splits in the list of transactions").
 func hasEndToEndID(l *shownList, i shownItem) []Breach {
 	asked := l.query["endToEndId"]
 	hasSplits := func(o *record.Attempt) bool { return len(jsonvalue.Items(o.Request, "splits")) > 0 }

@@ -63,3 +63,11 @@ func TestSimplerDrawsLeaveTheRest(t *testing.T) {
 		assert.LessOrEqual(t, len(parts), 8, "%s has more parts than a set can hold", noun)
 	}
 }
+
+// Which parts a body has is a set of bits.
+func TestPartsOfABodyFitIntoASet(t *testing.T) {
+	t.Parallel()
+	for noun, parts := range mixable() {
+		require.True(t, Parts(0xff).has(len(parts)-1), "%s has %d parts", noun, len(parts))
+	}
+}

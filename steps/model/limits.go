@@ -32,7 +32,7 @@ var codes = map[string]api.Code{"per-transaction": api.AboveTransaction, "daily"
 
 // setDate and setTime come first, because they move time.
 func setTime(p *play) {
-	p.needs(!p.gw.Time.Known && len(p.gw.Things) <= 0)
+	p.needs(!p.gw.Time.Known && len(p.gw.Things) == 0)
 	var hour, minute int
 	_, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute)
 	p.needs(err == nil)
@@ -42,7 +42,7 @@ func setTime(p *play) {
 
 // setDate: certificates of a test may not be valid on a date that is years away.
 func setDate(p *play) {
-	p.needs(!p.gw.Time.Known && len(p.gw.Things) <= 0)
+	p.needs(!p.gw.Time.Known && len(p.gw.Things) == 0)
 	p.gw.Time.set(12*time.Hour, true)
 	p.given("it is noon on %s of the next leap year in São Paulo", p.step.Way)
 }

@@ -86,11 +86,11 @@ func blocked(t Thing) []Range { return []Range{{t.Amount, t.Amount + t.Fee}} }
 // blockedOrNot: it still is, or is not any more.
 func blockedOrNot(t Thing) []Range { return append(nothing(t), blocked(t)...) }
 
-// someBlocked: how much of it is reserved, and when, is left open.
+// someBlocked: how much of it is reserved, and when, is open: its rows name the point.
 func someBlocked(t Thing) []Range { return []Range{{0, t.Amount + t.Fee}} }
 
-// restBlocked: what has arrived is available. Where what goes to others is until they get it is left open, and so is when a
-// fee is taken.
+// restBlocked: what has arrived is available. Where what goes to others is until they get it is open ("splits after eight
+// days"), and no statement says when the fee of a received payment is taken.
 func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 
 // contested: what a case does to the amount that it is about is not stated. It cannot be more.

@@ -11,12 +11,14 @@ import (
 // returns the next one. No request removes a URL.
 type Registrations map[string][]string
 
-// After are the registrations after a request for one more, if it was accepted; false if it cannot have been answered so.
-// One that is registered again is updated, and needs no place (WHK-033, WHK-037).
+// After are the registrations after a request for one more; false if it cannot have been answered so. One that is registered
+// again is updated, and needs no place (WHK-033, WHK-037). One of which it is unclear whether it was accepted is left out.
 func (r Registrations) After(eventType, url string, a Answer) (Registrations, bool) {
 	known := slices.Contains(r[eventType], url)
 	full := len(r[eventType]) >= api.MostURLs // WHK-030 WHK-031 WHK-032
 	switch {
+	case a == Unclear || a == TurnedAway:
+		return r, true
 	case a != Accepted:
 		return r, full && !known
 	case known:
