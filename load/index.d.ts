@@ -103,12 +103,6 @@ declare module "k6/x/pix" {
      * the same external id or idempotency key. Each must be debited only once. Default 0.
      */
     repeats?: number;
-    /**
-     * Share of payments, 0 to 1, that are followed by a question about the API's rules:
-     * additional requests, which are not measured; the questions are counted in
-     * `pix_rules_asked`. Default 0.
-     */
-    rules?: number;
     /** Fees of payments whose webhook contains none; a fee that is not set counts as drift. Default none. */
     fees?: { transfer?: Amount; cashIn?: Amount; cob?: Amount; refund?: Amount };
     /** A webhook that takes longer than this from acceptance is late. Default `"10s"`. */

@@ -263,7 +263,7 @@ func TestAValidTokenThatIsRejectedFailsARun(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	env[0] = "PIX_URL=" + proxy.URL
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at, repeats: 0, rules: 0 });
+		const gateway = new Gateway({ ...at, repeats: 0 });
 		export const options = { iterations: 7, thresholds: { ...thresholds("answered"), "pix_tokens_rejected{operation:cash-out}": ["count<3"] } };
 		export function setup() { gateway.prepare(); }
 		export default function () { gateway.account().cashOut(); }`, env)

@@ -19,36 +19,32 @@ const recordDay = 3626
 const rates = 6
 
 // TestTheRecordDay sends cash-outs at the rate of the record day for a minute, with
-// generator, reference and sink on this machine, without and with questions about the API's
-// rules. Each must be settled and its webhook delivered. If that fails, the rate is reduced
+// generator, reference and sink on this machine. Each must be settled and its webhook delivered. If that fails, the rate is reduced
 // until it succeeds.
 func TestTheRecordDay(t *testing.T) {
 	needsMeasure(t)
-	for _, questions := range []float64{0, 0.01} {
-		rate := recordDay
-		for range rates {
-			held, carried := day(t, rate, questions)
-			if held {
-				break
-			}
-			rate = max(min(rate*9/10, carried), 1)
+	rate := recordDay
+	for range rates {
+		held, carried := day(t, rate)
+		if held {
+			break
 		}
+		rate = max(min(rate*9/10, carried), 1)
 	}
 }
 
-// day runs one rate, with questions after a share of the payments, and returns whether it passed
+// day runs one rate, and returns whether it passed
 // and how many payments per second were confirmed until the last webhook arrived. A rate passes
-// if every arrival was sent on time, every payment was confirmed, unless a question was meant to be
-// refused, and its webhook arrived, no rule is broken and no money is missing. No money may be
+// if every arrival was sent on time, every payment was confirmed, its webhook arrived and no money is missing. No money may be
 // missing at any rate.
-func day(t *testing.T, rate int, questions float64) (held bool, carried int) {
+func day(t *testing.T, rate int) (held bool, carried int) {
 	duration := *dayFor
 	reference := reftest.Start(t)
 	defer reference.Kill()
 	r := start(t, plan{
 		Gateway: options{
 			"url": reference.URL, "controls": options{"url": reference.ControlURL}, "accounts": 8, "balance": "100000000.00",
-			"repeats": 0, "drain": "30s", "httpMetrics": false, "rules": questions,
+			"repeats": 0, "drain": "30s", "httpMetrics": false,
 		},
 		Scenario: arrivals(rate, duration),
 	})
@@ -57,21 +53,12 @@ func day(t *testing.T, rate int, questions float64) (held bool, carried int) {
 	gateway := cpu(t, reference.PID())
 
 	c := report.Ledger.Counts
-	asked := report.Asked("")
-	settled := c.PaymentsConfirmed
-	if questions > 0 {
-		settled += c.PaymentsRefused
-	}
-	held = c.WebhooksLost == 0 && c.MoneyDrift == 0 && report.Dropped == 0 && settled == c.PaymentsSent && report.Validity.Valid
+	held = c.WebhooksLost == 0 && c.MoneyDrift == 0 && report.Dropped == 0 && c.PaymentsConfirmed == c.PaymentsSent && report.Validity.Valid
 	assert.Zero(t, c.MoneyDrift, "centavos, at %d/s", rate)
 	assert.Zero(t, c.DoubleDebits, "at %d/s", rate)
-	assert.Zero(t, asked.Broken, "rules, at %d/s", rate)
 	carried = int(float64(c.PaymentsConfirmed) / report.Ended.Sub(report.Started).Seconds())
 
 	title := fmt.Sprintf("The record day: cash-outs for %v, settled, delivered and matched on this machine", duration)
-	if questions > 0 {
-		title += fmt.Sprintf(", with questions after %g%% of them", 100*questions)
-	}
 	add := func(what, figure string, a aim) { found.add(t, title, what, figure, a) }
 	reached := aim{text: fmt.Sprintf("%d/s", recordDay), met: rate == recordDay}
 	figure := fmt.Sprintf("passed: %d/s confirmed, until the last webhook", carried)
@@ -88,9 +75,6 @@ func day(t *testing.T, rate int, questions float64) (held bool, carried int) {
 	}
 	each := func(d time.Duration) string {
 		return fmt.Sprintf("%d µs (%.0f%%)", int64(d/time.Microsecond)/max(c.PaymentsSent, 1), 100*d.Seconds()/(generator+gateway).Seconds())
-	}
-	if questions > 0 {
-		add("questions answered", fmt.Sprint(asked.Asked), aim{})
 	}
 	add("cash-out to response, p99", quantile(report.Operations["cash-out"].Send, 0.99).String(), aim{})
 	add("response to webhook, p50 and p99", fmt.Sprint(quantile(report.Delivery.Acceptance, 0.5), " ", quantile(report.Delivery.Acceptance, 0.99)), aim{})

@@ -1,4 +1,4 @@
-// A charge that is paid and refunded in part; each payment is followed by a question about a rule.
+// A charge that is paid and refunded in part.
 
 import { check } from "k6";
 import { Gateway, handleSummary, thresholds } from "k6/x/pix";
@@ -6,10 +6,9 @@ import { Gateway, handleSummary, thresholds } from "k6/x/pix";
 const gateway = new Gateway({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
-  rules: 1,
 });
 
-export const options = { iterations: 6, thresholds: thresholds("correct", "rules") };
+export const options = { iterations: 6, thresholds: thresholds("correct") };
 
 export default async function () {
   const account = gateway.account();

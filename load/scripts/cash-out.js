@@ -9,7 +9,7 @@ const gateway = target();
 
 export const options = {
   scenarios: { "cash-out": profile() },
-  thresholds: thresholds("correct", "rules", "answered", "valid", "interactive", "bcb-experience"),
+  thresholds: thresholds("correct", "answered", "valid", "interactive", "bcb-experience"),
 };
 
 export function setup() {

@@ -12,7 +12,7 @@ const SHARES = { cashOut: 0.5, transfer: 0.1, charge: 0.15, balance: 0.14, list:
 
 export const options = {
   scenarios: Object.fromEntries(Object.entries(SHARES).map(([exec, share]) => [exec, profile({ exec, share })])),
-  thresholds: thresholds("correct", "rules", "answered", "valid", "bcb-experience"),
+  thresholds: thresholds("correct", "answered", "valid", "bcb-experience"),
 };
 
 export function setup() {

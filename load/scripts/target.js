@@ -15,7 +15,6 @@
 // PIX_DRAIN         how long to wait for pending webhooks at the end (default 60s)
 // PIX_SEED          the same seed generates the same payments
 // PIX_REPEATS       share of payments that are deliberately sent twice (default 0.01)
-// PIX_RULES         share of payments that are followed by a question about the API's rules (default 0.01)
 //
 // The extension itself reads, in every script:
 //
@@ -66,7 +65,6 @@ export function target(more = {}) {
     drain: `${seconds("PIX_DRAIN", 60)}s`,
     seed: number("PIX_SEED"),
     repeats: number("PIX_REPEATS", 0.01),
-    rules: number("PIX_RULES", 0.01),
     profile: env.PIX_PROFILE || "smoke",
     ...more,
   });

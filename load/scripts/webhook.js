@@ -17,7 +17,7 @@ export const options = {
     registration: profile({ exec: "registration", share: 0.05 }),
     resend: profile({ exec: "resend", share: 0.05, most: RESENDS }),
   },
-  thresholds: thresholds("correct", "rules", "answered", "valid", "bcb-experience"),
+  thresholds: thresholds("correct", "answered", "valid", "bcb-experience"),
 };
 
 export function setup() {

@@ -90,7 +90,6 @@ func (k *ticker) tell(now time.Time) {
 	k.counted(b, counts)
 	b.add("pix_backlog", b.tags, float64(backlog))
 	k.threw(b)
-	k.rules(b)
 	k.samples <- b.samples
 }
 
@@ -111,7 +110,6 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 	k.counted(b, counts)
 	b.add("pix_invalid", b.tags, float64(len(res.Validity.Reasons)))
 	k.threw(b)
-	k.rules(b)
 	k.samples <- b.samples
 }
 
@@ -160,17 +158,6 @@ func (k *ticker) lately(b *batch, second measure.Interval) {
 		b.stats("pix_duration_now", b.tags.With("operation", name).With("from", "intended"), op.Intended)
 	}
 	b.stats("pix_webhook_delivery_now", b.tags.With("from", "acceptance"), second.Delivery)
-}
-
-// rules pushes the growth of the questions about each rule, and of the answers that broke it.
-func (k *ticker) rules(b *batch) {
-	for _, rule := range k.run.Rules() {
-		if rule.Asked+rule.Broken > 0 {
-			tags := b.tags.With("rule", rule.Name)
-			k.grow(b, series{0, "pix_rules_asked", tags}, rule.Asked)
-			k.grow(b, series{0, "pix_rules_broken", tags}, rule.Broken)
-		}
-	}
 }
 
 // threw pushes the growth of thrown iterations, if they are counted at all.

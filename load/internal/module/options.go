@@ -35,7 +35,6 @@ type options struct {
 	Run            string            `json:"run"`
 	Amounts        amounts           `json:"amounts"`
 	Repeats        float64           `json:"repeats"`
-	Rules          float64           `json:"rules"`
 	Fees           fees              `json:"fees"`
 	Late           duration          `json:"late"`
 	Drain          duration          `json:"drain"`
@@ -213,7 +212,7 @@ func (o options) config(e environment) (run.Config, error) {
 		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
 		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Shared: o.SharedAccounts, Balance: int64(o.Balance),
-		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats, Rules: o.Rules,
+		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}

@@ -30,10 +30,6 @@ var presets = []preset{
 		none("pix_webhooks_duplicate"),
 	},
 	{
-		Source{Name: "rules", Purpose: "the API's rules hold under load, as far as the option rules asks about them", Source: own},
-		none("pix_rules_broken"),
-	},
-	{
 		Source{Name: "answered", Purpose: "requests succeed: at most one in a thousand fails, and no valid access token is rejected", Source: own},
 		[]limit{
 			{"pix_failed", "value<=0.001"},

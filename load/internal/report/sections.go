@@ -104,14 +104,6 @@ func moneySection(r result.Result) section {
 	if c.RepeatsSent > 0 {
 		s.say(both, plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
-	switch rules := r.Asked(""); {
-	case rules.Broken > 0:
-		s.tables(terminal, ruleTable(r))
-	case rules.Asked > 0:
-		s.say(both, good, plural(rules.Asked, "question", "questions")+" about the API's rules: all hold")
-	}
-	s.tables(page, ruleTable(r))
-	s.say(terminal, plain, unasked(r))
 	s.brief(findingTable(foundAbout(r, false)))
 	s.tables(page, paymentTable(r))
 	s.tables(page, exampleTables(r, false)...)

@@ -11,9 +11,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
-// rules are the names of the rules that questions are about.
-var rules = []string{"repeat", "repeat later", "balance", "token", "list", "refund", "transaction limit", "daily limit", "night limit"}
-
 // tag of a metric, with its possible values.
 type tag struct {
 	name     string
@@ -24,7 +21,6 @@ type tag struct {
 var (
 	operations = operationNames()
 	operation  = tag{name: "operation", values: operations}
-	rule       = tag{name: "rule", values: rules, optional: true}
 	stat       = tag{name: "stat", values: statistics()}
 )
 
@@ -50,8 +46,6 @@ var Metrics = func() map[string]Metric {
 		"pix_backlog":              {whole: true},
 		"pix_invalid":              {Counter: true, whole: true},
 		"pix_iterations_thrown":    {Counter: true, whole: true},
-		"pix_rules_asked":          {Counter: true, whole: true, tags: []tag{rule}},
-		"pix_rules_broken":         {Counter: true, whole: true, tags: []tag{rule}},
 	}
 	for name := range (ledger.Counts{}).All() {
 		all["pix_"+name] = Metric{Counter: true, whole: ledger.Unattributed(name)}

@@ -113,15 +113,7 @@ func (m *Result) add(r Result) {
 	for _, o := range r.Origins {
 		m.origin(o)
 	}
-	for _, rule := range r.Rules {
-		i := slices.IndexFunc(m.Rules, func(of Rule) bool { return of.Name == rule.Name })
-		if i < 0 {
-			m.Rules = append(m.Rules, rule)
-			continue
-		}
-		of := &m.Rules[i]
-		of.Asked, of.Broken, of.Examples = of.Asked+rule.Asked, of.Broken+rule.Broken, slices.Concat(of.Examples, rule.Examples)
-	}
+
 	for _, p := range r.Presets {
 		if !slices.Contains(m.Presets, p) {
 			m.Presets = append(m.Presets, p)

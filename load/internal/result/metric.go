@@ -19,13 +19,7 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	if r, tags, ok = r.about(name, tags); !ok {
 		return nil, true
 	}
-	if rules, ok := strings.CutPrefix(own, "rules_"); ok {
-		sum := r.Asked(tags["rule"])
-		if sum.Asked == 0 {
-			return nil, true
-		}
-		return map[string]float64{"count": float64(map[string]int64{"asked": sum.Asked, "broken": sum.Broken}[rules])}, true
-	}
+
 	if own == "failed" || own == "tokens_rejected" {
 		return r.requests(own, tags)
 	}

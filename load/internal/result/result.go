@@ -58,28 +58,7 @@ type Result struct {
 	Validity   Validity    `json:"validity"`
 
 	Capacity *capacity.Curve `json:"capacity,omitempty"` // of a capacity search
-	Rules    []Rule          `json:"rules,omitempty"`    // of the API, as questions found them
 	Origins  []Origin        `json:"origins,omitempty"`  // the same figures by scenario, group and the script's tags
-}
-
-// Rule of the API, and what questions during the load found about it.
-type Rule struct {
-	Name     string   `json:"name"`
-	Says     string   `json:"says"`
-	Asked    int64    `json:"asked"` // questions that were answered
-	Broken   int64    `json:"broken"`
-	Examples []string `json:"examples,omitempty"` // the first, with the payment's id
-	Missing  []string `json:"missing,omitempty"`  // test controls that its questions need: none were asked
-}
-
-// Asked sums up the rules: of all names, or of one.
-func (r Result) Asked(name string) (sum Rule) {
-	for _, rule := range r.Rules {
-		if name == "" || rule.Name == name {
-			sum.Asked, sum.Broken = sum.Asked+rule.Asked, sum.Broken+rule.Broken
-		}
-	}
-	return sum
 }
 
 // Origin is where calls come from: a scenario, a group, the script's own tags.

@@ -176,7 +176,7 @@ func TestWhatIsProvenOfAnInvalidRunIsWrong(t *testing.T) {
 
 func TestEveryCountThatAPresetWantsAtZeroIsWeighed(t *testing.T) {
 	t.Parallel()
-	correct, _, err := preset.Thresholds("correct", "once", "rules")
+	correct, _, err := preset.Thresholds("correct", "once")
 	require.NoError(t, err)
 	for metric := range correct {
 		assert.True(t, proofs[metric] != never || metric == "pix_payments_unknown", metric)

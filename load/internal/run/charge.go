@@ -60,7 +60,6 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	if err != nil {
 		return "", fmt.Errorf("cannot pay a charge: %w", err)
 	}
-	r.rules.received(endToEndID, charge.Amount)
 	if charge.Kind == ledger.Cob { // which the lists do not show under an id of the run
 		r.ledger.EndToEnd(charge.ID, endToEndID)
 	} else {

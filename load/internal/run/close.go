@@ -44,9 +44,6 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	ended := time.Now()
 	cpu := r.monitor.load()
 	s := r.network.Unmeasured
-	if r.rules != nil {
-		r.rules.pending.Wait() // each has a deadline
-	}
 	r.drain(ctx, r.draining())
 	r.lookUp(ctx, s)
 	r.drain(ctx, r.grace.until) // for payments that have just ended
@@ -186,7 +183,6 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 		Ledger:       book,
 		Accounts:     result.Audited(book),
 		Origins:      r.origins(book),
-		Rules:        r.rules.results(),
 	}
 	if r.sink != nil {
 		res.Strays = r.sink.Strays()

@@ -44,7 +44,6 @@ type Config struct {
 	Seed        uint64
 	Least, Most int64   // centavos of a payment: at least 1, and at least Least
 	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
-	Rules       float64 // the share of payments that are followed by a question about the API's rules, 0 to 1
 
 	Fees map[ledger.Kind]int64 // centavos, of payments whose webhook contains no fee
 
@@ -99,8 +98,6 @@ func (c Config) Check() error {
 		return errors.New("expected one webhook URL for the shared accounts, got none: every instance would receive every event, as duplicates; set webhooks.url to an address that reaches any instance")
 	case c.Webhooks != nil && c.Webhooks.twice() != "":
 		return fmt.Errorf("expected each of webhooks.types once, got %q twice", c.Webhooks.twice())
-	case !(c.Rules >= 0 && c.Rules <= 1):
-		return fmt.Errorf("expected a share of rules from 0 to 1, got %v", c.Rules)
 	case c.Repeats < 0 || c.Repeats > 1:
 		return fmt.Errorf("expected a share of repeats from 0 to 1, got %v", c.Repeats)
 	}

@@ -31,17 +31,15 @@ var fates = map[gateway.Outcome]ledger.Fate{
 
 // Call is one call of a virtual user.
 type Call struct {
-	Account    *gateway.Account
-	Origin     uint8 // of Config.Origins
-	Sender     gateway.Sender
-	Repeat     gateway.Sender        // for repeats, which the gateway should refuse
-	Intended   time.Time             // when the schedule intended it
-	Late       time.Duration         // how much later than possible the generator began it
-	Watch      bool                  // the script will ask for its webhook
-	Expected   func(status int) bool // which responses are no failures; nil: successes
-	refunded   string                // the end-to-end id that a refund is of
-	payment    string                // its id, for evidence; empty: the call makes no payment
-	Unmeasured bool                  // a question about the rules, which is not part of the load
+	Account  *gateway.Account
+	Origin   uint8 // of Config.Origins
+	Sender   gateway.Sender
+	Repeat   gateway.Sender        // for repeats, which the gateway should refuse
+	Intended time.Time             // when the schedule intended it
+	Late     time.Duration         // how much later than possible the generator began it
+	Watch    bool                  // the script will ask for its webhook
+	Expected func(status int) bool // which responses are no failures; nil: successes
+	payment  string                // its id, for evidence; empty: the call makes no payment
 }
 
 // attempt sends one request of a payment.
@@ -91,7 +89,7 @@ func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *
 func (r *Run) Refund(ctx context.Context, c Call, endToEndID string, value int64) *Payment {
 	id := r.source.Next()
 	body := r.source.Refund(id, endToEndID, value)
-	c.Repeat, c.refunded = nil, endToEndID // the API does not specify repeats of refunds
+	c.Repeat = nil // the API does not specify repeats of refunds
 	p := r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Refund, Amount: value, ExternalID: body.ID}, &body)
 	if p.RTRID != "" {
 		r.ledger.EndToEnd(p.ID, p.RTRID)
@@ -136,9 +134,6 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	if p.Accepted() {
 		r.silent.note(p)
 		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
-	}
-	if r.rules != nil && !c.Unmeasured {
-		r.rules.follow(question{Payment: p, send: send, refunded: c.refunded, at: p.Exchange.Timing.End})
 	}
 	return p
 }
@@ -204,10 +199,6 @@ func distinct(a, b string) int {
 // Measure makes an exchange, and records its latency from when the schedule intended it, and
 // how much of that the generator itself may have caused.
 func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) {
-	if c.Unmeasured {
-		send()
-		return
-	}
 	meter := r.recorder.Origin(int(c.Origin)).Operation(string(op))
 	called := time.Now()
 	meter.Start(c.Intended, called)

@@ -31,9 +31,6 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	}
 	r.network = n
 	r.silent = newSilent(r.urls())
-	if r.config.Rules > 0 {
-		r.rules = newRulebook(r)
-	}
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,
 		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,

@@ -15,7 +15,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
-	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
@@ -41,7 +40,6 @@ type Run struct {
 	monitor  *monitor
 
 	silent     *silent
-	rules      *rulebook // nil: no questions
 	drainUntil time.Time
 	grace      struct { // for webhooks of payments that ended at the end of the drain time
 		sync.Mutex
@@ -159,9 +157,6 @@ func (r *Run) LastSecond(now time.Time) measure.Interval { return r.recorder.Las
 func (r *Run) Live(now time.Time) ([]measure.Measurements, []ledger.Counts) {
 	return r.recorder.Figures(now), r.ledger.ByOrigin()
 }
-
-// Rules are the rules of the API that the run asks about, with the answers so far.
-func (r *Run) Rules() []result.Rule { return r.rules.results() }
 
 // Waiting is how many payments wait for their webhook: accepted ones, and those without a
 // conclusive response.

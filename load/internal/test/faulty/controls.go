@@ -12,7 +12,7 @@ import (
 )
 
 // everyControl are the controls that the gateway has.
-var everyControl = []string{"accounts", "funds", "limits", "clock"}
+var everyControl = []string{"accounts", "funds", "limits"}
 
 // control handles the test controls.
 func (g *Gateway) control() http.Handler {
@@ -45,7 +45,7 @@ func (g *Gateway) account(id int) *account {
 	return g.accounts[id-1]
 }
 
-// set sets the balance, the limits or the clock of an account.
+// set sets the balance of an account.
 func (a *account) set(resource string, body []byte) error {
 	switch resource {
 	case "balance":
@@ -53,11 +53,7 @@ func (a *account) set(resource string, body []byte) error {
 		a.balance.Store(available)
 		return err
 	case "limits":
-		return a.limits.set(body)
-	case "clock":
-		now, err := data.ParseTime(gjson.GetBytes(body, "now").Str)
-		a.limits.moveClock(now)
-		return err
+		return nil // there are none to lift
 	}
-	return fmt.Errorf("expected balance, limits or clock, got %s", resource)
+	return fmt.Errorf("expected balance or limits, got %s", resource)
 }

@@ -26,15 +26,13 @@ type Config struct {
 	Balance  int64 // of each, centavos
 	Webhooks bool  // settle each payment immediately and deliver its event
 
-	Controls   []string   // test controls that the gateway says it has; nil: accounts, funds, limits, clock
-	LimitFault LimitFault // of the limit named Limit
-	Limit      string     // perTransaction, daily, night
+	Controls []string // test controls that the gateway says it has; nil: accounts, funds, limits
 }
 
 // Gateway responds to token requests, cash-outs, balances and webhook registrations according
 // to the specification, but does almost nothing: it accepts every payment, trusts every client,
 // does not detect repeated externalIds and lists nothing. So measurements show the cost of the
-// client. Accounts have no limits, unless the test controls set them.
+// client. Accounts have no limits.
 type Gateway struct {
 	URL        string // http, on a free port of 127.0.0.1
 	ControlURL string // of the test controls
@@ -58,7 +56,6 @@ type account struct {
 	token       string // the whole response
 	balance     atomic.Int64
 	webhook     atomic.Pointer[string]
-	limits      *limits
 }
 
 // StartGateway starts a gateway; Close ends it.
@@ -110,7 +107,7 @@ func (g *Gateway) Close() {
 
 // open adds an account. Its caller has the lock, or is alone.
 func (g *Gateway) open(balance int64) *account {
-	a := &account{limits: newLimits(g.config.LimitFault, g.config.Limit), credentials: gateway.Credentials{
+	a := &account{credentials: gateway.Credentials{
 		ID: int64(len(g.accounts) + 1), ClientID: uuid.NewString(), ClientSecret: uuid.NewString(),
 		Certificate: g.certificate, PixKey: uuid.NewString(),
 	}}
@@ -179,17 +176,8 @@ func (g *Gateway) issueToken(w http.ResponseWriter, r *http.Request, body []byte
 
 func (g *Gateway) cashOut(from *account, w http.ResponseWriter, r *http.Request, body []byte) {
 	externalID, value := gjson.GetBytes(body, "externalId"), gjson.GetBytes(body, "value")
-	amount, err := data.ParseAmount(value.Raw)
-	if externalID.Type != gjson.String || err != nil {
+	if _, err := data.ParseAmount(value.Raw); externalID.Type != gjson.String || err != nil {
 		refuse(w, r, http.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
-		return
-	}
-	code, debited := from.limits.admit(amount)
-	if debited {
-		from.balance.Add(-amount)
-	}
-	if code != "" {
-		refuse(w, r, http.StatusBadRequest, code, "the payment exceeds a limit")
 		return
 	}
 	n := g.payments.Add(1)
