@@ -87,8 +87,6 @@ func TestALateGeneratorThatDropsIterationsIsInvalid(t *testing.T) {
 	r := ended.result(t)
 	requireRightBooks(t, r)
 	require.Positive(t, r.Dropped)
-	assert.Greater(t, quantile(t, r.ScheduleLag, 0.99), 2*time.Second)
-	assert.Contains(t, ended.stdout, "generator: schedule lag p99")
 	assert.Contains(t, ended.stdout, "generator: hiccup p99")
 	assert.Equal(t, result.Invalid.ExitStatus(), ended.status, ended.stderr)
 }

@@ -26,11 +26,8 @@ import (
 // end closes the run, once, and reports its results to k6.
 func (t *test) end() {
 	t.mu.Lock()
-	r, tick, starts := t.run, t.tick, t.starts
+	r, tick := t.run, t.tick
 	t.mu.Unlock()
-	for _, s := range starts {
-		s.forget()
-	}
 	if r == nil {
 		return
 	}
@@ -156,7 +153,6 @@ func crossed(err error) bool {
 
 // outcome is the result, completed with k6's counts once all metrics are in; nil without a run.
 func (t *test) outcome() *result.Result {
-	short := t.scenarios.short()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.result == nil {
@@ -164,7 +160,6 @@ func (t *test) outcome() *result.Result {
 	}
 	t.result.Iterations = counted(t.state.BuiltinMetrics.Iterations)
 	t.result.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
-	t.run.Short(short)
 	t.result.Validity = t.run.Judge(t.result, true)
 	return t.result
 }

@@ -19,7 +19,6 @@ type jsGateway struct {
 	vu      modules.VU
 	test    *test
 	object  *sobek.Object
-	start   *start
 	user    *user // nil before the first call
 	objects map[int]*jsAccount
 }
@@ -31,7 +30,7 @@ func (i *instance) newGateway(call sobek.ConstructorCall) *sobek.Object {
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("gateway: %w", err))
 	}
-	g := &jsGateway{vu: i.vu, test: t, start: t.listen(i.vu), object: call.This, objects: map[int]*jsAccount{}}
+	g := &jsGateway{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
 		"prepare": g.prepare,
 		"account": g.account,
@@ -78,7 +77,7 @@ func (g *jsGateway) ready() *user {
 	if g.vu.State() == nil {
 		common.Throw(rt, errors.New("gateway: expected calls only in setup, scenarios and teardown, got one in the init code"))
 	}
-	u, err := newUser(g.vu, g.test, g.start)
+	u, err := newUser(g.vu, g.test)
 	if err == nil {
 		err = g.test.prepare(u)
 	}

@@ -13,10 +13,8 @@ import (
 
 // k6's events; their type is internal to k6.
 const (
-	testEnd   = 3 // iterations and teardown are over, metrics are still accepted
-	iterStart = 4 // of a virtual user
-	iterEnd   = 5 // also if it threw or was interrupted
-	exit      = 6 // k6 is about to exit, after the summary
+	testEnd = 3 // iterations and teardown are over, metrics are still accepted
+	exit    = 6 // k6 is about to exit, after the summary
 )
 
 // follow closes the run when the test ends, and judges it when k6 exits. k6 closes the

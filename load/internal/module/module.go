@@ -55,7 +55,6 @@ func (m *Module) load(vu modules.VU) error {
 		variable: func(name string) string { return cmp.Or(env[name], os.Getenv(name)) },
 	}
 	m.current.failures.told = map[kind]bool{}
-	m.current.scenarios = scenarios{stalled: m.current.stalled, of: map[string]*slots{}}
 	m.current.follow(vu.Events())
 	return nil
 }

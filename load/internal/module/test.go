@@ -33,17 +33,16 @@ import (
 // test is the one test that k6 runs in this process: the run of its scripts' Gateway, and
 // the metrics that are pushed to k6.
 type test struct {
-	options   *options
-	given     []byte // the options in the script
-	id        uint64 // of the run, unless the script sets one
-	script    string
-	variable  func(name string) string // of the test's environment
-	logger    logrus.FieldLogger
-	registry  *metrics.Registry
-	metrics   map[string]*metrics.Metric // by name
-	origins   *origins
-	scenarios scenarios
-	unjudged  bool // --no-thresholds
+	options  *options
+	given    []byte // the options in the script
+	id       uint64 // of the run, unless the script sets one
+	script   string
+	variable func(name string) string // of the test's environment
+	logger   logrus.FieldLogger
+	registry *metrics.Registry
+	metrics  map[string]*metrics.Metric // by name
+	origins  *origins
+	unjudged bool // --no-thresholds
 
 	mu        sync.Mutex
 	run       *run.Run            // nil: no call yet
@@ -54,8 +53,7 @@ type test struct {
 	shown     bool // the report was written
 	colour    bool // of the terminal
 	sources   []preset.Source
-	starts    []*start // of all virtual users
-	refused   error    // why the run could not be prepared
+	refused   error // why the run could not be prepared
 
 	failures struct {
 		sync.Mutex
@@ -108,26 +106,6 @@ func different(one, other []byte) string {
 		}
 	}
 	return "order of the options"
-}
-
-// listen follows the iterations of a virtual user until the end of the test.
-func (t *test) listen(vu modules.VU) *start {
-	s := listen(vu, &t.scenarios)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.starts = append(t.starts, s)
-	return s
-}
-
-// stalled is for how long this process stalled between two times, as far as the run knows.
-func (t *test) stalled(from, to time.Time) time.Duration {
-	t.mu.Lock()
-	r := t.run
-	t.mu.Unlock()
-	if r == nil {
-		return 0
-	}
-	return r.Stalled(from, to)
 }
 
 // scriptOf is the script's file name.

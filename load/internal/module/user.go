@@ -29,7 +29,6 @@ type user struct {
 	emitter     *emitter // nil: no http_req_* metrics
 	exchanging  *semaphore.Weighted
 	replies     *sobek.Object // the prototype of results
-	start       *start
 
 	begun     bool
 	iteration int64
@@ -39,12 +38,12 @@ type user struct {
 // others wait.
 const overlapping = 100
 
-func newUser(vu modules.VU, t *test, s *start) (*user, error) {
+func newUser(vu modules.VU, t *test) (*user, error) {
 	r, err := t.begin(vu.State())
 	if err != nil {
 		return nil, err
 	}
-	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: semaphore.NewWeighted(overlapping), replies: newReplies(vu.Runtime()), start: s}
+	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: semaphore.NewWeighted(overlapping), replies: newReplies(vu.Runtime())}
 	u.connections = u.connect()
 	if t.options.HTTPMetrics {
 		u.emitter = &emitter{state: u.state, sets: map[tagKey]*metrics.TagSet{}}
@@ -165,23 +164,11 @@ func (u *user) intended(origin uint8) (at time.Time, late time.Duration) {
 		return now, 0
 	}
 	u.begun, u.iteration = true, u.state.Iteration
-	at, ready, scheduled := u.scheduled()
-	begun, ok := u.start.at()
-	if !scheduled || !ok {
+	i, ok := u.run.Intended(u.state.VUID)
+	if !ok {
 		return now, 0
 	}
-	late = max(begun.Sub(ready), 0)
-	u.run.Lag(origin, late, begun)
-	return now.Add(-max(begun.Sub(at), 0)), late
-}
-
-// scheduled is when the scenario's executor intended this iteration to start, and when it
-// could: k6's own executors start only iterations for which a virtual user is free. It is false
-// in setup and teardown, and with executors without arrivals.
-func (u *user) scheduled() (at, ready time.Time, ok bool) {
-	if at, ready, ok := u.run.Intended(u.state.VUID); ok {
-		return at, ready, true
-	}
-	at, ok = u.start.due()
-	return at, at, ok
+	late = max(i.Begun.Sub(i.Ready), 0)
+	u.run.Lag(origin, late, i.Begun)
+	return now.Add(-max(i.Begun.Sub(i.At), 0)), late
 }

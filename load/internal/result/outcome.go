@@ -146,7 +146,6 @@ var proofs = map[string]proof{
 	"pix_webhooks_malformed":     always,
 	"pix_webhooks_contradictory": always,
 	"pix_webhooks_orphan":        always,
-	"pix_rules_broken":           always,
 	"pix_webhooks_lost":          whileAwake,
 	"pix_webhooks_resend_lost":   whileAwake,
 	"pix_webhooks_duplicate":     whileAwake,
@@ -157,7 +156,7 @@ func (t Threshold) aboutMoney() bool {
 	if t.aboutAmount() {
 		return false
 	}
-	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_", "pix_rules_"} {
+	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_"} {
 		if strings.HasPrefix(t.Metric, prefix) {
 			return true
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -236,7 +235,7 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 		reasons = res.Late(judged)
 		arrivals := r.arrived()
 		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
-			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Note: r.remedy(), Instance: res.Instance})
+			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Note: remedy, Instance: res.Instance})
 		}
 		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))
@@ -264,16 +263,7 @@ var inconclusive = map[capacity.Outcome]bool{
 }
 
 // remedy says what to do if k6's own executors drop iterations.
-func (r *Run) remedy() string {
-	of := "a scenario"
-	switch n := len(r.short); {
-	case n == 1:
-		of = "scenario " + r.short[0]
-	case n > 1:
-		of = "scenarios " + strings.Join(r.short, ", ")
-	}
-	return of + " had no free virtual user: raise preAllocatedVUs or use pix-arrival-rate"
-}
+const remedy = "no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate"
 
 // unserved is the reason for arrivals that never got a virtual user.
 func unserved(a capacity.Arrivals, instance int) result.Reason {

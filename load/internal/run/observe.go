@@ -72,10 +72,6 @@ func (o *Observer) Arrived(a capacity.Arrivals) {
 	all.MaxVUs += a.MaxVUs
 }
 
-// Short sets the scenarios of k6's own executors that had no free virtual user when an iteration
-// was due, for the run's validity.
-func (r *Run) Short(scenarios []string) { r.short = scenarios }
-
 // Stalled is for how long the process stalled between two times.
 func (r *Run) Stalled(from, to time.Time) time.Duration {
 	if !r.Prepared() {
@@ -103,7 +99,6 @@ type observed struct {
 	underWay atomic.Int64 // pending requests
 	watched  atomic.Bool  // by an executor
 	thrown   atomic.Int64 // iterations
-	short    []string     // scenarios, once all iterations are over
 	curve    atomic.Pointer[capacity.Curve]
 	arrivals struct {
 		sync.Mutex

@@ -119,30 +119,33 @@ func (r *Run) Accounts() int { return len(r.accounts) }
 // Account is the i-th account of this instance.
 func (r *Run) Account(i int) *gateway.Account { return r.accounts[i] }
 
-// Intend records when the schedule intends the next iteration of a virtual user to start,
-// and when it was ready: due, and the user free. Executors that know these times call it on
-// the goroutine that runs the iteration.
+// Intention of an iteration that an executor begins.
+type Intention struct {
+	At    time.Time // when the schedule intended it
+	Ready time.Time // when it could begin: due, and the virtual user free
+	Begun time.Time
+}
+
+// Intend records when the schedule intended the iteration that a virtual user begins now, and when it was ready.
+// Executors that know these times call it on the goroutine that runs the iteration.
 func (r *Run) Intend(user uint64, at, ready time.Time) {
 	slot, ok := r.intended.Load(user)
 	if !ok {
-		slot, _ = r.intended.LoadOrStore(user, new(intention))
+		slot, _ = r.intended.LoadOrStore(user, new(Intention))
 	}
-	*slot.(*intention) = intention{at, ready}
+	*slot.(*Intention) = Intention{at, ready, time.Now()}
 }
 
-// intention of a virtual user's next iteration; zero after it was read.
-type intention struct{ at, ready time.Time }
-
-// Intended reads and clears the intention of a user's iteration.
-func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
+// Intended reads and clears the intention of a user's iteration. It is false with executors that do not tell it, and
+// in setup and teardown.
+func (r *Run) Intended(user uint64) (Intention, bool) {
 	slot, ok := r.intended.Load(user)
 	if !ok {
-		return time.Time{}, time.Time{}, false
+		return Intention{}, false
 	}
-	next := slot.(*intention)
-	at, ready = next.at, next.ready
-	*next = intention{}
-	return at, ready, !at.IsZero()
+	next := *slot.(*Intention)
+	*slot.(*Intention) = Intention{}
+	return next, !next.At.IsZero()
 }
 
 // Lag records how late an iteration of an origin began.

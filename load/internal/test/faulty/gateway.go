@@ -176,10 +176,12 @@ func (g *Gateway) issueToken(w http.ResponseWriter, r *http.Request, body []byte
 
 func (g *Gateway) cashOut(from *account, w http.ResponseWriter, r *http.Request, body []byte) {
 	externalID, value := gjson.GetBytes(body, "externalId"), gjson.GetBytes(body, "value")
-	if _, err := data.ParseAmount(value.Raw); externalID.Type != gjson.String || err != nil {
+	amount, err := data.ParseAmount(value.Raw)
+	if externalID.Type != gjson.String || err != nil {
 		refuse(w, r, http.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
 		return
 	}
+	from.balance.Add(-amount)
 	n := g.payments.Add(1)
 	answer := append(make([]byte, 0, 256), `{"transactionId":"`...)
 	answer = appendTransactionID(answer, n)
