@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
@@ -107,31 +106,6 @@ func TestFourInstancesAreOneRun(t *testing.T) {
 	assert.Contains(t, twice.stderr, "expected every instance once, got instance 1 twice")
 	assert.NoDirExists(t, filepath.Join(twice.dir, "merged"))
 }
-
-func TestTwoInstancesSearchForTheCapacity(t *testing.T) {
-	t.Parallel()
-	env := append(target(t), "PIX_RUN=search", "PIX_ACCOUNTS=2", "PIX_START=20", "PIX_MAX=20", "PIX_VUS=20", "PIX_WINDOW=1s", "PIX_COORDINATOR="+freeURL(t))
-	var running []*k6Process
-	for _, segment := range []string{"0:1/2", "1/2:1"} {
-		running = append(running, start(t, workplace(t), env, "./k6", "run", "--quiet", "--execution-segment", segment, "--execution-segment-sequence", "0,1/2,1", "load/scripts/capacity.js"))
-	}
-	var runs []k6Run
-	var curves []capacity.Curve
-	for _, k := range running {
-		runs = append(runs, k.wait(t))
-		curve := runs[len(runs)-1].result(t).Capacity
-		require.NotNil(t, curve, runs[len(runs)-1].stderr)
-		curves = append(curves, *curve)
-	}
-	assert.Equal(t, curves[0], curves[1])
-	assert.Equal(t, curves[0].Outcome, merged(t, merge(t, runs...)).Capacity.Outcome)
-	require.NotEmpty(t, curves[0].Points)
-	assert.Equal(t, 20.0, curves[0].Points[0].Rate)
-	assert.InDelta(t, 20, curves[0].Points[0].Offered, 4, "the rate is that of all")
-}
-
-// freeURL is one that nothing listens at.
-func freeURL(t *testing.T) string { return "http://" + reftest.FreeAddress(t) }
 
 // together is a ready script whose instances begin and end together, so that each of them
 // is there for as long as webhooks come.

@@ -4,7 +4,6 @@
 // PIX_START, PIX_MAX  first and highest rate, in arrivals per second (default 50, 20000)
 // PIX_WINDOW          how long each rate is measured (default 10s; three times that to confirm)
 // PIX_VUS             maximum number of virtual users (default 1000)
-// PIX_COORDINATOR     with execution segments: URL at which all instances reach the first one
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { number, seconds } from "./environment.js";
@@ -21,7 +20,6 @@ export const options = {
       startRate: number("PIX_START", 50),
       maxRate: number("PIX_MAX", 20000),
       window: `${seconds("PIX_WINDOW", 10)}s`,
-      coordinator: __ENV.PIX_COORDINATOR,
       hold: { latency: "500ms", delivery: "5s", failed: 0.001 },
       preAllocatedVUs: Math.min(users, 200),
       maxVUs: users,

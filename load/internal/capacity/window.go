@@ -21,21 +21,14 @@ type Observation struct {
 	DeliveryP99 time.Duration // from acceptance to the webhook
 
 	CPU float64 // of the generator: 1 is all of GOMAXPROCS
-
-	Intended, Delivery *measure.Histogram // what the figures are of
 }
 
 // Observed is an observation of latencies from the intended start, and of webhooks.
-func Observed(intended, delivery *measure.Histogram) Observation {
-	return Observation{Intended: intended, Delivery: delivery}.figured()
-}
-
-// figured takes the figures from the histograms.
-func (o Observation) figured() Observation {
-	o.P50, _ = o.Intended.Quantile(0.5)
-	o.P99, _ = o.Intended.Quantile(0.99)
-	o.P999, _ = o.Intended.Quantile(0.999)
-	o.DeliveryP99, _ = o.Delivery.Quantile(0.99)
+func Observed(intended, delivery *measure.Histogram) (o Observation) {
+	o.P50, _ = intended.Quantile(0.5)
+	o.P99, _ = intended.Quantile(0.99)
+	o.P999, _ = intended.Quantile(0.999)
+	o.DeliveryP99, _ = delivery.Quantile(0.99)
 	return o
 }
 

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
-	"go.k6.io/k6/v2/errext"
-	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
@@ -43,62 +41,41 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	if err != nil {
 		return err
 	}
-	team, err := join(parent, e.config, e.state.ExecutionTuple, observer.Shares())
-	if err != nil {
-		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", CapacityType, err), exitcodes.ExternalAbort)
-	}
 	ctx, pool := e.config.pool(parent, e.state, e.logger, observer, e.progress)
 	defer pool.abort(nil)
 	if err := pool.open(ctx); err != nil {
-		team.barrier.Leave()
 		return err
 	}
 	load := &load{
-		pool: pool, observer: observer, idle: observer.Backlog(), team: team,
+		pool: pool, observer: observer, idle: observer.Backlog(),
 		dropped: func() { drop(ctx, out, e.state.Test, e.config.Name, 1) },
 	}
 	e.bar.show(pool.progress)
-	lost := e.explore(ctx, search, load)
-	if ctx.Err() != nil {
-		lost = nil // it ended here first
-	}
+	e.explore(ctx, search, load)
 	pool.close(e.config.GetGracefulStop())
 	curve := search.Curve()
 	e.logger.Info(curve.String())
 	observer.Found(curve)
-	switch {
-	case parent.Err() != nil:
+	if parent.Err() != nil {
 		return nil
-	case lost != nil:
-		return errext.WithExitCodeIfNone(fmt.Errorf("%s: the search cannot go on: %w", CapacityType, lost), exitcodes.ExternalAbort)
 	}
 	return pool.interrupted() // nil, unless the script aborted the test
 }
 
-// explore runs the windows of the search until it ends or ctx does. It is an error if another instance is lost.
-func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *load) (lost error) {
-	end := load.team.barrier.Leave
-	defer func() { end() }()
+// explore runs the windows of the search until it ends or ctx does.
+func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *load) {
 	for {
 		step, more := search.Next()
 		if !more {
-			end = load.team.barrier.Close // all have ended
-			return nil
+			return
 		}
 		e.step.Store(&step)
 		if step.Recovery > 0 && !load.recover(ctx, step.Recovery) {
 			e.logger.Warnf("capacity: the backlog is not empty after %s of recovery; the next window starts with it", step.Recovery)
 		}
-		start, err := load.team.begin(ctx)
-		if err != nil {
-			return err
-		}
-		window, ok := load.offer(ctx, step, start)
+		window, ok := load.offer(ctx, step, time.Now())
 		if !ok {
-			return nil
-		}
-		if window, err = load.team.judged(ctx, window); err != nil {
-			return err
+			return
 		}
 		point := search.Judge(window)
 		e.windows.Add(1)

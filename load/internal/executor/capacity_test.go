@@ -1,19 +1,15 @@
 package executor
 
 import (
-	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.k6.io/k6/v2/lib"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
-	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // stall is how late a timer fires on a machine of which nothing can be said.
@@ -119,87 +115,5 @@ func TestASegmentIsRefused(t *testing.T) {
 	t.Parallel()
 	o := start(t, "http://127.0.0.1:1", `{}`, "-1", "--execution-segment", "0:1/2", "--execution-segment-sequence", "0,1/2,1").end()
 	require.Equal(t, 104, o.status, o.text) // k6's status of a configuration that is wrong
-	require.Contains(t, o.text, "scenario search: expected coordinator, a URL at which all instances reach the first one, with the execution segment 0:1/2, got none")
-}
-
-// Of instances with one webhook address, none knows which of its payments is late.
-func TestInstancesThatShareAccountsCannotSearchTogether(t *testing.T) {
-	t.Parallel()
-	sequence, err := lib.NewExecutionSegmentSequenceFromString("0,1/2,1")
-	require.NoError(t, err)
-	tuple, err := lib.NewExecutionTuple(sequence[0], &sequence)
-	require.NoError(t, err)
-	_, err = join(t.Context(), newCapacityConfig("search"), tuple, true)
-	require.ErrorContains(t, err, "remove sharedAccounts, and give each instance its own webhook URL")
-}
-
-// startTeam starts instances that search together, the first one last.
-func startTeam(t *testing.T, target, scenario string) []*k6 {
-	t.Helper()
-	together := fmt.Sprintf(`{"coordinator": "http://%s", %s`, reftest.FreeAddress(t), strings.TrimPrefix(scenario, "{"))
-	team := make([]*k6, 3)
-	for i, segment := range []string{"0:1/4", "1/4:1/2", "1/2:1"} {
-		team[2-i] = start(t, target, together, "-1", "--execution-segment", segment, "--execution-segment-sequence", "0,1/4,1/2,1")
-	}
-	return team
-}
-
-func TestInstancesFindTheCapacityTogether(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes minutes: make nightly runs it")
-	}
-	t.Parallel()
-	target := &counter{interval: 5 * time.Millisecond} // 200 a second
-	var found []outcome
-	var iterations int64
-	for _, r := range startTeam(t, serve(t, target), `{"preAllocatedVUs": 40}`) {
-		o := r.end()
-		require.Equal(t, 0, o.status, o.text)
-		require.NotNil(t, o.curve, o.text)
-		found = append(found, o)
-		iterations += o.iterations
-	}
-	assert.Equal(t, target.served, iterations, "each iteration is one request and counted")
-	for _, o := range found[1:] {
-		assert.Equal(t, found[0].curve.Outcome, o.curve.Outcome, "all judge the same")
-		assert.Equal(t, found[0].curve.Points, o.curve.Points)
-	}
-	curve, text := found[0].curve, found[0].text
-	assert.Less(t, curve.Rate, 260.0, text)
-	late := max(found[0].late, found[1].late, found[2].late)
-	if late < stall && curve.Outcome != capacity.GeneratorLimited {
-		assert.Equal(t, capacity.Found, curve.Outcome, text)
-		assert.Greater(t, curve.Rate, 100.0, text)
-	}
-	for _, p := range curve.Points {
-		assert.InDelta(t, p.Rate, p.Offered+float64(p.Dropped)/p.Duration.Seconds(), 2, "the rate is that of all")
-	}
-}
-
-// If one instance stops, none goes on alone.
-func TestInstancesStopTogether(t *testing.T) {
-	t.Parallel()
-	for _, stopped := range []int{0, 2} { // the last instance, and the first
-		seen := make(chan struct{}, 1000)
-		target := &counter{interval: time.Millisecond}
-		team := startTeam(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			target.ServeHTTP(w, r)
-			select {
-			case seen <- struct{}{}:
-			default:
-			}
-		})), `{"preAllocatedVUs": 150, "hold": {"latency": "60s", "failed": 1}}`)
-		for range 100 {
-			<-seen
-		}
-		require.NoError(t, team[stopped].Process.Signal(os.Interrupt))
-		for i, r := range team {
-			o := r.end()
-			require.Equal(t, 105, o.status, o.text)
-			require.Equal(t, capacity.Interrupted, o.curve.Outcome, o.text)
-			if i != stopped {
-				require.Regexp(t, fmt.Sprintf("instance (1|%d) of 3 has stopped", 3-stopped), o.text) // the first one stops with any
-			}
-		}
-	}
+	require.Contains(t, o.text, "scenario search: expected one instance, because a search is not divided into execution segments, got 0:1/2")
 }

@@ -29,9 +29,6 @@ type CapacityConfig struct {
 	Confirm   types.NullDuration `json:"confirm"`   // three windows, as far as [capacity.Longest] allows
 	Recovery  types.NullDuration `json:"recovery"`  // 30s, at most
 	Hold      Hold               `json:"hold"`
-
-	// Coordinator is a URL at which the instances of a run reach the first one, which listens on its port.
-	Coordinator null.String `json:"coordinator"`
 }
 
 // Hold is the limits that a rate has to meet. Default: responses within 500ms, webhooks
@@ -94,14 +91,10 @@ func (c *CapacityConfig) Validate() []error {
 	return errs
 }
 
-// bound is how long the search takes at most: each window also waits for a whole second, and for other
-// instances.
+// bound is how long the search takes at most: each window also waits for a whole second.
 func (c *CapacityConfig) bound() time.Duration {
 	search := c.search()
 	search.Warmup += time.Second
-	if c.IsDistributable() {
-		search.Warmup += 2 * mostSkew
-	}
 	return search.MaxDuration()
 }
 
@@ -117,23 +110,17 @@ func (c *CapacityConfig) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.
 	return c.required(et.ScaleInt64, c.bound())
 }
 
-// HasWork is true: every instance of a run takes part in a search.
+// HasWork is true: an instance that cannot search says why, see NewExecutor.
 func (c *CapacityConfig) HasWork(*lib.ExecutionTuple) bool { return true }
 
-// IsDistributable says whether several instances can search together.
-func (c *CapacityConfig) IsDistributable() bool { return c.Coordinator.String != "" }
+// IsDistributable is false: one instance searches.
+func (c *CapacityConfig) IsDistributable() bool { return false }
 
-// NewExecutor refuses to run in an execution segment without a coordinator, or without a virtual user.
+// NewExecutor refuses to run in an execution segment.
 func (c *CapacityConfig) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
-	var wrong string
-	switch segment := es.ExecutionTuple.Segment; {
-	case segment.FloatLength() != 1 && !c.IsDistributable():
-		wrong = fmt.Sprintf("expected coordinator, a URL at which all instances reach the first one, with the execution segment %s, got none", segment)
-	case es.ExecutionTuple.ScaleInt64(c.most()) < 1:
-		wrong = fmt.Sprintf("maxVUs: expected at least one for each instance, got %d", c.most())
-	}
-	if wrong != "" {
-		return nil, errext.WithExitCodeIfNone(fmt.Errorf("scenario %s: %s", c.Name, wrong), exitcodes.InvalidConfig)
+	if segment := es.ExecutionTuple.Segment; segment.FloatLength() != 1 {
+		err := fmt.Errorf("scenario %s: expected one instance, because a search is not divided into execution segments, got %s", c.Name, segment)
+		return nil, errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig)
 	}
 	e := &Capacity{config: c, state: es, logger: logger}
 	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)

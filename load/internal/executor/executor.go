@@ -37,8 +37,6 @@ type Observer interface {
 	// Backlog is the number of requests without a response plus accepted payments whose
 	// webhook has not arrived, at this moment.
 	Backlog() int64
-	// Shares reports whether the webhook of a payment may reach another instance instead.
-	Shares() bool
 	// Found receives the curve of a capacity search, whatever its outcome.
 	Found(capacity.Curve)
 }

@@ -138,8 +138,6 @@ func (e *eyes) Arrived(a capacity.Arrivals) {
 
 func (e *eyes) Threw() {}
 
-func (e *eyes) Shares() bool { return false }
-
 func (e *eyes) NewModuleInstance(vu modules.VU) modules.Instance { return &sight{e, vu} }
 
 type sight struct {

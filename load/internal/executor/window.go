@@ -14,15 +14,12 @@ type load struct {
 	idle     int64  // the backlog before the search
 	dropped  func() // an iteration was
 	started  uint64 // iterations
-	team     *team
 }
 
-// offer starts this instance's share of the iterations at the step's rate, evenly spaced, during
-// warm-up and window. Late ones start immediately, each with the time at which it was due, so
+// offer starts iterations at the step's rate, evenly spaced, during warm-up and window. Late ones start immediately, each with the time at which it was due, so
 // that the rate never drifts. The window begins at a whole second, because observations are per
 // second. It returns false if ctx ended.
 func (l *load) offer(ctx context.Context, step capacity.Step, start time.Time) (capacity.Window, bool) {
-	rate, first := step.Rate*l.team.share, float64(l.team.instance)/float64(l.team.of) // between those of the others
 	from := ceil(start.Add(step.Warmup))
 	to := from.Add(step.Window)
 	window := capacity.Window{From: from.Round(0).UTC(), Duration: step.Window}
@@ -32,7 +29,7 @@ func (l *load) offer(ctx context.Context, step capacity.Step, start time.Time) (
 	defer timer.Stop()
 	<-timer.C
 	for i := int64(0); ; i++ {
-		at := start.Add(time.Duration((float64(i) + first) / rate * float64(time.Second)))
+		at := start.Add(time.Duration(float64(i) / step.Rate * float64(time.Second)))
 		for end := min(at.UnixNano(), to.UnixNano()); end >= sample.UnixNano(); sample = sample.Add(time.Second) {
 			if !until(ctx, timer, sample) {
 				return window, false
@@ -66,8 +63,7 @@ func (l *load) offer(ctx context.Context, step capacity.Step, start time.Time) (
 
 // start starts an iteration, or counts it as dropped and returns false.
 func (l *load) start(at time.Time, t *tally) bool {
-	global := l.started*uint64(l.team.of) + uint64(l.team.instance) //nolint:gosec // not negative
-	if !l.pool.start(arrival{at: at, local: l.started, global: global, tally: t}) {
+	if !l.pool.start(arrival{at: at, local: l.started, global: l.started, tally: t}) {
 		l.dropped()
 		return false
 	}

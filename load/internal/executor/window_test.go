@@ -50,7 +50,7 @@ func TestArrivalsKeepToTheSchedule(t *testing.T) {
 		})
 	}
 	var dropped atomic.Int64
-	l := &load{pool: p, observer: observer, team: &team{of: 1, share: 1}, dropped: func() { dropped.Add(1) }}
+	l := &load{pool: p, observer: observer, dropped: func() { dropped.Add(1) }}
 	p.warned = true // there is nobody to make, and no logger to tell
 	const rate = 300
 	w, ok := l.offer(t.Context(), capacity.Step{Rate: rate, Warmup: 100 * time.Millisecond, Window: 2 * time.Second}, time.Now())

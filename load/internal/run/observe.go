@@ -47,9 +47,6 @@ func (o *Observer) cpu() float64 {
 	return share
 }
 
-// Shares reports whether instances share accounts and one webhook address.
-func (o *Observer) Shares() bool { return o.config.Shared && o.config.Instances > 1 }
-
 // Backlog is the number of pending requests, plus payments whose webhook has not arrived.
 func (o *Observer) Backlog() int64 {
 	if !o.Prepared() {
