@@ -4,7 +4,6 @@ go 1.26
 
 require (
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
 	github.com/google/uuid v1.6.0
 	github.com/grafana/sobek v0.0.0-20260727154728-7781506a890f
 	github.com/sirupsen/logrus v1.9.3

@@ -1,6 +1,6 @@
 // Package command is the subcommand of k6 that works on the results of load runs:
 //
-//	k6 x pix merge | compare | trend | report | thresholds
+//	k6 x pix merge | report | benchfmt | thresholds
 package command
 
 import (
@@ -26,7 +26,7 @@ type terminal struct {
 }
 
 // subcommands in the order of the help text.
-var subcommands = []func(terminal) *cobra.Command{merge, compare, trend, render, thresholds}
+var subcommands = []func(terminal) *cobra.Command{merge, render, benchfmt, thresholds}
 
 // New is the command "pix", which is registered with k6 as a subcommand extension. The exit
 // status is the run's outcome, see [result.Outcome.ExitStatus].
@@ -37,8 +37,8 @@ func New(gs *state.GlobalState) *cobra.Command {
 func pix(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pix",
-		Short: "Merge, compare and show the results of PIX load runs",
-		Long: "Merge, compare and show the results of PIX load runs.\n\n" +
+		Short: "Merge, show and convert the results of PIX load runs",
+		Long: "Merge, show and convert the results of PIX load runs.\n\n" +
 			"A run with the module k6/x/pix writes a result file to its report directory.",
 	}
 	for _, make := range subcommands {

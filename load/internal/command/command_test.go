@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +28,7 @@ func run(t *testing.T, args ...string) (output string, status int, err error) {
 	c := pix(terminal{&out, false})
 	c.SilenceUsage, c.SilenceErrors = true, true
 	c.SetOut(&out)
+	c.SetErr(&out)
 	c.SetArgs(args)
 	err = c.Execute()
 	var coded errext.HasExitCode
@@ -67,7 +68,7 @@ func TestNewFitsK6(t *testing.T) {
 		names = append(names, sub.Name())
 		assert.NotEmpty(t, sub.Short)
 	}
-	assert.Subset(t, names, []string{"merge", "compare", "trend", "report", "thresholds"})
+	assert.Subset(t, names, []string{"merge", "report", "benchfmt", "thresholds"})
 }
 
 func TestMergeOfAllInstances(t *testing.T) {
@@ -146,63 +147,6 @@ func TestAMissingResultIsNoMisuse(t *testing.T) {
 	}
 }
 
-// compared writes three results a side and compares them as a pipeline does.
-func compared(t *testing.T, change func(a, b *result.Result)) (output string, status int) {
-	root := t.TempDir()
-	start := time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC)
-	for n := range 3 {
-		var both [2]result.Result
-		for i := range both {
-			m := measure.New(start, 0)
-			op := m.Origin(0).Operation("cash-out")
-			for k := range 800 {
-				at := start.Add(time.Duration(k) * 25 * time.Millisecond)
-				took := 10*time.Millisecond + time.Duration((k*7919+i+n)%100)*time.Millisecond/20
-				op.Start(at, at)
-				op.Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, at)
-			}
-			both[i] = result.Result{Schema: result.Schema, Run: "00000000002a", Instances: 1, Iterations: 800, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start.Add(20 * time.Second))}
-		}
-		change(&both[0], &both[1])
-		for i, side := range []string{"a", "b"} {
-			require.NoError(t, os.MkdirAll(filepath.Join(root, side, fmt.Sprint(n)), 0o755))
-			require.NoError(t, result.Write(filepath.Join(root, side, fmt.Sprint(n), "result.json"), both[i]))
-		}
-	}
-	a, b, page := filepath.Join(root, "a"), filepath.Join(root, "b"), filepath.Join(root, "page.html")
-	_, lenient, err := run(t, "compare", a, b)
-	assert.NoError(t, err)
-	assert.Zero(t, lenient)
-	output, status, _ = run(t, "compare", a, b, "--html", page, "--fail-on-regression")
-	assert.Contains(t, output, page)
-	assert.FileExists(t, page)
-	return output, status
-}
-
-func TestAPipelineNoticesWhatACompareFound(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		change func(a, b *result.Result)
-		says   string
-		status int
-	}{
-		"the same":             {func(_, _ *result.Result) {}, "NO WORSE", 0},
-		"worse":                {func(_, b *result.Result) { b.Ledger.Counts.WebhooksLost = 1 }, "WORSE", 99},
-		"better":               {func(a, _ *result.Result) { a.Ledger.Counts.WebhooksLost = 1 }, "NO WORSE", 0},
-		"not valid":            {func(_, b *result.Result) { b.Validity.Valid = false }, "CANNOT TELL", 3},
-		"of other things":      {func(_, b *result.Result) { b.Script = "token.js" }, "CANNOT TELL", 3},
-		"nothing measured":     {func(_, b *result.Result) { b.Measurements = measure.Measurements{} }, "CANNOT TELL", 3},
-		"not valid, and worse": {func(_, b *result.Result) { b.Validity.Valid, b.Ledger.Counts.WebhooksLost = false, 1 }, "WORSE", 99},
-	} {
-		output, status := compared(t, c.change)
-		assert.True(t, strings.HasPrefix(output, c.says), "%s: %s", name, output)
-		assert.Equal(t, c.status, status, name)
-	}
-	_, status, err := run(t, "compare", t.TempDir(), t.TempDir(), "--fail-on-regression")
-	assert.Error(t, err)
-	assert.NotZero(t, status)
-}
-
 func TestThresholds(t *testing.T) {
 	t.Parallel()
 	out, _, err := run(t, "thresholds", "correct")
@@ -210,28 +154,49 @@ func TestThresholds(t *testing.T) {
 	assert.Contains(t, out, "pix_webhooks_lost: count==0")
 }
 
-func TestATrendShowsTheRunsInOrder(t *testing.T) {
+func TestBenchstatReadsResults(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for i, took := range []time.Duration{30 * time.Millisecond, 10 * time.Millisecond} {
-		start := time.Date(2026, 3, 14-i, 9, 30, 0, 0, time.UTC)
+	sound := instance(t, root, 0, func(r *result.Result) {
+		start := r.Started
 		m := measure.New(start, 0)
-		for range 300 {
-			m.Origin(0).Operation("cash-out").Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, false, start)
+		for i := range 500 {
+			took := time.Duration(i+1) * time.Millisecond
+			m.Origin(0).Operation("qr-cash-out").Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, i < 5, start.Add(took))
 		}
-		dir := filepath.Join(root, fmt.Sprint(i))
-		require.NoError(t, os.Mkdir(dir, 0o755))
-		require.NoError(t, result.Write(filepath.Join(dir, "result.json"), result.Result{
-			Schema: result.Schema, Run: "00000000002a", Instances: 1, Started: start, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start),
-		}))
+		r.Instances, r.Script, r.Profile, r.Environment.K6 = 1, "cash-out.js", "smoke", "v2.2.0"
+		r.Measurements = m.Measurements(start.Add(time.Second))
+		r.Ledger.Counts.WebhooksLost = 3
+	})
+	invalid := instance(t, root, 1, func(r *result.Result) { r.Validity.Valid = false })
+	output, _, err := run(t, "benchfmt", filepath.Join(sound, "result.json"), filepath.Join(invalid, "result.json"))
+	require.NoError(t, err)
+	assert.Contains(t, output, "result.json is left out: the run is invalid")
+	assert.Contains(t, output, "script: cash-out.js\nprofile: smoke\nk6: v2.2.0\n\nBenchmarkQrCashOut ")
+
+	// The grammar: a name that begins with Benchmark and no lower-case letter after it, the number of
+	// iterations, and pairs of a value and a unit without blanks.
+	values := map[string]float64{}
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, "Benchmark") {
+			continue
+		}
+		fields := strings.Fields(line)
+		assert.Regexp(t, `^Benchmark[A-Z][A-Za-z]*$`, fields[0])
+		assert.Regexp(t, `^[1-9]\d*$`, fields[1])
+		require.Zero(t, len(fields)%2, line)
+		for i := 2; i < len(fields); i += 2 {
+			value, err := strconv.ParseFloat(fields[i], 64)
+			require.NoError(t, err, line)
+			values[fields[0]+" "+fields[i+1]] = value
+		}
 	}
-	output, _, err := run(t, "trend", root)
-	require.NoError(t, err)
-	assert.Regexp(t, `started +outcome +cash-out p50 +cash-out p99 +cash-out failed +webhook from acceptance p99`, output)
-	assert.Regexp(t, `(?s)2026-03-13 09:30 +pass +10 ms +10 ms +0% +–.*2026-03-14 09:30 +pass +30 ms +30 ms +0% +–`, output)
-	output, _, err = run(t, "trend", root, "--figure", "webhooks_lost")
-	require.NoError(t, err)
-	assert.NotContains(t, output, "cash-out")
-	_, _, err = run(t, "trend", root, "--figure", "cashout p99")
-	assert.ErrorContains(t, err, `expected one of the figures cash-out p50, cash-out p99`)
+	assert.InEpsilon(t, 250e6, values["BenchmarkQrCashOut p50-ns"], 0.02)
+	assert.InEpsilon(t, 495e6, values["BenchmarkQrCashOut p99-ns"], 0.02)
+	assert.NotContains(t, values, "BenchmarkQrCashOut p999-ns", "of too few values")
+	assert.InDelta(t, 0.01, values["BenchmarkQrCashOut failed-ratio"], 1e-9)
+	assert.InDelta(t, 3, values["BenchmarkRun lost-webhooks"], 0)
+
+	_, _, err = run(t, "benchfmt", filepath.Join(invalid, "result.json"))
+	assert.ErrorContains(t, err, "expected at least one result of a valid run")
 }

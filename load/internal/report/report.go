@@ -40,11 +40,6 @@ func Write(dir string, r result.Result) error {
 	return nil
 }
 
-// WriteComparison writes the page of a comparison to a file.
-func WriteComparison(path string, a, b []result.Result, c result.Comparison) error {
-	return writeFile(path, func(w io.Writer) error { return ComparisonHTML(w, a, b, c) })
-}
-
 // writeFile renders in memory first, so that an error does not destroy an existing file.
 func writeFile(path string, render func(io.Writer) error) error {
 	var b bytes.Buffer

@@ -448,14 +448,6 @@ func TestWrite(t *testing.T) {
 	})
 }
 
-func TestWriteComparison(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "comparison.html")
-	require.NoError(t, WriteComparison(path, []result.Result{goodRun()}, []result.Result{badRun()}, sampleComparison()))
-	assert.FileExists(t, path)
-	assert.ErrorContains(t, WriteComparison(filepath.Join(path, "below"), []result.Result{goodRun()}, []result.Result{badRun()}, sampleComparison()), "write the report")
-}
-
 func TestPresetsTellTheirSources(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -10,12 +10,6 @@ import (
 // FileName is the name of the result file in a report directory.
 const FileName = "result.json"
 
-// Runs reads the results of several runs: a file, or every result.json in a directory at any
-// depth. Of a run with several instances, it reads the merged result only.
-func Runs(path string) ([]Result, error) {
-	return collect("run", func(r Result) bool { return r.Instances <= 1 || len(r.Parts) > 0 }, path)
-}
-
 // Collect reads the results of a run's instances: files, and every result.json in
 // directories at any depth. Merged results in directories are skipped, so that a merge can be
 // written next to its inputs and repeated. A missing file, or a directory without a result,

@@ -244,8 +244,13 @@ func script(r Result) string  { return r.Script }
 func profile(r Result) string { return r.Profile }
 func target(r Result) string  { return r.Target }
 
-// joined lists the different values of a field.
+// joined lists the different values of a field, sorted.
 func joined(parts []Result, field func(Result) string) string {
-	said := slices.DeleteFunc(distinct(parts, field), func(text string) bool { return text == "" })
-	return strings.Join(said, ", ")
+	said := map[string]bool{}
+	for _, r := range parts {
+		if text := field(r); text != "" {
+			said[text] = true
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(said)), ", ")
 }

@@ -1,5 +1,4 @@
-// Package result defines the result of a run as a file, merges the results of several
-// instances, and compares two runs.
+// Package result defines the result of a run as a file, and merges the results of several instances.
 package result
 
 import (
