@@ -1,7 +1,9 @@
 package load
 
 import (
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -82,6 +84,35 @@ func TestTheExamplesRun(t *testing.T) {
 			runExample(t, filepath.Base(example), string(script))
 		})
 	}
+}
+
+func TestAFailedThresholdIsAFailedTestCase(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("examples/junit.js")
+	require.NoError(t, err)
+	script = bytes.ReplaceAll(script, []byte("p(95)<20000"), []byte("p(95)<0"))
+	k := runK6(t, string(script), target(t))
+	require.Equal(t, 99, k.status, k.stderr)
+	text, err := os.ReadFile(filepath.Join(k.dir, "junit.xml"))
+	require.NoError(t, err)
+	var suites struct {
+		Cases []struct {
+			Metric   string `xml:"classname,attr"`
+			Limit    string `xml:"name,attr"`
+			Failures []struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	require.NoError(t, xml.Unmarshal(text, &suites), "%s", text)
+	limits := map[string]int{}
+	for _, c := range suites.Cases {
+		limits[c.Metric+": "+c.Limit] = len(c.Failures)
+		assert.True(t, len(c.Failures) == 0 || strings.Contains(c.Failures[0].Message, `"p(95)":`), "%s", text)
+	}
+	assert.Equal(t, 1, limits["http_req_duration: p(95)<0"], "%s", text)
+	assert.Contains(t, limits, "pix_money_drift: count==0")
+	assert.Zero(t, limits["pix_money_drift: count==0"])
 }
 
 // block is a fenced block.

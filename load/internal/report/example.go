@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// shownExamples is how many of each sort the page and the JUnit file list; the result file has more.
+// shownExamples is how many of each sort the page lists; the result file has more.
 const shownExamples = 10
 
 // examples are the first of a sort, and how many were left out.
@@ -49,19 +49,6 @@ func exampleTable(r result.Result, sort, title string) table {
 		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), detailOf(e))
 	}
 	return t
-}
-
-// examplesOf lists examples of a finding, one per line.
-func examplesOf(r result.Result, finding string) string {
-	shown, more := examples(r, finding)
-	var lines []string
-	for _, e := range shown {
-		lines = append(lines, visible(strings.TrimSpace(fmt.Sprintf("%s  %s  account %d  %s", e.At.UTC().Format("2006-01-02T15:04:05.000Z"), nameOf(e), e.Account, e.Detail))))
-	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %s more in %s", count(int64(more)), ResultFile))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // detailOf is an example's detail, with how long it took.

@@ -1,5 +1,5 @@
-// Package report renders the result of a run: as text for a terminal, as a self-contained
-// HTML page, and as JUnit for CI. It makes no verdicts of its own: they come from package
+// Package report renders the result of a run: as text for a terminal and as a self-contained
+// HTML page. It makes no verdicts of its own: they come from package
 // result.
 package report
 
@@ -17,10 +17,9 @@ import (
 const (
 	ResultFile = result.FileName
 	PageFile   = "index.html"
-	JUnitFile  = "junit.xml"
 )
 
-// Write writes the result, the page and the JUnit file to a directory, which it creates if
+// Write writes the result and the page to a directory, which it creates if
 // needed. Existing files are replaced.
 func Write(dir string, r result.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -32,7 +31,7 @@ func Write(dir string, r result.Result) error {
 	for _, f := range []struct {
 		name   string
 		render func(io.Writer, result.Result) error
-	}{{PageFile, HTML}, {JUnitFile, JUnit}} {
+	}{{PageFile, HTML}} {
 		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.render(w, r) }); err != nil {
 			return err
 		}

@@ -164,9 +164,6 @@ func TestADeadGatewayIsNotBlamedOnTheGenerator(t *testing.T) {
 	assert.Contains(t, gone, "on schedule")
 	assert.NotContains(t, gone, "did not keep")
 	assert.NotContains(t, gone, "generator: ")
-	cases := generatorCases(r)
-	assert.Nil(t, cases[0].Error, "the generator was not the bottleneck")
-	assert.NotNil(t, cases[1].Error, "the gateway answered at the end")
 	assert.Contains(t, pageText(t, r), "On schedule, using")
 
 	r.Thresholds[1].OK = false
@@ -284,7 +281,6 @@ func TestARunIsShownByItsName(t *testing.T) {
 	const shown = "nightly1 (3f2a9c81d04e)"
 	assert.Contains(t, terminalText(t, r), "run      "+shown)
 	assert.True(t, strings.Contains(pageText(t, r), "<h1>PIX load run "+shown+"</h1>"))
-	assert.Equal(t, property{"run", shown}, newSuite(r, "money", nil).Properties[0])
 }
 
 func TestTheTilesTellWhatIsAskedFor(t *testing.T) {
@@ -373,7 +369,6 @@ func TestAPercentileOfTooFewValuesIsShownWithItsThreshold(t *testing.T) {
 	words := strings.Join(strings.Fields(text.String()), " ")
 	assert.Contains(t, words, "too few: "+metric+": value<500 (41.3 ms, the maximum of 20 values: a p99 needs 100)")
 	assert.Contains(t, words, "failed: "+metric+": value<20 (41.3 ms, the maximum of 20 values: a p99 needs 100)")
-	assert.Contains(t, junitText(t, r), "<system-out>got 41.3 ms, the maximum of 20 values: a p99 needs 100</system-out>")
 }
 
 // Webhooks of an unknown transaction and the money that is missing are one fault.
@@ -436,7 +431,7 @@ func TestWrite(t *testing.T) {
 		}
 		dir := filepath.Join(root, t.Name())
 		require.NoError(t, Write(dir, r))
-		for _, name := range []string{PageFile, JUnitFile} {
+		for _, name := range []string{PageFile} {
 			info, err := os.Stat(filepath.Join(dir, name))
 			require.NoError(t, err)
 			assert.Positive(t, info.Size())
@@ -479,9 +474,6 @@ func TestRejectedTokensAreAFinding(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(text), " "), says)
 	assert.Contains(t, pageText(t, r), says)
 	assert.Contains(t, strings.Join(strings.Fields(strings.SplitN(text, "\n\n", 2)[0]), " "), "10 valid access tokens rejected", "the verdict names it, even without a threshold")
-	var junit bytes.Buffer
-	require.NoError(t, JUnit(&junit, r))
-	assert.Contains(t, junit.String(), `<failure message="expected none, got 10: `)
 
 	op.Rejected, op.Statuses = 1, map[int]int64{200: 5, 401: 1}
 	r.Operations["cash-out"] = op

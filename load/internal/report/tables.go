@@ -217,3 +217,11 @@ var basis = map[result.Basis]string{
 	result.OnMerged:  "on the merged data",
 	result.EveryPart: "in every instance",
 }
+
+// between is a range of amounts in words.
+func between(r result.Range) string {
+	if r.From == r.To {
+		return reais(r.From)
+	}
+	return reais(r.From) + " to " + reais(r.To)
+}
