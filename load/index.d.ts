@@ -514,8 +514,8 @@ declare module "k6/x/pix" {
   export function thresholds(...presets: string[]): Record<string, string[]>;
 
   /**
-   * k6's handleSummary, for the script to export: it writes result.json and index.html to
-   * the report folder, and prints the summary.
+   * k6's handleSummary, for the script to export: it writes result.json to the report folder,
+   * and prints the summary.
    */
   export function handleSummary(data: unknown): Record<string, string>;
 }

@@ -96,7 +96,7 @@ func render(t terminal) *cobra.Command {
 
 func reportFlag(c *cobra.Command, directory *string) {
 	c.Flags().StringVar(directory, "report", "",
-		fmt.Sprintf("write %s and %s into this `DIR`", report.ResultFile, report.PageFile))
+		fmt.Sprintf("write %s into this `DIR`", report.ResultFile))
 }
 
 // conclude prints a result and returns its exit status.

@@ -85,7 +85,7 @@ func TestMergeOfAllInstances(t *testing.T) {
 		assert.Contains(t, out, "2 of 2 instances")
 		assert.Contains(t, out, "  report: "+merged)
 	}
-	for _, name := range []string{report.ResultFile, report.PageFile} {
+	for _, name := range []string{report.ResultFile} {
 		assert.FileExists(t, filepath.Join(merged, name))
 	}
 	out, _, err := run(t, "report", merged)

@@ -15,7 +15,7 @@ func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("report: expected a writable directory: %w", err)
 	}
-	for _, name := range []string{ResultFile, PageFile} {
+	for _, name := range []string{ResultFile} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("report: expected a writable directory: %w", err)
 		}

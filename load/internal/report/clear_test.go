@@ -12,7 +12,7 @@ func TestARunBeginsWithoutTheReportOfAnother(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "report", "load")
 	require.NoError(t, Clear(dir))
-	for _, name := range []string{ResultFile, PageFile, "mine.txt"} {
+	for _, name := range []string{ResultFile, "mine.txt"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o644))
 	}
 	require.NoError(t, Clear(dir))

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/preset"
@@ -221,19 +219,13 @@ func late(r result.Result) string {
 	}
 	var parts []string
 	if shares := r.Shares(); len(shares) > 0 && float64(shares[0].Measured-shares[0].Least) > noticed*float64(shares[0].Measured) {
-		parts = append(parts, sentence(shares[0].String()))
+		parts = append(parts, shares[0].String())
 	}
 	if r.Dropped > 0 && r.Validity.Valid {
-		parts = append(parts, fmt.Sprintf("%s of %s iterations were dropped: too few to move a p99.", count(r.Dropped), count(r.Iterations+r.Dropped)))
+		parts = append(parts, fmt.Sprintf("%s of %s iterations were dropped: too few to move a p99", count(r.Dropped), count(r.Iterations+r.Dropped)))
 	}
-	return strings.Join(parts, " ")
+	return joined(parts...)
 }
 
 // noticed is the share of a p99 from which the generator's delays are reported.
 const noticed = 0.01
-
-// sentence is a note of the terminal as the page writes it.
-func sentence(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
-}

@@ -49,7 +49,6 @@ func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_")
 type found struct {
 	finding
 	Count int64
-	First string // example, with the payment's id; empty: none
 }
 
 // explained says whether causes that are reported instead explain all of a finding.
@@ -95,9 +94,6 @@ func foundIn(r result.Result) []found {
 			n = r.Total().Rejected
 		}
 		out[i] = found{finding: f, Count: n}
-		if shown, _ := examples(r, f.Name); len(shown) > 0 {
-			out[i].First = labelOf(shown[0])
-		}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
 			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
 		}
@@ -120,13 +116,7 @@ func faults(r result.Result) []found {
 
 // troublesAbout are the troubles with webhooks, or those with money.
 func troublesAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(foundAbout(r, webhooks), func(f found) bool { return f.Count == 0 })
-}
-
-// foundAbout are all findings about webhooks, or all about money, so that a reader sees what was
-// checked.
-func foundAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.webhooks() != webhooks || f.Name == tokensRejected })
+	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.webhooks() != webhooks || f.Name == tokensRejected })
 }
 
 // rejected says which operations rejected valid access tokens; empty: none.
@@ -145,18 +135,18 @@ func rejected(r result.Result) string {
 		return ""
 	}
 	says := plural(r.Total().Rejected, "valid access token", "valid access tokens") + " rejected: " + strings.Join(of, ", ") + ", " + ended
-	if shown, _ := examples(r, tokensRejected); len(shown) > 0 {
-		says += "; the first: " + labelOf(shown[0])
+	if shown := examples(r, tokensRejected); len(shown) > 0 {
+		says += "; the first: " + shown[0]
 	}
 	return says
 }
 
-// findingTable shows each count with its meaning and, on the terminal, an example.
-func findingTable(fs []found) table {
-	t := table{Title: "Findings", Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
+// findingTable shows each count with its meaning, and the first payments with their ids.
+func findingTable(r result.Result, fs []found) table {
+	t := table{Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
 	for _, f := range fs {
-		t.add(markIf(f.Count != 0, f.Mark), f.Value(), f.Label, f.Meaning)
-		t.Rows[len(t.Rows)-1].Below = f.First
+		t.add(f.Mark, f.Value(), f.Label, f.Meaning)
+		t.Rows[len(t.Rows)-1].Below = examples(r, f.Name)
 	}
 	return t
 }

@@ -15,7 +15,7 @@ import (
 const none = "–"
 
 // duration prints d with three significant digits in a suitable unit.
-func duration(d time.Duration) string { return milliseconds(inMilliseconds(d)) }
+func duration(d time.Duration) string { return milliseconds(float64(d) / float64(time.Millisecond)) }
 
 // milliseconds is duration for a float of milliseconds.
 func milliseconds(ms float64) string {
@@ -90,20 +90,6 @@ func percent(share float64) string {
 		return none
 	}
 	return strconv.FormatFloat(share*100, 'g', 3, 64) + "%"
-}
-
-// percentile prints a quantile with two digits of what lies above it: 0.999 is 99.9%,
-// 0.96838 is 96.8%.
-func percentile(q float64) string {
-	decimals := 0
-	if above := 100 * (1 - q); above > 0 {
-		decimals = max(0, 1-int(math.Floor(math.Log10(above))))
-	}
-	s := strconv.FormatFloat(100*q, 'f', decimals, 64)
-	if decimals > 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s + "%"
 }
 
 // clock prints seconds since the start as m:ss, or h:mm:ss. It rounds, so that each

@@ -2,12 +2,7 @@ package report
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,12 +36,6 @@ func each(t *testing.T, test func(*testing.T, result.Result)) {
 func terminalText(t *testing.T, r result.Result) string {
 	var b bytes.Buffer
 	require.NoError(t, Terminal(&b, r, false))
-	return b.String()
-}
-
-func pageText(t *testing.T, r result.Result) string {
-	var b bytes.Buffer
-	require.NoError(t, HTML(&b, r))
 	return b.String()
 }
 
@@ -164,7 +153,6 @@ func TestADeadGatewayIsNotBlamedOnTheGenerator(t *testing.T) {
 	assert.Contains(t, gone, "on schedule")
 	assert.NotContains(t, gone, "did not keep")
 	assert.NotContains(t, gone, "generator: ")
-	assert.Contains(t, pageText(t, r), "On schedule, using")
 
 	r.Thresholds[1].OK = false
 	assert.Contains(t, verdictOf(r).Why, "1 of 2 thresholds failed; the gateway did not respond to the final look-ups")
@@ -186,7 +174,7 @@ func TestTerminalOfAPassedRunIsShort(t *testing.T) {
 	}
 	text := terminalText(t, r)
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 47, text)
-	assert.NotContains(t, text, "pix_webhooks_lost", "limits that hold are on the page")
+	assert.NotContains(t, text, "pix_webhooks_lost", "limits that hold are summed up")
 	assert.Contains(t, text, "all 22 thresholds passed")
 }
 
@@ -209,11 +197,6 @@ func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
 	} {
 		assert.Contains(t, text, part)
 	}
-	page := pageText(t, r)
-	for _, part := range []string{"checkout::it was taken", "no data", "3 webhooks arrived before"} {
-		assert.Contains(t, page, part)
-	}
-	assert.Contains(t, pageText(t, badRun()), "500 ×200, no response ×40")
 
 	search := badRun()
 	search.Dropped = 539
@@ -229,9 +212,7 @@ func TestARunWithoutAnAnswerIsShown(t *testing.T) {
 	r.Operations = map[string]measure.Operation{"cash-out": {Count: 5000, Failed: 5000, Statuses: map[int]int64{0: 4000, 500: 1000}}}
 	r.Timeline.Intervals[1].Operations = map[string]measure.Activity{"cash-out": {Count: 5000, Failed: 5000}}
 	assert.Contains(t, terminalText(t, r), "cash-out failed 5,000: 500 ×1,000, no response ×4,000")
-	page := pageText(t, r)
-	assert.Contains(t, page, "No values were recorded.")
-	assert.NotRegexp(t, `NaN|[+-]Inf`, page)
+	assert.NotRegexp(t, `NaN|[+-]Inf`, terminalText(t, r))
 }
 
 func TestAFigureThatMissesItsLimitIsNotRoundedToIt(t *testing.T) {
@@ -280,18 +261,6 @@ func TestARunIsShownByItsName(t *testing.T) {
 	r.Name = "nightly1"
 	const shown = "nightly1 (3f2a9c81d04e)"
 	assert.Contains(t, terminalText(t, r), "run      "+shown)
-	assert.True(t, strings.Contains(pageText(t, r), "<h1>PIX load run "+shown+"</h1>"))
-}
-
-func TestTheTilesTellWhatIsAskedFor(t *testing.T) {
-	t.Parallel()
-	r := goodRun()
-	r.Ledger.Counts.WebhooksLost = 31
-	tiles := tilesOf(r)
-	assert.Equal(t, "Requests per second", tiles[0].Label)
-	assert.True(t, slices.ContainsFunc(tiles, func(t tile) bool { return t.Value == "31" && t.Note == "of 37,180 payments with an outcome" }), tiles)
-	r.Capacity = sampleCurve()
-	assert.Equal(t, tile{"Capacity", "1,800/s", "capacity: 1800/s, confirmed; 1900/s failed", plain}, tilesOf(r)[0])
 }
 
 func TestTheAverageIsThatOfTheLoad(t *testing.T) {
@@ -300,58 +269,6 @@ func TestTheAverageIsThatOfTheLoad(t *testing.T) {
 	r.Operations = map[string]measure.Operation{"cash-out": {Count: 75, First: began.Add(700 * time.Millisecond), Last: began.Add(15500 * time.Millisecond)}}
 	assert.InDelta(t, 5, paceOf(r).Mean, 1e-9)
 	assert.Contains(t, terminalText(t, r), "sent 5/s on average")
-	assert.Contains(t, pageText(t, r), `<div class="label">Requests per second</div><div class="value">5</div>`)
-}
-
-func TestPageIsSelfContainedAndSafe(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, r result.Result) {
-		page := pageText(t, r)
-		assert.Equal(t, page, pageText(t, r), "the same result, the same page")
-		assert.NotContains(t, page, "<script", "there is none, and nobody else's gets in")
-		assert.NotContains(t, page, "ZgotmplZ")
-		assert.NotRegexp(t, `NaN|[+-]Inf`, page)
-		assert.False(t, strings.ContainsAny(page, "\x00\x1b\u202e"), "no character that acts")
-		assert.NotRegexp(t, `(?i)(src|href|url)\s*[=(]`, page, "nothing is loaded")
-		assert.Contains(t, page, `content="default-src 'none'; style-src 'unsafe-inline'"`, "a browser is told so too")
-	})
-}
-
-func TestPageIsWellFormed(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, r result.Result) {
-		page := pageText(t, r)
-		d := xml.NewDecoder(strings.NewReader(page))
-		ids := map[string]bool{}
-		var drawings, labelled int
-		for {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			require.NoError(t, err)
-			element, ok := token.(xml.StartElement)
-			if !ok {
-				continue
-			}
-			attrs := map[string]string{}
-			for _, a := range element.Attr {
-				attrs[a.Name.Local] = a.Value
-			}
-			if id := attrs["id"]; id != "" {
-				assert.False(t, ids[id], "%s is twice", id)
-				ids[id] = true
-			}
-			if element.Name.Local == "svg" && strings.HasPrefix(attrs["class"], "plot ") {
-				drawings++
-				if attrs["role"] == "img" && attrs["aria-labelledby"] != "" {
-					labelled++
-				}
-			}
-		}
-		assert.Equal(t, drawings, labelled, "every drawing has a text alternative")
-		assert.Equal(t, drawings, strings.Count(page, "<summary>Values"), "and a table of its values")
-	})
 }
 
 func TestAPercentileOfTooFewValuesIsShownWithItsThreshold(t *testing.T) {
@@ -381,66 +298,8 @@ func TestFindingsWithACommonCauseAreReportedOnce(t *testing.T) {
 	v := verdictOf(r)
 	assert.Equal(t, "wrong", v.Word)
 	assert.True(t, strings.HasPrefix(v.Why, "account 0: payments were carried out twice; 1 webhook lost: 2 of 2"), v.Why)
-	assert.Contains(t, pageText(t, r), "Account 0: payments were carried out twice.")
 	r.Ledger.Counts.WebhooksOrphan = 3
 	assert.Contains(t, verdictOf(r).Why, "3 webhooks orphan", "the cause does not explain all")
-}
-
-func TestPageShows(t *testing.T) {
-	t.Parallel()
-	good := pageText(t, goodRun())
-	for _, part := range []string{"Latency over time", "Percentiles", "Webhook delivery over time", "Backlog", "Requests per second", "from the send",
-		"warm-up", "instruction 5/2020", "go1.26.8", "prefers-color-scheme: dark", "@media print"} {
-		assert.Contains(t, good, part)
-	}
-	assert.NotContains(t, good, "Examples:")
-	assert.NotContains(t, good, "Capacity")
-
-	bad := pageText(t, badRun())
-	for _, part := range []string{"21 of them with a repeated webhook-id", "requested and, according to the gateway, sent, but not received",
-		"5 requests to the webhook listener were not webhooks"} {
-		assert.Contains(t, bad, part)
-	}
-	lost := badRun().Ledger.Examples[0]
-	for _, part := range []string{"Examples: webhooks lost", "The first 10; 27 more are in result.json.", lost.Payment, "09:30:00.000",
-		"&lt;script&gt;alert(2)&lt;/script&gt;", "Latency over rate", "1800/s, confirmed", "limit 500 ms", "in every instance", "on the merged data"} {
-		assert.Contains(t, bad, part)
-	}
-	assert.Contains(t, pageText(t, emptyRun()), "No values were recorded.")
-}
-
-func TestPageOfALongRunStaysSmall(t *testing.T) {
-	t.Parallel()
-	r := badRun()
-	for i := range 600 - len(r.Timeline.Intervals) {
-		interval := r.Timeline.Intervals[i%100]
-		interval.At = began.Unix() + int64(len(r.Timeline.Intervals))
-		r.Timeline.Intervals = append(r.Timeline.Intervals, interval)
-	}
-	assert.Less(t, len(pageText(t, r)), 1<<20)
-}
-
-// TestWrite leaves the reports in the directory of the environment variable LOOK, if there
-// is one, to view them in a browser.
-func TestWrite(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, r result.Result) {
-		root := os.Getenv("LOOK")
-		if root == "" {
-			root = t.TempDir()
-		}
-		dir := filepath.Join(root, t.Name())
-		require.NoError(t, Write(dir, r))
-		for _, name := range []string{PageFile} {
-			info, err := os.Stat(filepath.Join(dir, name))
-			require.NoError(t, err)
-			assert.Positive(t, info.Size())
-		}
-		again, err := result.Read(filepath.Join(dir, ResultFile))
-		require.NoError(t, err)
-		assert.Equal(t, terminalText(t, r), terminalText(t, again), "a result that is read again shows the same")
-		assert.Equal(t, pageText(t, r), pageText(t, again))
-	})
 }
 
 func TestPresetsTellTheirSources(t *testing.T) {
@@ -464,7 +323,7 @@ func TestPresetsTellTheirSources(t *testing.T) {
 func TestRejectedTokensAreAFinding(t *testing.T) {
 	t.Parallel()
 	r := goodRun()
-	assert.NotContains(t, terminalText(t, r)+pageText(t, r), "rejected")
+	assert.NotContains(t, terminalText(t, r), "rejected")
 	op := r.Operations["cash-out"]
 	op.Rejected = 10
 	r.Operations["cash-out"] = op
@@ -472,7 +331,6 @@ func TestRejectedTokensAreAFinding(t *testing.T) {
 	const says = "10 valid access tokens rejected: cash-out got 401 ×10, accepted after a new token; the first: paid-1: cash-out with a token of clientId c-1"
 	text := terminalText(t, r)
 	assert.Contains(t, strings.Join(strings.Fields(text), " "), says)
-	assert.Contains(t, pageText(t, r), says)
 	assert.Contains(t, strings.Join(strings.Fields(strings.SplitN(text, "\n\n", 2)[0]), " "), "10 valid access tokens rejected", "the verdict names it, even without a threshold")
 
 	op.Rejected, op.Statuses = 1, map[int]int64{200: 5, 401: 1}
@@ -483,7 +341,7 @@ func TestRejectedTokensAreAFinding(t *testing.T) {
 func TestAWaitForATokenIsReported(t *testing.T) {
 	t.Parallel()
 	r := goodRun()
-	assert.NotContains(t, terminalText(t, r)+pageText(t, r), "for an access token")
+	assert.NotContains(t, terminalText(t, r), "for an access token")
 	op := r.Operations["cash-out"]
 	op.TokenWait = new(measure.Histogram)
 	op.TokenWait.Record(1500 * time.Millisecond)
@@ -491,7 +349,6 @@ func TestAWaitForATokenIsReported(t *testing.T) {
 	r.Operations["cash-out"] = op
 	const says = "2 requests waited at least a second for an access token, at most 3 s"
 	assert.Contains(t, strings.Join(strings.Fields(terminalText(t, r)), " "), says)
-	assert.Contains(t, pageText(t, r), says[1:])
 }
 
 // A repeat that got another transaction id need not have been debited.

@@ -7,10 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// table is facts in rows, for both the terminal and the page.
+// table is facts in rows.
 type table struct {
-	Title   string
-	Note    string
 	Columns []column
 	Rows    []row
 }
@@ -18,27 +16,15 @@ type table struct {
 type column struct {
 	Name  string
 	Right bool // numbers
-	ID    bool // identifiers, in a monospaced font
-}
-
-// Class is the column's CSS class.
-func (c column) Class() string {
-	switch {
-	case c.Right:
-		return "right"
-	case c.ID:
-		return "id"
-	}
-	return ""
 }
 
 type row struct {
 	Mark  mark
 	Cells []string
-	Below string // a note on the terminal
+	Below []string // notes
 }
 
-// mark classifies a fact; its text is the CSS class on the page.
+// mark classifies a fact, or says how it looks.
 type mark string
 
 const (
@@ -47,9 +33,19 @@ const (
 	bad   mark = "bad"
 	warn  mark = "warn"
 
-	strong mark = "strong" // only on the terminal, like soft
+	strong mark = "strong"
 	soft   mark = "soft"
 )
+
+// markIf is a mark, if something is so.
+func markIf(is bool, m mark) mark { return markOr(is, m, plain) }
+
+func markOr(is bool, yes, no mark) mark {
+	if is {
+		return yes
+	}
+	return no
+}
 
 // add appends a row. Cells may contain text from a gateway: see visible.
 func (t *table) add(m mark, cells ...string) {
@@ -111,9 +107,19 @@ func (s *screen) para(m mark, first, words string) {
 	}
 }
 
-// table writes columns as wide as their cells. If a row is wider than the screen, its last
+// say writes a paragraph, unless it is empty.
+func (s *screen) say(m mark, text string) {
+	if text != "" {
+		s.para(m, "  ", text)
+	}
+}
+
+// table writes columns as wide as their cells, unless it is empty. If a row is wider than the screen, its last
 // column is wrapped, provided that it contains words.
 func (s *screen) table(t table) {
+	if len(t.Rows) == 0 {
+		return
+	}
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		widths[i] = utf8.RuneCountInString(c.Name)
@@ -138,8 +144,8 @@ func (s *screen) table(t table) {
 	s.line(soft, t.Columns, widths, indent, gap, names)
 	for _, r := range t.Rows {
 		s.line(r.Mark, t.Columns, widths, indent, gap, r.Cells)
-		if r.Below != "" {
-			s.para(soft, "    ", r.Below)
+		for _, note := range r.Below {
+			s.para(soft, "    ", note)
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Both the terminal and the page show the tables below.
-
 // busiest are the names of the operations, most frequent first.
 func busiest(r result.Result) []string {
 	names := slices.Sorted(maps.Keys(r.Operations))
@@ -65,7 +63,6 @@ func operationTable(r result.Result) table {
 // scenarioTable compares the scenarios, if there are several.
 func scenarioTable(r result.Result) table {
 	t := table{
-		Title: "Scenarios", Note: "latency of successful requests from the intended start, webhooks from acceptance",
 		Columns: slices.Concat([]column{text("scenario")}, figures("ok", "failed", "p50", "p99", "payments", "confirmed", "lost", "webhook p99")),
 	}
 	names, of := r.Scenarios()
@@ -85,39 +82,34 @@ func scenarioTable(r result.Result) table {
 	return t
 }
 
-// failures lists the responses of each operation with failed requests.
-func failures(r result.Result) table {
-	t := table{Title: "Failed requests", Columns: slices.Concat([]column{text("operation")}, figures("completed", "failed"), []column{text("responses")})}
-	for _, name := range busiest(r) {
-		op := r.Operations[name]
-		if op.Failed == 0 {
-			continue
-		}
-		var answers []string
-		left := op.Failed
-		add := func(answer string, n int64) {
-			answers = append(answers, answer+" ×"+count(n))
-			left -= n
-		}
-		for _, status := range slices.Sorted(maps.Keys(op.Statuses)) {
-			if status >= 100 && (status < 200 || status > 299) {
-				add(fmt.Sprint(status), op.Statuses[status])
-			}
-		}
-		for _, without := range []struct {
-			status int
-			words  string
-		}{{measure.NoAnswer, "no response"}, {measure.NeverSent, "never sent (no connection)"}} {
-			if n := op.Statuses[without.status]; n > 0 {
-				add(without.words, n)
-			}
-		}
-		if left > 0 {
-			add("other", left)
-		}
-		t.add(warn, name, count(op.Count), count(op.Failed), strings.Join(answers, ", "))
+// failures says which responses the failed requests of an operation got; empty: none failed.
+func failures(name string, op measure.Operation) string {
+	if op.Failed == 0 {
+		return ""
 	}
-	return t
+	var answers []string
+	left := op.Failed
+	add := func(answer string, n int64) {
+		answers = append(answers, answer+" ×"+count(n))
+		left -= n
+	}
+	for _, status := range slices.Sorted(maps.Keys(op.Statuses)) {
+		if status >= 100 && (status < 200 || status > 299) {
+			add(fmt.Sprint(status), op.Statuses[status])
+		}
+	}
+	for _, without := range []struct {
+		status int
+		words  string
+	}{{measure.NoAnswer, "no response"}, {measure.NeverSent, "never sent (no connection)"}} {
+		if n := op.Statuses[without.status]; n > 0 {
+			add(without.words, n)
+		}
+	}
+	if left > 0 {
+		add("other", left)
+	}
+	return fmt.Sprintf("%s failed %s: %s", name, count(op.Failed), strings.Join(answers, ", "))
 }
 
 // few explains the dashes of a table of latencies, if there are any.
@@ -130,15 +122,6 @@ func few(tables ...table) string {
 		}
 	}
 	return ""
-}
-
-// checkTable lists the script's own checks.
-func checkTable(checks []result.Check) table {
-	t := table{Columns: slices.Concat([]column{text("check")}, figures("passed", "failed"))}
-	for _, c := range checks {
-		t.add(markIf(c.Fails > 0, bad), c.Name, count(c.Passes), count(c.Fails))
-	}
-	return t
 }
 
 // deliveryTable is how long webhooks took.
@@ -159,63 +142,15 @@ func times(of, one string, first *measure.Histogram, other string, second *measu
 	return t
 }
 
-// accountTable is the money of each account.
+// accountTable is the money of each account whose balance is off.
 func accountTable(r result.Result) table {
-	t := table{
-		Title:   "Accounts",
-		Note:    "Final balances, available plus blocked, compared with what was accepted, settled and charged. Drift is how far a balance is outside the expected range.",
-		Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift")),
-	}
+	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
 	for _, a := range r.Accounts {
-		t.add(markIf(a.Drift != 0, bad), fmt.Sprint(a.Account), reais(a.Opening), between(a.Expected), reais(a.Actual), reais(a.Drift))
+		if a.Drift != 0 {
+			t.add(bad, fmt.Sprint(a.Account), reais(a.Opening), between(a.Expected), reais(a.Actual), reais(a.Drift))
+		}
 	}
 	return t
-}
-
-// paymentTable is what became of the payments.
-func paymentTable(r result.Result) table {
-	c, unsent := r.Ledger.Counts, min(r.Ledger.Unsent, r.Ledger.Counts.PaymentsRefused)
-	t := table{Title: "Payments", Columns: append([]column{text("outcome")}, figures("payments")...)}
-	for _, f := range []struct {
-		label string
-		n     int64
-	}{
-		{"all", c.PaymentsSent}, {"accepted", c.PaymentsAccepted},
-		{"refused: the response was 4xx", c.PaymentsRefused - unsent},
-		{"never sent: there was no connection", unsent},
-		{"unheard: no conclusive response", c.PaymentsUnheard}, {"confirmed: the money moved", c.PaymentsConfirmed},
-		{"failed: reported as ERROR", c.PaymentsFailed}, {"absent: unheard, and not in the gateway's list", c.PaymentsAbsent},
-		{"unknown: the gateway did not report their outcome", c.PaymentsUnknown},
-		{"untold: no webhook reported their outcome, and the API cannot be queried for it", c.PaymentsUntold},
-		{"deliberate repeats", c.RepeatsSent},
-	} {
-		t.add(plain, f.label, count(f.n))
-	}
-	return t
-}
-
-// statuses in display order.
-var statuses = []string{failed, noData, passed}
-
-var statusMarks = map[string]mark{failed: bad, noData: warn}
-
-// thresholdTable has the failed ones first.
-func thresholdTable(r result.Result) table {
-	t := table{Columns: []column{text("verdict"), text("threshold"), text("limit"), {Name: "value", Right: true}, text("evaluated")}}
-	sorted := slices.Clone(r.Thresholds)
-	slices.SortStableFunc(sorted, func(a, b result.Threshold) int {
-		return cmp.Compare(slices.Index(statuses, statusOf(a)), slices.Index(statuses, statusOf(b)))
-	})
-	for _, th := range sorted {
-		t.add(statusMarks[statusOf(th)], statusOf(th), th.Metric, th.Expression, thresholdValue(th), basis[th.Basis])
-	}
-	return t
-}
-
-var basis = map[result.Basis]string{
-	result.ByK6:      "by k6",
-	result.OnMerged:  "on the merged data",
-	result.EveryPart: "in every instance",
 }
 
 // between is a range of amounts in words.

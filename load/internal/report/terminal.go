@@ -15,9 +15,7 @@ import (
 func Terminal(w io.Writer, r result.Result, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	printVerdict(s, r)
-	for _, of := range shownOn(terminal, sectionsOf(r)) {
-		s.section(of)
-	}
+	s.write(r)
 	return s.Flush()
 }
 
