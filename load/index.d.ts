@@ -78,11 +78,6 @@ declare module "k6/x/pix" {
      * `JSON.parse(open("accounts.json"))`. They are divided among the instances of a run. Default 1.
      */
     accounts?: number | Credentials[];
-    /**
-     * All instances use all accounts and one `url` for webhooks, which passes each webhook to
-     * any of them. Balances are then compared only after the results are merged.
-     */
-    sharedAccounts?: boolean;
     /** The test controls: they create accounts, payees of transfers, and payers of charges. */
     controls?: Controls;
     /** Initial balance of each account that is created. Default `"1000000000.00"`. */

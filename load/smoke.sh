@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Nothing but the bundled reference, whatever the environment names, and no usage report.
-unset PIX_ACCOUNTS PIX_SHARED PIX_CONTROL_TOKEN PIX_SINK_LISTEN PIX_SINK_URL PIX_SINK_CERT PIX_SINK_KEY PIX_SINK_AUTHORITY
+unset PIX_ACCOUNTS PIX_CONTROL_TOKEN PIX_SINK_LISTEN PIX_SINK_URL PIX_SINK_CERT PIX_SINK_KEY PIX_SINK_AUTHORITY
 export K6_NO_USAGE_REPORT=true
 export PIX_REPORT="${PIX_REPORT:-report/load}"
 

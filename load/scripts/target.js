@@ -5,7 +5,6 @@
 //                   reference's PIX_URL: http://127.0.0.1:8081); PIX_CONTROL_TOKEN, their bearer token
 // PIX_ACCOUNTS      a file of accounts, relative to this one or absolute, or how many accounts to
 //                   create with the controls (default 4); without controls it must be a file
-// PIX_SHARED        1: all instances of the run use all accounts of the file
 // PIX_SINK_LISTEN   address of the webhook listener (default 127.0.0.1, any port; accounts from a
 //                   file need a fixed port)
 // PIX_SINK_URL      the URL that the gateway calls, if it differs; ${HOSTNAME} is replaced
@@ -53,7 +52,6 @@ export function target(more = {}) {
     url,
     controls: controls && { url: controls, token: env.PIX_CONTROL_TOKEN },
     accounts: made() ? Number(accounts()) : fromFile(accounts()),
-    sharedAccounts: env.PIX_SHARED === "1",
     webhooks: {
       listen: env.PIX_SINK_LISTEN,
       url: env.PIX_SINK_URL && env.PIX_SINK_URL.replace("${HOSTNAME}", env.HOSTNAME || "localhost"),

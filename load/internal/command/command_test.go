@@ -16,7 +16,6 @@ import (
 	"go.k6.io/k6/v2/cmd/state"
 	"go.k6.io/k6/v2/errext"
 
-	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -48,7 +47,6 @@ func instance(t *testing.T, root string, index int, change func(*result.Result))
 		Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
 		Measurements: measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}}},
 		Target:       "http://127.0.0.1:8080", Validity: result.Validity{Valid: true},
-		Ledger: ledger.Book{Run: 42, Instances: []uint16{uint16(index)}, Parts: []ledger.Part{{Instance: uint16(index)}}},
 	}
 	if change != nil {
 		change(&r)

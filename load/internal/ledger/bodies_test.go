@@ -92,3 +92,6 @@ func failed(id data.ID) string {
 func (s scene) send(second float64, body string) Receipt {
 	return s.Receive(Delivery{Type: "cash_out", Body: []byte(body), WebhookID: "w-" + fmt.Sprint(hash(body)), At: s.at(second)})
 }
+
+// rtrID is the id that a gateway gave a refund.
+func rtrID(id data.ID) string { return fmt.Sprintf("D%031d", id.Sequence) }

@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -11,13 +9,10 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// Book is the result of a ledger, as part of a result file. The books of the instances of one
-// run can be merged; everything except Parts is derived from Parts.
+// Book is the result of a ledger, as part of a result file.
 type Book struct {
-	Run       uint64            `json:"run"`
-	Instances []uint16          `json:"instances"` // whose payments are in it
-	Counts    Counts            `json:"counts"`
-	ByOrigin  map[string]Counts `json:"by_origin,omitempty"` // by name, without what has no origin
+	Counts   Counts            `json:"counts"`
+	ByOrigin map[string]Counts `json:"by_origin,omitempty"` // by name, without what has no origin
 	// SameWebhookID is how many of the duplicates repeat a webhook-id: the same event was sent
 	// again, rather than another one.
 	SameWebhookID int64 `json:"same_webhook_id"`
@@ -26,11 +21,7 @@ type Book struct {
 	Unsent   int64     `json:"unsent,omitempty"`
 	Accounts []Money   `json:"accounts"`
 	Causes   []Cause   `json:"causes,omitempty"`
-	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest; of the slowest payments, at most 100 an instance
-	Parts    []Part    `json:"parts"`    // what Merge needs, by instance
-	// Crossings are the matches of a merge, by time: deliveries to another instance than the
-	// payment's.
-	Crossings []Crossing `json:"-"`
+	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest; of the slowest payments, at most 100
 }
 
 // Example is one finding.
@@ -46,224 +37,171 @@ type Example struct {
 	Transaction string `json:"transaction,omitempty"` // that moved them
 }
 
+// Add adds the book of another instance of the run, which has accounts of its own.
+func (b *Book) Add(other Book) {
+	b.Counts.Add(&other.Counts)
+	sum := map[string]Counts{}
+	for _, by := range []map[string]Counts{b.ByOrigin, other.ByOrigin} {
+		for name, c := range by {
+			all := sum[name]
+			all.Add(&c)
+			sum[name] = all
+		}
+	}
+	b.ByOrigin = sum
+	b.SameWebhookID += other.SameWebhookID
+	b.Unsent += other.Unsent
+	b.Accounts = slices.SortedFunc(slices.Values(slices.Concat(b.Accounts, other.Accounts)), func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
+	b.Causes = slices.Concat(b.Causes, other.Causes)
+	b.Examples = earliest(slices.Concat(b.Examples, other.Examples))
+}
+
 // Book is the ledger's findings as if the run ended now.
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
-	part := l.part()
-	l.mu.Unlock()
-	return derive(l.cfg.Run, []Part{part})
+	defer l.mu.Unlock()
+	c := closing{Ledger: l, Book: Book{ByOrigin: map[string]Counts{}, Examples: append(l.findings.all(), l.slowest...)}}
+	c.sum.add(&l.tally)
+	c.sum.of(0).Add(&l.nameless.counts)
+	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
+	c.unnamed()
+	for sequence, e := range l.payments {
+		if !l.terms.done(e) {
+			c.end(sequence, e)
+		}
+	}
+	c.balance()
+	c.Examples = append(c.Examples, l.suspects()...)
+	c.count()
+	c.SameWebhookID, c.Unsent = c.sum.same, c.sum.unsent
+	c.Examples = earliest(c.Examples)
+	c.causes()
+	return c.Book
 }
 
-// derivation derives a book from parts: it matches what other instances received, and then
-// closes what is still open.
-type derivation struct {
+// closing decides what is still open in a ledger, which does not change.
+type closing struct {
+	*Ledger
 	Book
-	sum    tally
-	homes  map[uint16]*home
-	audits map[int]audit
-	maxFee int64
-	names  []string // of origins
+	sum tally
 }
 
-// home is a part with access to its payments.
-type home struct {
-	*Part
-	terms terms
-	open  map[uint64]*entry
-	done  map[int]*chunk // by number
-	seen  webhookIDs
-	to    []uint8 // the derivation's number of each origin of the part
-}
-
-// origin is the derivation's number of one of the part's origins.
-func (h *home) origin(of uint8) uint8 {
-	if int(of) < len(h.to) {
-		return h.to[of]
-	}
-	return 0
-}
-
-func derive(run uint64, parts []Part) Book {
-	d := derivation{Book: Book{Run: run, Parts: parts, ByOrigin: map[string]Counts{}}, names: []string{""}, homes: map[uint16]*home{}, audits: map[int]audit{}}
-	for i := range parts {
-		d.take(&parts[i])
-	}
-	messages := d.messages()
-	for _, named := range []bool{true, false} { // first those with an id, because the rest may be about refunds that are still unheard
-		for _, f := range messages {
-			if f.Named == named {
-				d.deliver(f)
+// unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
+// is unknown because of that.
+func (c *closing) unnamed() {
+	counted := map[*held]bool{}
+	for _, messages := range c.nameless.early {
+		for _, h := range messages {
+			if counted[h] {
+				continue
+			}
+			counted[h] = true
+			verdict, reason := Orphan, noName
+			switch {
+			case h.message.others || c.mayBeUnheard(h):
+				verdict = Other
+			case h.message.problem != "":
+				verdict, reason = Malformed, h.message.problem
+			}
+			*c.sum.of(0).count(verdict)++
+			if verdict != Other {
+				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, h.message.quote())}
+				x.unknown(&h.message.Event, verdict, reason)
+				c.Examples = append(c.Examples, x)
 			}
 		}
 	}
-	d.addReturns()
-	for _, p := range parts {
-		d.close(d.homes[p.Instance])
+}
+
+// mayBeUnheard says whether a message may be about a refund without a response.
+func (c *closing) mayBeUnheard(h *held) bool {
+	m := &h.message
+	if m.problem != "" || m.Name != "REFUND" && m.Name != "CashInReversal" {
+		return false
 	}
-	d.balance()
-	for origin := range d.sum.counts {
-		c := &d.sum.counts[origin]
-		c.WebhooksReceived = c.received()
-		if origin > 0 {
-			d.ByOrigin[d.names[origin]] = *c
+	for _, e := range c.payments {
+		if e.Kind == Refund && e.fate() <= Unheard && e.Amount == m.Amount && int(e.Account) == h.delivery.Account {
+			return true
 		}
 	}
-	d.Counts = total(d.sum.counts)
-	d.SameWebhookID, d.Unsent = d.sum.same, d.sum.unsent
-	d.Examples = earliest(d.Examples)
-	d.causes()
-	return d.Book
+	return false
 }
 
-// take adds a part.
-func (d *derivation) take(p *Part) {
-	h := &home{
-		Part:  p,
-		terms: newTerms(Config{Late: p.Late, URLs: p.URLs, Fees: p.Fees}),
-		open:  make(map[uint64]*entry, len(p.State.Open)),
-		done:  make(map[int]*chunk, len(p.State.Done)),
-		seen:  webhookIDs{},
-	}
-	maps.Copy(h.seen, p.State.Seen)
-	for _, name := range p.Origins {
-		h.to = append(h.to, d.number(name))
-	}
-	d.homes[p.Instance] = h
-	d.Instances = append(d.Instances, p.Instance)
-	d.Examples = append(d.Examples, p.Examples...)
-	for origin := range p.Counts {
-		d.sum.of(h.origin(uint8(origin))).Add(&p.Counts[origin])
-	}
-	d.sum.add(&tally{same: p.Same, unsent: p.Unsent, money: p.State.Money})
-	d.maxFee = max(d.maxFee, p.MaxFee)
-	for _, o := range p.State.Open {
-		e := o.Entry
-		e.Origin = h.origin(e.Origin)
-		h.open[o.Sequence] = &e
-		h.terms.enter(&d.sum, &e)
-	}
-	for _, c := range p.State.Done {
-		h.done[c.Index*stripes+c.Shard] = &chunk{codes: c.Codes, memory: c.Memory}
-	}
-	for _, a := range p.State.Audits {
-		d.audits[a.Account] = d.audits[a.Account].with(a)
-	}
-}
-
-// number is the number of the origin with a name, which may have others in other parts.
-func (d *derivation) number(name string) uint8 {
-	at := slices.Index(d.names, name)
-	if at < 0 && len(d.names) > math.MaxUint8 {
-		return 0
-	}
-	if at < 0 {
-		at = len(d.names)
-		d.names = append(d.names, name)
-	}
-	return uint8(at)
-}
-
-// with merges the audits of one account by two instances: the first opening, the last balance.
-func (a audit) with(b audit) audit {
-	a.Account = b.Account
-	if !b.OpenedAt.IsZero() && (a.OpenedAt.IsZero() || b.OpenedAt.Before(a.OpenedAt)) {
-		a.Opening, a.Leaving, a.OpenedAt = b.Opening, b.Leaving, b.OpenedAt
-	}
-	if b.AuditedAt.After(a.AuditedAt) {
-		a.Actual, a.AuditedAt = b.Actual, b.AuditedAt
-	}
-	return a
-}
-
-// addReturns adds money returned by payees, each return once, except refunds that an instance
-// sent itself.
-func (d *derivation) addReturns() {
-	all := map[uint64]returned{}
-	for _, p := range d.Parts {
-		maps.Copy(all, p.State.Returns)
-	}
-	for _, p := range d.Parts {
-		for name := range p.State.Aliases {
-			delete(all, name)
+// end decides the outcome of an open payment.
+func (c *closing) end(sequence uint64, e *entry) {
+	c.resends(sequence, e)
+	to := c.sum.of(e.Origin)
+	sort, detail := "", ""
+	switch fate := e.fate(); {
+	case fate == Confirmed, fate == Failed:
+		if lost := bits.OnesCount8(c.terms.missing(e)); lost > 0 && !c.cut {
+			to.WebhooksLost += int64(lost)
+			sort, detail = "webhooks_lost", "the payment is "+fate.String()
 		}
-	}
-	for _, r := range all {
-		at(&d.sum.money, r.Account).High += r.Amount
-	}
-}
-
-// close decides the outcome of everything that is open.
-func (d *derivation) close(h *home) {
-	for sequence, e := range h.open {
-		d.resends(h, sequence, e)
-		c := d.sum.of(e.Origin)
-		sort, detail := "", ""
-		switch fate := e.fate(); {
-		case fate == Confirmed, fate == Failed:
-			if lost := bits.OnesCount8(h.terms.missing(e)); lost > 0 && !h.Cut {
-				c.WebhooksLost += int64(lost)
-				sort, detail = "webhooks_lost", "the payment is "+fate.String()
-			}
-		case fate == Vanished:
-			sort = "payments_vanished"
-			if transaction := h.State.Vanished[sequence]; transaction != "" {
-				detail = "accepted as transaction " + transaction
-			}
-		case fate == Absent, fate == Refused:
-		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
-		case e.Listed == Accepted:
-			c.PaymentsUnsettled++
-			sort = "payments_unsettled"
-		case e.findable():
-			c.PaymentsUnknown++
-			sort, detail = "payments_unknown", fate.String()
-		default:
-			c.PaymentsUntold++
-			sort, detail = "payments_untold", fate.String()
+	case fate == Vanished:
+		sort = "payments_vanished"
+		if transaction := c.transactions[sequence]; transaction != "" {
+			detail = "accepted as transaction " + transaction
 		}
-		if sort != "" {
-			d.example(sort, h.Instance, sequence, e.Kind, int(e.Account), e.Sent, detail)
-		}
+	case fate == Absent, fate == Refused:
+	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
+	case e.Listed == Accepted:
+		to.PaymentsUnsettled++
+		sort = "payments_unsettled"
+	case e.findable():
+		to.PaymentsUnknown++
+		sort, detail = "payments_unknown", fate.String()
+	default:
+		to.PaymentsUntold++
+		sort, detail = "payments_untold", fate.String()
+	}
+	if sort != "" {
+		c.example(sequence, e, sort, detail)
 	}
 }
 
 // resends counts requested resends that, according to the gateway, were sent, but did not
 // arrive.
-func (d *derivation) resends(h *home, sequence uint64, e *entry) {
-	if e.Resends <= e.Doubted || h.terms.urls[e.Kind] == 0 || h.Cut {
+func (c *closing) resends(sequence uint64, e *entry) {
+	if e.Resends <= e.Doubted || c.terms.urls[e.Kind] == 0 || c.cut {
 		return
 	}
-	d.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
-	d.example("webhooks_resend_lost", h.Instance, sequence, e.Kind, int(e.Account), e.Sent, "")
+	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
+	c.example(sequence, e, "webhooks_resend_lost", "")
 }
 
-func (d *derivation) example(sort string, instance uint16, sequence uint64, kind Kind, account int, at int64, detail string) {
-	id := data.ID{Run: d.Run, Instance: instance, Sequence: sequence}
-	d.Examples = append(d.Examples, Example{Sort: sort, Payment: spell(id, kind), Account: account, At: unix(at), Detail: detail})
+func (c *closing) example(sequence uint64, e *entry, sort, detail string) {
+	id := data.ID{Run: c.cfg.Run, Instance: c.cfg.Instance, Sequence: sequence}
+	c.Examples = append(c.Examples, e.example(sort, id, c.time(e.Sent).UTC(), detail))
 }
 
 // balance compares the accounts with the payments.
-func (d *derivation) balance() {
-	for account, moved := range d.sum.money {
-		if _, known := d.audits[account]; !known && moved != (balance{}) {
-			d.audits[account] = audit{Account: account}
+func (c *closing) balance() {
+	for account, moved := range c.sum.money {
+		if moved != (balance{}) {
+			c.accounts.at(account)
 		}
 	}
-	for account, a := range d.audits {
-		var moved balance
-		if account < len(d.sum.money) {
-			moved = d.sum.money[account]
-		}
-		m := a.against(moved, d.maxFee)
-		d.Accounts = append(d.Accounts, m)
-		d.sum.of(0).MoneyDrift += max(m.Drift, -m.Drift)
+	for _, a := range c.accounts {
+		m := c.money(*a)
+		c.Accounts = append(c.Accounts, m)
+		c.sum.of(0).MoneyDrift += max(m.Drift, -m.Drift)
 	}
-	slices.SortFunc(d.Accounts, func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
+	slices.SortFunc(c.Accounts, func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
 }
 
-func unix(at int64) time.Time {
-	if at == 0 {
-		return time.Time{}
+// count adds up the counts of all origins.
+func (c *closing) count() {
+	var names []string
+	if c.cfg.Origins != nil {
+		names = c.cfg.Origins()
 	}
-	return time.Unix(0, at).UTC()
+	for origin := range c.sum.counts {
+		counts := &c.sum.counts[origin]
+		counts.WebhooksReceived = counts.received()
+		if origin > 0 && origin < len(names) {
+			c.Book.ByOrigin[names[origin]] = *counts
+		}
+	}
+	c.Book.Counts = total(c.sum.counts)
 }

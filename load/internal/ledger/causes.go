@@ -18,7 +18,7 @@ type Cause struct {
 }
 
 // causes joins findings that belong together.
-func (d *derivation) causes() {
+func (d *closing) causes() {
 	for _, m := range d.Accounts {
 		if !m.Audited || m.Drift == 0 {
 			continue
@@ -34,7 +34,7 @@ func (d *derivation) causes() {
 // unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If
 // they have the ids of payments that did not fail, these were carried out twice; otherwise, a payment
 // was, or another one was carried out from the run's account.
-func (d *derivation) unknown(c *Cause) bool {
+func (d *closing) unknown(c *Cause) bool {
 	moved, seen, sorts, twice := int64(0), map[string]bool{}, c.Findings, true
 	var transactions, payments, same []string
 	for _, e := range d.Examples {
@@ -45,7 +45,7 @@ func (d *derivation) unknown(c *Cause) bool {
 		case e.Moved != 0 && !seen[e.Payment+e.Detail]:
 			seen[e.Payment+e.Detail] = true
 			moved += e.Moved
-			if e.Transaction != "" { // an event need not have one, and not every one is kept for a merge
+			if e.Transaction != "" { // an event need not have one,
 				transactions = append(transactions, e.Transaction)
 			}
 			if !slices.Contains(payments, e.Payment) {
@@ -97,7 +97,7 @@ func someOf(ids []string) string {
 // unpaid says whether a balance lacks exactly the money of all payments that failed, with or
 // without fees. If amounts are equal, another payment may have been debited twice instead: the text
 // states only what is known.
-func (d *derivation) unpaid(c *Cause) bool {
+func (d *closing) unpaid(c *Cause) bool {
 	moved := *at(&d.sum.money, c.Account)
 	fees := moved.Failed * d.maxFee
 	if moved.Failed == 0 || -c.Amount != moved.Returned && -c.Amount != moved.Returned+fees {
@@ -143,10 +143,10 @@ const mostSuspects = 100
 
 // suspects are the payments whose amount alone explains the drift of their account, among
 // those that are still known in full: the latest, and those that are open.
-func (l *Ledger) suspects(audits []audit) (all []Example) {
+func (l *Ledger) suspects() (all []Example) {
 	drifts := map[int]int64{}
-	for _, a := range audits {
-		if m := l.money(a); m.Audited && m.Drift != 0 {
+	for _, a := range l.accounts {
+		if m := l.money(*a); m.Audited && m.Drift != 0 {
 			drifts[a.Account] = max(m.Drift, -m.Drift)
 		}
 	}
@@ -154,15 +154,15 @@ func (l *Ledger) suspects(audits []audit) (all []Example) {
 		return nil
 	}
 	found := map[int][]Example{}
-	l.eachOpen(func(sequence uint64, e *entry) {
+	for sequence, e := range l.payments {
 		drift, off := drifts[int(e.Account)]
 		if fate := e.fate(); !off || fate == Refused || fate == Absent || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
-			return
+			continue
 		}
 		p := l.payment(e, sequence)
 		found[p.Account] = append(found[p.Account], e.example("money_drift", p.ID, p.Sent,
 			"its amount is that by which the balance is off; it is "+e.fate().String()))
-	})
+	}
 	for _, examples := range found {
 		if len(examples) <= mostSuspects {
 			all = append(all, examples...)

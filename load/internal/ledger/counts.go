@@ -7,7 +7,7 @@ import (
 )
 
 // Counts are the numbers of a run. Every delivery is in one of webhooks_matched,
-// _duplicate, _resent, _contradictory, _malformed, _orphan, _elsewhere and _other. At the
+// _duplicate, _resent, _contradictory, _malformed, _orphan, and _other. At the
 // end every payment is in one of payments_refused, _confirmed, _failed, _unsettled,
 // _vanished, _absent, _unknown and _untold.
 type Counts struct {
@@ -33,7 +33,6 @@ type Counts struct {
 	WebhooksContradictory int64 `json:"webhooks_contradictory"`
 	WebhooksMalformed     int64 `json:"webhooks_malformed"`
 	WebhooksOrphan        int64 `json:"webhooks_orphan"`
-	WebhooksElsewhere     int64 `json:"webhooks_elsewhere"`
 	WebhooksOther         int64 `json:"webhooks_other"`
 	WebhooksLate          int64 `json:"webhooks_late"`         // of the matched ones without contradiction
 	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched ones, by the order at each instance
@@ -60,7 +59,7 @@ func (c *Counts) field(i int) *int64 {
 // the ledger knows.
 func Unattributed(name string) bool {
 	switch name {
-	case "webhooks_orphan", "webhooks_elsewhere", "webhooks_other", "webhooks_out_of_order", "money_drift":
+	case "webhooks_orphan", "webhooks_other", "webhooks_out_of_order", "money_drift":
 		return true
 	}
 	return false

@@ -35,13 +35,12 @@ type entry struct {
 	Doubles   uint8 // additional payments as which its repeats were accepted
 	Origin    uint8 // 0 also if it is no longer known
 
-	Registered bool
-	Repeated   bool
-	Conflict   bool // its events, or an event and the response, contradict each other
-	Late       bool
-	Watch      bool
-	Ended      bool // according to the response
-	Mixed      bool // its response and another one were mixed up: its transaction id proves nothing
+	Repeated bool
+	Conflict bool // its events, or an event and the response, contradict each other
+	Late     bool
+	Watch    bool
+	Ended    bool // according to the response
+	Mixed    bool // its response and another one were mixed up: its transaction id proves nothing
 }
 
 // end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
@@ -74,14 +73,13 @@ func (e *entry) fate() Fate {
 
 // terms are common to all entries of a ledger.
 type terms struct {
-	late     int64            // nanoseconds
-	keepLate bool             // another instance may have received the event in time
-	urls     [kinds + 1]uint8 // by kind, unknownKind included: a bit for each URL
-	fees     [kinds + 1]int64 // likewise
+	late int64            // nanoseconds
+	urls [kinds + 1]uint8 // by kind, unknownKind included: a bit for each URL
+	fees [kinds + 1]int64 // likewise
 }
 
 func newTerms(cfg Config) terms {
-	t := terms{late: int64(cfg.Late), keepLate: cfg.Instances > 1}
+	t := terms{late: int64(cfg.Late)}
 	for kind := range kinds + 1 {
 		urls, given := cfg.URLs[kind]
 		if !given {
@@ -114,7 +112,7 @@ func (t *terms) pending(e *entry) bool {
 // done says whether everything is known about the payment, so that a few bits are enough.
 func (t *terms) done(e *entry) bool {
 	switch {
-	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, e.Late && t.keepLate, t.missing(e) != 0:
+	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, t.missing(e) != 0:
 		return false
 	case t.urls[e.Kind] == 0: // four bits cannot store the list's status and a missing response
 		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused)
@@ -185,10 +183,7 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected an amount of %s, got %s", data.FormatAmount(e.Amount), data.FormatAmount(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
-		m.dispute = m.priced       // the reason quotes the transaction id
-		if m.TransactionID == "" { // not kept by the instance that received the event
-			return otherTransaction + ", got another"
-		}
+		m.dispute = m.priced // the reason quotes the transaction id
 		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
 	}
 	return ""
@@ -223,7 +218,7 @@ func (w webhookIDs) seen(sequence uint64, e *entry, id uint32, v Verdict) bool {
 	case e.Webhook == id || slices.Contains(w[sequence], id):
 		return v == Duplicate
 	default:
-		w[sequence] = append(slices.Clip(w[sequence]), id) // books have the same list
+		w[sequence] = append(slices.Clip(w[sequence]), id)
 	}
 	return false
 }

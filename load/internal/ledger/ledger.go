@@ -4,8 +4,7 @@
 // A payment is registered before it is sent, because its webhook may arrive before the
 // response. Payments that are still open at the end are looked up at the gateway (Unresolved,
 // LookedUp), the balance of each account is compared with what the payments moved (Open,
-// Audit), and the Book contains the result. The books of several instances are merged
-// into that of their run.
+// Audit), and the Book contains the result.
 package ledger
 
 import (
@@ -38,10 +37,9 @@ type Ledger struct {
 
 // Config of a ledger.
 type Config struct {
-	Run       uint64
-	Instance  uint16
-	Instances int           // of the run; if more than one, the book contains what Merge needs
-	Late      time.Duration // default 10 s
+	Run      uint64
+	Instance uint16
+	Late     time.Duration // default 10 s
 	// Stalled is for how long this process stalled between two times: an event that arrives
 	// late because of that is not. Nil: never.
 	Stalled func(from, to time.Time) time.Duration
@@ -54,11 +52,6 @@ type Config struct {
 	Origins func() []string
 }
 
-// remembered is the number of finished payments whose amount, fee, transaction and webhook-id
-// are kept for further events, 16 bytes each. Duplicates of older ones are still recognised as
-// such.
-const remembered = 1 << 20
-
 // New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
@@ -67,8 +60,8 @@ func New(cfg Config) *Ledger {
 	l := &Ledger{
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
-			terms: newTerms(cfg),
-			seen:  webhookIDs{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			terms: newTerms(cfg), payments: map[uint64]*entry{}, keep: remembered,
+			seen: webhookIDs{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
 			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
@@ -84,21 +77,20 @@ func New(cfg Config) *Ledger {
 func (l *Ledger) Register(p Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := entry{
-		Registered: true,
-		Kind:       p.Kind,
-		Account:    int32(p.Account),
-		Origin:     p.Origin,
-		Amount:     p.Amount,
-		Fee:        -1,
-		Intended:   l.clock(p.Intended),
-		Sent:       l.clock(p.Sent),
-		Repeated:   p.Repeated,
-		Watch:      p.Watch,
+	e := &entry{
+		Kind:     p.Kind,
+		Account:  int32(p.Account),
+		Origin:   p.Origin,
+		Amount:   p.Amount,
+		Fee:      -1,
+		Intended: l.clock(p.Intended),
+		Sent:     l.clock(p.Sent),
+		Repeated: p.Repeated,
+		Watch:    p.Watch,
 	}
 	if l.register(p.ID.Sequence, e) {
 		l.tally.of(p.Origin).PaymentsSent++
-		l.tally.register(&e)
+		l.tally.register(e)
 	}
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -14,14 +15,15 @@ import (
 func (l *Ledger) Unresolved() (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.eachOpen(func(sequence uint64, e *entry) {
+	for _, sequence := range slices.Sorted(maps.Keys(l.payments)) {
+		e := l.payments[sequence]
 		contradicted := e.Conflict && e.Listed == InFlight
 		if fate := e.fate(); contradicted || fate <= Unheard || fate == Accepted && l.terms.urls[e.Kind] != 0 {
 			p := l.payment(e, sequence)
 			p.EndToEndID, p.Fate = l.endToEnd[sequence], fate
 			all = append(all, p)
 		}
-	})
+	}
 	return all
 }
 

@@ -218,8 +218,9 @@ func TestAMixUpWithAForgottenPayment(t *testing.T) {
 	s := newScene(Config{})
 	first := s.pay(0, CashOut, Accepted)
 	s.send(3, confirmed(first))
-	const gap = (grace + 2*stripes) * chunkSize
-	later := s.pay(gap, CashOut, InFlight)
+	s.keep = 0
+	s.send(3, confirmed(s.pay(1, CashOut, Accepted)))
+	later := s.pay(2, CashOut, InFlight)
 	s.Answered(later, Answer{Fate: Accepted, TransactionID: transactionID(first), At: s.at(2)})
 	assert.Equal(t, []string{later.ExternalID()}, s.Book().ids("payments_mixed_up"))
 }

@@ -49,13 +49,6 @@ func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	return time.Time{}
 }
 
-func (a accounts) audits() (all []audit) {
-	for _, known := range a {
-		all = append(all, *known)
-	}
-	return all
-}
-
 // Open records an account's total, available plus blocked, before its first payment.
 func (l *Ledger) Open(account int, total int64) {
 	l.mu.Lock()

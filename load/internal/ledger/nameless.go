@@ -9,11 +9,10 @@ import (
 // nameless knows payments by names that are not of the project's own spelling, and holds
 // messages until somebody says whose they are.
 type nameless struct {
-	counts  Counts             // of deliveries without a payment of this instance
+	counts  Counts             // of deliveries without a payment
 	aliases map[uint64]uint64  // hash of a name to its sequence
 	early   map[uint64][]*held // by each of their names
 	held    int
-	foreign elsewhere // about payments of other instances
 	returns map[uint64]returned
 }
 
@@ -100,11 +99,6 @@ func (n *nameless) hold(m *message, d Delivery, mayBeNamed bool) (kept bool) {
 	}
 	n.held++
 	return true
-}
-
-func (n *nameless) keep(f foreign) {
-	n.counts.WebhooksElsewhere++
-	n.foreign.keep(f)
 }
 
 // hash is 64 bits of a name.

@@ -112,8 +112,7 @@ const (
 	Resent                       // the same again, as requested
 	Contradictory                // reports another outcome than before
 	Malformed                    // not JSON, missing fields, or another amount or id than the payment's
-	Orphan                       // matches no payment of this run
-	Elsewhere                    // of a payment of another instance
+	Orphan                       // matches no payment of this instance of the run
 	Other                        // about no payment of this run: MED cases, returns, progress, an earlier run's payments
 	verdicts
 )
@@ -139,6 +138,6 @@ var fateNames = [fates]string{"in flight", "unheard", "refused", "accepted", "co
 
 func (f Fate) String() string { return fateNames[f] }
 
-var verdictNames = [verdicts]string{"matched", "duplicate", "resent", "contradictory", "malformed", "orphan", "elsewhere", "other"}
+var verdictNames = [verdicts]string{"matched", "duplicate", "resent", "contradictory", "malformed", "orphan", "other"}
 
 func (v Verdict) String() string { return verdictNames[v] }

@@ -30,7 +30,7 @@ func (l *Ledger) match(m *message, d Delivery) (Receipt, news) {
 	case !found:
 		return l.unnamed(m, d), news{}
 	case id.Instance != l.cfg.Instance:
-		return l.elsewhere(id, m, d), news{}
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, m, d), news{}
 	default:
 		return l.received(id, m, d)
 	}
@@ -65,15 +65,14 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	return data.FindID([]byte(m.Body), l.cfg.Run)
 }
 
-// locateRefund is the first refund among ids that may also be the original's. The kinds of
-// other instances' payments are unknown here.
+// locateRefund is the first refund among ids that may also be the original's.
 func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
 	for _, name := range names {
 		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
 			return id, true
 		}
 		id, ok := data.ParseID(name)
-		if ok && id.Run == l.cfg.Run && (id.Instance != l.cfg.Instance || l.mayBeRefund(id)) {
+		if ok && id.Run == l.cfg.Run && l.mayBeRefund(id) {
 			return id, true
 		}
 	}
@@ -255,18 +254,6 @@ func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
 	return r
 }
 
-// elsewhere keeps a message about a payment of another instance, for Merge.
-func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
-	m.ID = id
-	r := Receipt{Verdict: Elsewhere, ID: id}
-	if m.problem == "" {
-		l.order(m, d.Account)
-		r.OutOfOrder = m.overtaken != ""
-	}
-	l.nameless.keep(newForeign(m, d))
-	return r
-}
-
 // exampleOf records a delivery as an example of its verdict; a matched one only if it is late
 // or out of order, or reports that the payment failed.
 func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
@@ -309,6 +296,10 @@ func failedBy(code string) string {
 
 // Why a delivery is an orphan.
 const noName = "expected the id of a payment of this run, got none"
+
+func anotherInstance(id data.ID) string {
+	return fmt.Sprintf("it is about a payment of instance %d: give each instance a webhook URL of its own", id.Instance)
+}
 
 func unsent(id data.ID) string {
 	return "expected the id of a payment that was sent, got " + id.ExternalID()

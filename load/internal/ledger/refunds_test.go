@@ -52,19 +52,15 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(Config{Instances: 2})
-			other := newScene(Config{Instances: 2, Instance: 1})
+			s := newScene(Config{})
 			s.Open(0, 10000)
 			for _, body := range c.bodies {
 				s.send(3, body)
-				other.send(3, body)
 			}
 			from, to := s.Expect(0)
 			assert.Equal(t, []int64{10000, 10000 + c.most}, []int64{from, to})
 			assert.Zero(t, s.Audit(0, 10000+c.most).Drift)
 			assert.Zero(t, s.Book().Counts.MoneyDrift)
-			book := Merge([]Book{s.Book(), other.Book()})
-			assert.Zero(t, book.Counts.MoneyDrift, "told at two instances, it is one return")
 			s.Audit(0, 10001+c.most)
 			assert.EqualValues(t, 1, s.Book().Counts.MoneyDrift)
 			assert.EqualValues(t, len(c.bodies), s.Book().Counts.WebhooksOther)
@@ -118,39 +114,34 @@ func TestTheEventOfARefundThatNobodyHeardOfIsNoOrphan(t *testing.T) {
 // What nobody can match somebody has to find: by the body, also of what waited for its name.
 func TestAnOrphanIsShownWithItsBody(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{Instances: 2})
+	s := newScene(Config{})
 	s.send(1, cashOut("somebody-elses-payment", "CONFIRMED", "tx-of-an-orphan", 1000, 50))
 	text, err := json.Marshal(s.Book())
 	require.NoError(t, err)
 	var read Book
 	require.NoError(t, json.Unmarshal(text, &read))
 	for name, book := range map[string]Book{"of one": s.Book(), "read again": read} {
-		merged := Merge([]Book{book, newScene(Config{Instances: 2, Instance: 1}).Book()})
-		for _, b := range []Book{book, merged} {
-			require.Len(t, b.Examples, 1, name)
-			assert.Equal(t, "webhooks_orphan", b.Examples[0].Sort)
-			assert.Contains(t, b.Examples[0].Detail, noName)
-			assert.Contains(t, b.Examples[0].Detail, "tx-of-an-orphan", name)
-		}
+		require.Len(t, book.Examples, 1, name)
+		assert.Equal(t, "webhooks_orphan", book.Examples[0].Sort)
+		assert.Contains(t, book.Examples[0].Detail, noName)
+		assert.Contains(t, book.Examples[0].Detail, "tx-of-an-orphan", name)
 	}
 }
 
 // The specification does not say whose side CREDIT means: it is the run's own refund.
 func TestARefundOfTheRunIsNoReturnedMoney(t *testing.T) {
 	t.Parallel()
-	s, other := newScene(Config{Instances: 2}), newScene(Config{Instances: 2, Instance: 1})
+	s := newScene(Config{})
 	s.Open(0, 10000)
 	id := s.pay(0, Refund, InFlight)
 	event := refund("tx", rtrID(id), "10.00", "CREDIT")
 	s.send(1.5, event)
-	other.send(1.5, event)
 	s.Alias(id, rtrID(id))
 	s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 	assert.EqualValues(t, 0, s.Audit(0, 9000).Drift)
 	from, to := s.Expect(0)
 	assert.Equal(t, []int64{9000, 9000}, []int64{from, to})
-	book := Merge([]Book{s.Book(), other.Book()})
-	assert.EqualValues(t, 9000, book.Accounts[0].To)
+	assert.EqualValues(t, 9000, s.Book().Accounts[0].To)
 }
 
 // A gateway may list the refund's own name as an id beside its end-to-end id.

@@ -139,7 +139,7 @@ func (c *Counts) count(v Verdict) *int64 {
 	return [verdicts]*int64{
 		Matched: &c.WebhooksMatched, Duplicate: &c.WebhooksDuplicate, Resent: &c.WebhooksResent,
 		Contradictory: &c.WebhooksContradictory, Malformed: &c.WebhooksMalformed,
-		Orphan: &c.WebhooksOrphan, Elsewhere: &c.WebhooksElsewhere, Other: &c.WebhooksOther,
+		Orphan: &c.WebhooksOrphan, Other: &c.WebhooksOther,
 	}[v]
 }
 

@@ -104,9 +104,6 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 		counts[i+1] = of.Counts
 	}
 	counts[0] = res.Unattributed()
-	if k.run.Config().Shared {
-		counts[0].MoneyDrift = 0 // other instances move money that this ledger does not know of
-	}
 	k.counted(b, counts)
 	b.add("pix_invalid", b.tags, float64(len(res.Validity.Reasons)))
 	k.threw(b)

@@ -24,28 +24,27 @@ import (
 
 // options of new Gateway({...}), as documented in index.d.ts.
 type options struct {
-	URL            string            `json:"url"`
-	TokenPath      string            `json:"tokenPath"`
-	Accounts       accounts          `json:"accounts"`
-	SharedAccounts bool              `json:"sharedAccounts"`
-	Controls       controls          `json:"controls"`
-	Balance        amount            `json:"balance"`
-	Webhooks       webhooks          `json:"webhooks"`
-	Seed           uint64            `json:"seed"`
-	Run            string            `json:"run"`
-	Amounts        amounts           `json:"amounts"`
-	Repeats        float64           `json:"repeats"`
-	Fees           fees              `json:"fees"`
-	Late           duration          `json:"late"`
-	Drain          duration          `json:"drain"`
-	Warmup         duration          `json:"warmup"`
-	Headers        map[string]string `json:"headers"`
-	Timeout        duration          `json:"timeout"`
-	HTTP           string            `json:"http"`
-	HTTPMetrics    bool              `json:"httpMetrics"`
-	Report         string            `json:"report"`
-	Profile        string            `json:"profile"`
-	TagValues      result.TagValues  `json:"tagValues"`
+	URL         string            `json:"url"`
+	TokenPath   string            `json:"tokenPath"`
+	Accounts    accounts          `json:"accounts"`
+	Controls    controls          `json:"controls"`
+	Balance     amount            `json:"balance"`
+	Webhooks    webhooks          `json:"webhooks"`
+	Seed        uint64            `json:"seed"`
+	Run         string            `json:"run"`
+	Amounts     amounts           `json:"amounts"`
+	Repeats     float64           `json:"repeats"`
+	Fees        fees              `json:"fees"`
+	Late        duration          `json:"late"`
+	Drain       duration          `json:"drain"`
+	Warmup      duration          `json:"warmup"`
+	Headers     map[string]string `json:"headers"`
+	Timeout     duration          `json:"timeout"`
+	HTTP        string            `json:"http"`
+	HTTPMetrics bool              `json:"httpMetrics"`
+	Report      string            `json:"report"`
+	Profile     string            `json:"profile"`
+	TagValues   result.TagValues  `json:"tagValues"`
 }
 
 type controls struct {
@@ -211,7 +210,7 @@ func (o options) config(e environment) (run.Config, error) {
 	c := run.Config{
 		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
 		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
-		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Shared: o.SharedAccounts, Balance: int64(o.Balance),
+		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),

@@ -7,7 +7,6 @@ import (
 
 	"go.k6.io/k6/v2/metrics"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -35,15 +34,10 @@ func (t *test) thresholdsOn(m *metrics.Metric) (judged []result.Threshold) {
 	if len(m.Thresholds.Thresholds) == 0 {
 		return nil
 	}
-	var distribution *measure.Histogram
-	if t.run.Config().Instances > 1 {
-		distribution = distributionOf(m)
-	}
 	for _, limit := range m.Thresholds.Thresholds {
 		judged = append(judged, result.Threshold{
 			Metric: m.Name, Expression: limit.Source, Type: m.Type.String(), Values: valuesOf(m.Sink, limit.Source, spent),
-			Distribution: distribution,
-			OK:           !limit.LastFailed, NoData: m.Sink.IsEmpty(), Aborts: limit.AbortOnFail,
+			OK: !limit.LastFailed, NoData: m.Sink.IsEmpty(), Aborts: limit.AbortOnFail,
 		})
 	}
 	return judged
@@ -63,23 +57,6 @@ func valuesOf(sink metrics.Sink, expression string, spent time.Duration) map[str
 		}
 	}
 	return values
-}
-
-// distributionOf is the distribution of a trend of times; nil: of another metric, or if a value is
-// outside the range of a histogram. A [metrics.TrendSink] shows its values only as percentiles:
-// that of each rank is a value.
-func distributionOf(m *metrics.Metric) *measure.Histogram {
-	sink, ok := m.Sink.(*metrics.TrendSink)
-	const millisecond = float64(time.Millisecond)
-	if !ok || sink.IsEmpty() || m.Contains != metrics.Time || sink.Min() < 0 || sink.Max()*millisecond > float64(measure.Highest) {
-		return nil
-	}
-	h := new(measure.Histogram)
-	last := float64(max(sink.Count(), 2) - 1)
-	for rank := range sink.Count() {
-		h.Record(time.Duration(sink.P(float64(rank)/last) * millisecond))
-	}
-	return h
 }
 
 // without warns of thresholds that k6 passes although their tags may be wrong.

@@ -32,7 +32,6 @@ var findings = []finding{
 	{"webhooks_contradictory", "webhooks contradictory", bad, "report another outcome than before"},
 	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks"},
 	{"webhooks_out_of_order", "webhooks out of order", warn, "report something older than an earlier webhook of the account"},
-	{"webhooks_elsewhere", "webhooks elsewhere", warn, "belong to another instance's payments: merge the instances to match them"},
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
 	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},

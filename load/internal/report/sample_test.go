@@ -147,7 +147,7 @@ func badRun() result.Result {
 	op := r.Operations["cash-out"]
 	op.Failed, op.Statuses = 240, map[int]int64{201: 6_000, 500: 200, 0: 40}
 	r.Operations["cash-out"] = op
-	r.Thresholds[0].Value, r.Thresholds[0].OK, r.Thresholds[0].Basis = ptr(37), false, result.OnMerged
+	r.Thresholds[0].Value, r.Thresholds[0].OK, r.Thresholds[0].Basis = ptr(37), false, result.EveryPart
 	r.Thresholds = append(r.Thresholds, result.Threshold{Metric: "checks", Expression: "rate>0.99", Basis: result.EveryPart})
 	r.Capacity = sampleCurve()
 	return r

@@ -8,16 +8,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
-// Merge merges the results of a run's instances, in any order, as if one instance had done
-// everything. A webhook that another instance received is not lost, and thresholds are
-// judged again on the data of all instances. Missing lists the instances without a result.
-// Results of different runs, duplicate instances, and results that are already merged are
-// errors.
+// Merge adds up the results of a run's instances, in any order. A threshold passes if it passes in
+// every instance. Missing lists the instances without a result. Results of different runs, duplicate
+// instances, and results that are already merged are errors.
 func Merge(results []Result) (Result, error) {
 	parts, err := instances(results)
 	if err != nil {
@@ -29,10 +24,10 @@ func Merge(results []Result) (Result, error) {
 		Started: first.Started, Ended: first.Ended, Environment: first.Environment, TagValues: first.TagValues,
 		Validity: Validity{Valid: true},
 	}
-	books := make([]ledger.Book, len(parts))
 	present := make(map[int]bool, len(parts))
-	for i, r := range parts {
-		present[r.Instance], books[i] = true, r.Ledger
+	for _, r := range parts {
+		present[r.Instance] = true
+		m.Ledger.Add(r.Ledger)
 		m.Parts = append(m.Parts, Part{r.Instance, r.Segment, r.Started, r.Ended, r.Environment, r.CPU, r.Validity})
 		m.add(r)
 	}
@@ -42,17 +37,11 @@ func Merge(results []Result) (Result, error) {
 		}
 	}
 	m.Script, m.Profile, m.Target = joined(parts, script), joined(parts, profile), joined(parts, target)
-	m.Ledger = ledger.Merge(books)
 	m.Accounts = Audited(m.Ledger)
 	for i := range m.Origins {
 		m.Origins[i].Counts = m.Ledger.ByOrigin[OriginName(m.Origins[i].Tags)]
 	}
-	m.cross()
-	if err := m.rejudge(parts); err != nil {
-		return Result{}, fmt.Errorf("merge results: %w", err)
-	}
-	m.late(parts)
-	if err := m.rejudge(parts); err != nil { // pix_invalid follows from what is late
+	if err := m.judge(parts); err != nil {
 		return Result{}, fmt.Errorf("merge results: %w", err)
 	}
 	return m, nil
@@ -151,33 +140,8 @@ func (m *Result) check(checks []Check) {
 	}
 }
 
-// cross adds the delivery times of webhooks that another instance received.
-func (m *Result) cross() {
-	measured := m.Started.Add(time.Duration(m.Warmup * float64(time.Second)))
-	for _, c := range m.Ledger.Crossings {
-		if !c.At.Add(-c.Intended).Before(measured) {
-			m.Delivery.Record(c.Acceptance, c.Intended)
-		}
-	}
-}
-
-// late judges the delays of all instances, their CPU and the tags of their calls against the merged
-// thresholds instead of each against its own: the merged verdict may depend on latency when the
-// instance's does not, and an instance may have no virtual user of a scenario.
-func (m *Result) late(parts []Result) {
-	judged := []string{OwnDelay, CPU, UnseenTags}
-	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return slices.Contains(judged, r.Figure) })
-	reasons = slices.Concat(reasons, m.delayed(), m.Unseen())
-	for _, r := range parts {
-		r.Thresholds = m.Thresholds
-		reasons = append(reasons, r.busy()...)
-	}
-	unexplained := func(r Result) bool { return !r.Validity.Valid && len(r.Validity.Reasons) == 0 }
-	m.Validity = Validity{Valid: len(reasons) == 0 && !slices.ContainsFunc(parts, unexplained), Reasons: reasons}
-}
-
-// rejudge judges the thresholds of all parts, each once.
-func (m *Result) rejudge(parts []Result) error {
+// judge joins the thresholds of all parts, each once.
+func (m *Result) judge(parts []Result) error {
 	type key struct{ metric, expression string }
 	all := make(map[key][]Threshold)
 	for _, r := range parts {
@@ -187,43 +151,19 @@ func (m *Result) rejudge(parts []Result) error {
 		}
 	}
 	judged := make([]Threshold, 0, len(all))
-	for _, same := range all {
-		t, err := m.rejudgeOne(same)
+	for k, same := range all {
+		e, err := parseExpression(k.expression)
 		if err != nil {
 			return err
 		}
-		judged = append(judged, t)
+		judged = append(judged, everyPart(same, e))
 	}
 	sortThresholds(judged)
 	m.Thresholds = judged
 	return nil
 }
 
-func (m *Result) rejudgeOne(same []Threshold) (Threshold, error) {
-	t := same[0]
-	e, err := parseExpression(t.Expression)
-	if err != nil {
-		return t, err
-	}
-	values, own := m.values(t.Metric)
-	if !own {
-		with := slices.DeleteFunc(slices.Clone(same), func(t Threshold) bool { return t.NoData })
-		if len(with) == 0 { // zeros are no data
-			return everyPart(same, e), nil
-		}
-		same, values = with, mergeValues(with)
-	}
-	if _, ok := values[e.method]; ok || own {
-		t.Basis, t.Distribution = OnMerged, nil
-		err := t.judge(values)
-		t.NoData, t.TooFew, t.Bounds = t.OK && m.vacuous(t), m.tooFew(t), m.bounds(t)
-		return t, err
-	}
-	return everyPart(same, e), nil
-}
-
-// everyPart is the verdict if the values cannot be merged: the threshold passes if it passes
-// in every part. The value reported is the worst.
+// everyPart is the verdict of all parts: the threshold passes if it passes in each. The value reported is the worst.
 func everyPart(same []Threshold, e expression) Threshold {
 	worst := same[0]
 	for _, t := range same[1:] {
@@ -236,7 +176,7 @@ func everyPart(same []Threshold, e expression) Threshold {
 			worst = t
 		}
 	}
-	worst.Basis, worst.Values, worst.Distribution = EveryPart, maps.Clone(worst.Values), nil
+	worst.Basis, worst.Values = EveryPart, maps.Clone(worst.Values)
 	return worst
 }
 

@@ -1,8 +1,6 @@
 package result
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/measure"
@@ -106,73 +104,4 @@ func (r Result) histogram(name string, tags map[string]string) (*measure.Histogr
 		selecting--
 	}
 	return h, known && selecting == map[string]int{"webhook_delivery": 1, "duration": 2}[name]
-}
-
-// mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as
-// their thresholds allow: sums of counts, the total share of passes, the extremes of trends, and
-// their averages and percentiles if every instance kept its distribution. Others are left out.
-func mergeValues(parts []Threshold) map[string]float64 {
-	merged := make(map[string]float64)
-	sum := func(name string) float64 {
-		total := 0.0
-		for _, t := range parts {
-			total += t.Values[name]
-		}
-		return total
-	}
-	switch parts[0].Type {
-	case "counter":
-		merged["count"], merged["rate"] = sum("count"), sum("rate")
-	case "rate":
-		if all := sum("passes") + sum("fails"); all > 0 {
-			merged["passes"], merged["fails"] = sum("passes"), sum("fails")
-			merged["rate"] = sum("passes") / all
-		}
-	case "trend":
-		return mergeTrends(slices.DeleteFunc(slices.Clone(parts), empty))
-	}
-	return merged
-}
-
-// empty says whether a trend had no value: k6 then reports zeros.
-func empty(t Threshold) bool {
-	count, counted := t.Values["count"]
-	return len(t.Values) == 0 || counted && count == 0
-}
-
-func mergeTrends(parts []Threshold) map[string]float64 {
-	merged := make(map[string]float64)
-	if len(parts) == 0 {
-		return merged
-	}
-	merged["min"], merged["max"] = math.Inf(1), math.Inf(-1)
-	var count, total float64
-	var all measure.Histogram
-	for _, t := range parts {
-		merged["min"], merged["max"] = min(merged["min"], t.Values["min"]), max(merged["max"], t.Values["max"])
-		count, total = count+t.Values["count"], total+t.Values["avg"]*t.Values["count"]
-		all.Merge(t.Distribution)
-	}
-	if count == 0 || float64(all.Count()) != count {
-		return merged
-	}
-	merged["count"], merged["avg"] = count, total/count
-	for _, t := range parts {
-		for name := range t.Values {
-			if q, ok := quantileOf(name); ok {
-				d, _ := all.Quantile(q)
-				merged[name] = min(max(milliseconds(d), merged["min"]), merged["max"])
-			}
-		}
-	}
-	return merged
-}
-
-// quantileOf is the quantile that a value of a trend is, by its name: med or p(99.9).
-func quantileOf(name string) (float64, bool) {
-	if name == "med" {
-		return 0.5, true
-	}
-	p, ok := percentileOf(name)
-	return p / 100, ok
 }

@@ -24,10 +24,6 @@ type Threshold struct {
 	Aborts     bool               `json:"abortOnFail,omitempty"` // the run, if it fails
 	TooFew     *TooFew            `json:"tooFew,omitempty"`      // values for its percentile, which is then the maximum
 	Bounds     *Bounds            `json:"bounds,omitempty"`      // of its percentile, if that is one of pixcert's
-
-	// Distribution of the values of one of k6's trends of times, to merge it with those of other
-	// instances; nil: it has none, or is of other values.
-	Distribution *measure.Histogram `json:"distribution,omitempty"`
 }
 
 // TooFew says that a percentile is of fewer values than it needs.
@@ -110,8 +106,7 @@ type Basis string
 // Bases.
 const (
 	ByK6      Basis = "k6"        // k6's own verdict, of one instance
-	OnMerged  Basis = "merged"    // judged again on the merged data
-	EveryPart Basis = "instances" // passes if it passes in every instance: its data cannot be merged
+	EveryPart Basis = "instances" // passes if it passes in every instance
 )
 
 // judge compares values with the threshold.
@@ -188,12 +183,7 @@ func Percentile(text string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return percentileOf(e.method)
-}
-
-// percentileOf is the percentile that a value is, by its name, such as p(99.9); false: another.
-func percentileOf(name string) (float64, bool) {
-	inner, ok := strings.CutPrefix(name, "p(")
+	inner, ok := strings.CutPrefix(e.method, "p(")
 	p, err := strconv.ParseFloat(strings.TrimSuffix(inner, ")"), 64)
 	return p, ok && err == nil
 }

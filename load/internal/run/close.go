@@ -99,10 +99,7 @@ const (
 func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 	ctx, cancel := context.WithTimeout(ctx, auditing)
 	defer cancel()
-	latest := time.Now()
-	if !r.config.Shared || r.config.Instances == 1 { // one of several instances knows only a part of shared accounts
-		latest = latest.Add(catchingUp)
-	}
+	latest := time.Now().Add(catchingUp)
 	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		for {
 			balance, _, err := a.Balance(ctx, s)

@@ -35,7 +35,6 @@ type Config struct {
 
 	Accounts int                   // how many to create with Controls, in all instances
 	Fixed    []gateway.Credentials // the accounts to use instead
-	Shared   bool                  // all instances use all of Fixed: balances are compared only after merging
 	Controls *Controls             // nil: none
 	Balance  int64                 // centavos, initial balance of each account that is created
 
@@ -87,15 +86,11 @@ func (c Config) Check() error {
 		return errors.New("expected accounts, got none: set the option accounts to their credentials, or controls to create them with")
 	case c.accounts() < 1:
 		return fmt.Errorf("expected at least one account, got %d", c.accounts())
-	case c.accounts() < c.Instances && !c.Shared:
-		return fmt.Errorf("expected at least one account for each of %d instances, got %d: add accounts, or set sharedAccounts and merge the results",
+	case c.accounts() < c.Instances:
+		return fmt.Errorf("expected at least one account for each of %d instances, got %d: add accounts",
 			c.Instances, c.accounts())
-	case c.Shared && len(c.Fixed) == 0:
-		return errors.New("expected the credentials of the shared accounts, got a number of accounts to create: instances cannot share accounts that each of them creates")
 	case len(c.Fixed) > 0 && c.Webhooks != nil && c.Webhooks.anyPort():
 		return fmt.Errorf("expected webhooks.listen or webhooks.url with a port, got %q and %q: existing accounts need the same URLs in every run, because an account takes only three per event type", c.Webhooks.Listen, c.Webhooks.URL)
-	case c.Shared && c.Instances > 1 && c.Webhooks != nil && c.Webhooks.URL == "":
-		return errors.New("expected one webhook URL for the shared accounts, got none: every instance would receive every event, as duplicates; set webhooks.url to an address that reaches any instance")
 	case c.Webhooks != nil && c.Webhooks.twice() != "":
 		return fmt.Errorf("expected each of webhooks.types once, got %q twice", c.Webhooks.twice())
 	case c.Repeats < 0 || c.Repeats > 1:
@@ -137,7 +132,7 @@ func (c Config) accounts() int {
 func (c Config) share() []int {
 	var mine []int
 	for i := range c.accounts() {
-		if c.Shared || i%c.Instances == c.Instance {
+		if i%c.Instances == c.Instance {
 			mine = append(mine, i)
 		}
 	}

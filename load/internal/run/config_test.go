@@ -26,11 +26,6 @@ func TestAConfigSaysWhatIsWrongWithIt(t *testing.T) {
 		{"instance", func(c *Config) { c.Instance = 1 }, "an instance number from 0 to 0, got 1"},
 		{"no run id", func(c *Config) { c.Instances, c.ID = 2, 0 }, "PIX_RUN"},
 		{"too few accounts", func(c *Config) { c.Instances = 4 }, "at least one account for each of 4 instances, got 3"},
-		{"shared", func(c *Config) { c.Instances, c.Shared, c.Fixed = 4, true, make([]gateway.Credentials, 1) }, ""},
-		{"shared, but made", func(c *Config) { c.Shared = true }, "credentials of the shared accounts"},
-		{"shared, each with its own address", func(c *Config) {
-			c.Instances, c.Shared, c.Fixed, c.Webhooks = 4, true, make([]gateway.Credentials, 1), &Webhooks{Listen: "127.0.0.1:9000"}
-		}, "one webhook URL for the shared accounts"},
 		{"accounts that stay, at any port", func(c *Config) {
 			c.Fixed, c.Webhooks = make([]gateway.Credentials, 1), &Webhooks{Listen: "127.0.0.1:0"}
 		}, "expected webhooks.listen or webhooks.url with a port"},
@@ -75,8 +70,6 @@ func TestInstancesHaveAccountsOfTheirOwn(t *testing.T) {
 		}
 		require.Len(t, seen, 7)
 	}
-	shared := Config{Instance: 1, Instances: 3, Shared: true, Fixed: make([]gateway.Credentials, 2)}
-	assert.Equal(t, []int{0, 1}, shared.share())
 }
 
 func TestARunIDIsAnyText(t *testing.T) {

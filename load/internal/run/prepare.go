@@ -32,7 +32,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.network = n
 	r.silent = newSilent(r.urls())
 	r.ledger = ledger.New(ledger.Config{
-		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,
+		Run: r.config.ID, Instance: uint16(r.config.Instance),
 		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
 		Origins: r.originNames,
 		Stalled: func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) },

@@ -1,0 +1,38 @@
+package ledger
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Of payments that finished long ago, two bits are left: enough to know further events and resends of them.
+func TestForgottenPaymentsAreStillKnown(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	s.keep = 0
+	s.Open(0, 10000)
+	for i, fate := range []Fate{Accepted, Accepted, Refused, Accepted} {
+		id := s.pay(uint64(i), CashOut, fate)
+		if i == 1 {
+			s.send(3, failed(id))
+		} else if fate == Accepted {
+			s.send(3, confirmed(id))
+		}
+	}
+	assert.Empty(t, s.payments)
+
+	assert.Equal(t, Duplicate, s.send(4, confirmed(newID(0))).Verdict)
+	assert.Equal(t, Duplicate, s.send(4, failed(newID(1))).Verdict)
+	assert.Equal(t, Contradictory, s.send(4, confirmed(newID(2))).Verdict)
+	// What was refused and then reported as confirmed has moved money all the same.
+	s.ExpectResend(newID(3))
+	assert.Equal(t, Resent, s.send(5, confirmed(newID(3))).Verdict)
+
+	book := s.Book()
+	assert.Equal(t, map[string]int64{
+		"payments_sent": 4, "payments_accepted": 3, "payments_confirmed": 3, "payments_failed": 1,
+		"webhooks_received": 7, "webhooks_matched": 3, "webhooks_duplicate": 2, "webhooks_resent": 1, "webhooks_contradictory": 1,
+	}, counts(book.Counts))
+	assert.EqualValues(t, 7000, book.Accounts[0].To)
+}
