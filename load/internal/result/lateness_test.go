@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"slices"
 	"testing"
 	"time"
 
