@@ -36,10 +36,6 @@ func TestTheReadyScriptsRun(t *testing.T) {
 			assert.Positive(t, paid)
 			assert.LessOrEqual(t, paid, r.Operations["cash-in"].Count)
 		}},
-		"capacity": {operations: []string{"cash-out"}, env: []string{"PIX_START=20", "PIX_MAX=20", "PIX_WINDOW=1s"}, also: func(t *testing.T, r result.Result) {
-			require.NotNil(t, r.Capacity)
-			assert.NotEmpty(t, r.Capacity.Points)
-		}},
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +60,7 @@ func TestTheReadyScriptsRun(t *testing.T) {
 func TestReadyScriptsNeedAGateway(t *testing.T) {
 	t.Parallel()
 	const nowhere = "http://127.0.0.1:1"
-	for _, script := range []string{"capacity", "cash-out", "mixed-day", "token", "webhook"} {
+	for _, script := range []string{"cash-out", "mixed-day", "token", "webhook"} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			k := start(t, workplace(t), []string{"PIX_URL=" + nowhere, "PIX_CONTROLS=" + nowhere}, "./k6", "run", "--quiet", "load/scripts/"+script+".js").wait(t)
@@ -193,30 +189,30 @@ func TestEveryProfileIsWhatItSays(t *testing.T) {
 	}
 }
 
-// A breakpoint ends by itself, with a figure; no profile asks for more virtual users than a
-// machine has memory for.
-func TestABreakpointEndsWithAFigure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes minutes: make nightly runs it")
-	}
+// No profile asks for more virtual users than a machine has memory for.
+func TestProfilesLimitTheirVirtualUsers(t *testing.T) {
 	t.Parallel()
-	env := append(target(t), "PIX_PROFILE=breakpoint", "PIX_RATE=20", "PIX_WINDOW=1s")
-	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/cash-out.js").wait(t)
-	r := requireSound(t, k)[0]
-	require.NotNil(t, r.Capacity)
-	assert.Greater(t, len(r.Capacity.Points), 2)
-	assert.Positive(t, r.Capacity.Held)
-	for _, profile := range []string{"spike", "stress", "breakpoint"} {
-		for _, script := range []string{"cash-out.js", "mixed-day.js"} {
-			if profile == "breakpoint" && script == "mixed-day.js" {
-				continue
-			}
-			users := 0
-			for _, s := range inspect(t, script, "PIX_PROFILE="+profile, "PIX_RATE=5000") {
-				users += s.MaxVUs
-			}
-			assert.LessOrEqual(t, users, 5010, "%s of %s", profile, script)
+	for _, script := range []string{"cash-out.js", "mixed-day.js"} {
+		users := 0
+		for _, s := range inspect(t, script, "PIX_PROFILE=spike", "PIX_RATE=5000") {
+			users += s.MaxVUs
 		}
+		assert.LessOrEqual(t, users, 5010, script)
+	}
+}
+
+func TestEveryScriptOffersAConstantRate(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{"cash-out.js", "mixed-day.js", "token.js", "webhook.js"} {
+		total := 0.0
+		for name, s := range inspect(t, script, "RATE=120", "DURATION=7s", "PIX_PROFILE=soak", "PIX_RATE=3", "PIX_DURATION=9s") {
+			require.Len(t, s.Stages, 1)
+			assert.Equal(t, s.StartRate, s.Stages[0].Target, name)
+			_, length := s.peak(t)
+			assert.Equal(t, 7*time.Second, length, name)
+			total += s.StartRate
+		}
+		assert.InDelta(t, 120, total, 0.01, script)
 	}
 }
 
@@ -238,16 +234,16 @@ func TestResendsKeepToTheLimitOfTheAPI(t *testing.T) {
 func TestWrongVariablesAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ script, variables, want string }{
-		{"cash-out", "PIX_PROFILE=busy", "PIX_PROFILE is busy: expected one of smoke, average, stress, spike, soak, day, breakpoint"},
-		{"mixed-day", "PIX_PROFILE=breakpoint", "PIX_PROFILE is breakpoint: expected a script with one kind of traffic"},
+		{"cash-out", "PIX_PROFILE=busy", "PIX_PROFILE is busy: expected one of smoke, average, stress, spike, soak, day"},
 		{"cash-out", "PIX_PROFILE=toString", "PIX_PROFILE is toString: expected one of smoke"},
 		{"mixed-day", "PIX_RATE=many", "PIX_RATE is many: expected a number of at least 0.1"},
 		{"webhook", "PIX_RATE=0", "PIX_RATE is 0: expected a number of at least 0.1"},
 		{"token", "PIX_DURATION=90", "PIX_DURATION is 90: expected a whole number above 0 followed by s, m or h, such as 90s"},
 		{"token", "PIX_DURATION=0s", "PIX_DURATION is 0s: expected a whole number above 0"},
-		{"capacity", "PIX_VUS=0", "PIX_VUS is 0: expected a number of at least 1"},
+		{"mixed-day", "PIX_VUS=0", "PIX_VUS is 0: expected a number of at least 1"},
 		{"token", "PIX_VUS=few", "PIX_VUS is few: expected a number of at least 1"},
-		{"capacity", "PIX_MAX=most", "PIX_MAX is most: expected a number"},
+		{"cash-out", "RATE=most", "RATE is most: expected a number of at least 0.1"},
+		{"cash-out", "RATE=5 DURATION=1m0s", "DURATION is 1m0s: expected a whole number above 0"},
 		{"cash-out", "PIX_REPEATS=often", "PIX_REPEATS is often: expected a number"},
 		{"token", "PIX_ACCOUNTS=nowhere.json", "nowhere.json: no such file"},
 		{"token", "PIX_URL=gateway.example PIX_CONTROLS=http://127.0.0.1:1", "url: expected a URL such as http://127.0.0.1:8080"},

@@ -1,6 +1,5 @@
 // Package load is a k6 extension for load tests of instant-payment gateways: the JavaScript
-// module k6/x/pix, the executors pix-arrival-rate and pix-capacity, and the subcommand
-// k6 x pix.
+// module k6/x/pix, the executor pix-arrival-rate, and the subcommand k6 x pix.
 package load
 
 import (

@@ -41,7 +41,7 @@ func requireSound(t *testing.T, k k6Run) []result.Result {
 			require.True(t, threshold.OK || ofSpeed(threshold.Metric), "%+v\n%s", threshold, k.stdout)
 		}
 		for _, reason := range r.Validity.Reasons {
-			require.Contains(t, []string{"hiccup p99", "schedule lag p99", "own delay", "cpu", "dropped iterations", "virtual users", "capacity search"}, reason.Figure)
+			require.Contains(t, []string{"hiccup p99", "schedule lag p99", "own delay", "cpu", "dropped iterations", "virtual users"}, reason.Figure)
 		}
 	}
 	if !slow {

@@ -2,12 +2,13 @@
 // even if the gateway is slow, as payers do. If all virtual users are busy, arrivals wait, and
 // the wait is part of their latency.
 //
-// PIX_PROFILE  smoke (default), average, stress, spike, soak, breakpoint, day
+// PIX_PROFILE  smoke (default), average, stress, spike, soak, day
 // PIX_RATE     arrivals per second on an average day (default 50); smoke sends a tenth
 // PIX_DURATION total duration, overriding the profile's; its parts keep their proportions
 // PIX_VUS      maximum number of virtual users (default: enough for responses within four seconds,
 //              and at most 5000)
-// PIX_WINDOW   how long the profile breakpoint measures each rate (default 10s)
+// RATE         a constant rate of arrivals per second instead of a profile, for DURATION (default
+//              30s): "k6 x pix capacity" sets both
 
 import { number, seconds } from "./environment.js";
 
@@ -35,24 +36,6 @@ const PROFILES = {
   day: { start: 2 * DAY[23], stages: DAY.map((share) => [60, 2 * share]) },
 };
 
-// breakpoint is more and more, up to twenty times an average day, until responses or webhooks are
-// too slow or fail. It ends by itself, and reports the highest rate that the gateway sustained.
-// capacity.js is more precise.
-function breakpoint(exec, rate) {
-  const users = number("PIX_VUS", Math.min(MOST_USERS, Math.max(64, Math.ceil(rate * 20))), 1);
-  return {
-    executor: "pix-capacity",
-    exec,
-    startRate: rate,
-    maxRate: rate * 20,
-    growth: 1.25,
-    precision: 0.2,
-    window: `${seconds("PIX_WINDOW", 10)}s`,
-    preAllocatedVUs: Math.min(users, Math.max(16, Math.ceil(rate))),
-    maxVUs: users,
-  };
-}
-
 // Each virtual user takes memory, and a run that needs more than these waits for them anyway.
 const MOST_USERS = 5000;
 
@@ -60,20 +43,15 @@ const MOST_USERS = 5000;
 // scenarios; most is the maximum of arrivals per second at the peak, for operations that the
 // API limits.
 export function profile({ exec = "default", share = 1, most = Infinity, name = __ENV.PIX_PROFILE || "smoke" } = {}) {
-  if (name === "breakpoint" && share < 1) {
-    throw new Error("PIX_PROFILE is breakpoint: expected a script with one kind of traffic, such as cash-out.js, because one search finds one rate");
-  }
-  if (name === "breakpoint") {
-    return breakpoint(exec, number("PIX_RATE", 50, 0.1));
-  }
   if (!Object.hasOwn(PROFILES, name)) {
-    throw new Error(`PIX_PROFILE is ${name}: expected one of ${Object.keys(PROFILES).join(", ")}, breakpoint`);
+    throw new Error(`PIX_PROFILE is ${name}: expected one of ${Object.keys(PROFILES).join(", ")}`);
   }
-  const { start, stages } = PROFILES[name];
+  const constant = number("RATE", 0, 0.1);
+  const { start, stages } = constant ? { start: 1, stages: [[seconds("DURATION", 30), 1]] } : PROFILES[name];
   const highest = Math.max(start, ...stages.map(([, target]) => target));
-  const rate = Math.min(number("PIX_RATE", 50, 0.1) * share, most / highest);
+  const rate = Math.min((constant || number("PIX_RATE", 50, 0.1)) * share, most / highest);
   const length = stages.reduce((sum, [length]) => sum + length, 0);
-  const pace = seconds("PIX_DURATION", length) / length;
+  const pace = constant ? 1 : seconds("PIX_DURATION", length) / length;
   const peak = rate * highest;
   const users = Math.ceil(number("PIX_VUS", 0, 1) * share) || Math.min(Math.ceil(MOST_USERS * share), Math.max(64, Math.ceil(peak * 4)));
   return {

@@ -1,218 +1,129 @@
-// Package capacity finds the highest rate that a target sustains: the rate grows until a
-// window fails, is then bisected, and confirmed by a longer window. The search itself is
-// pure: it neither waits nor measures. Package executor drives it within k6.
+// Package capacity searches for the highest rate at which a run passes. Each rate is tried by a
+// run of its own, a window.
 package capacity
 
 import (
-	"cmp"
-	"math"
-	"slices"
+	"fmt"
 	"time"
 )
 
-// Search is the state of a search. It is not safe for concurrent use.
-//
-// Neither a chance failure nor a chance success decides the result: the lowest rate that
-// failed is tried a second time before it counts as the bound, and the rate found has to
-// pass a longer window.
-type Search struct {
-	cfg      Config
-	step     *Step // returned by Next, not judged yet
-	held     float64
-	failures []failure // above held, by rate
-	descents int
-	confirms int
-	ended    bool
-	curve    Curve
-}
+// Verdict on one window.
+type Verdict string
 
-type failure struct {
-	rate    float64
-	times   int
-	verdict Verdict
-}
-
-// New starts a search. An error names the wrong field of the configuration.
-func New(cfg Config) (*Search, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	return &Search{cfg: cfg, curve: Curve{Outcome: Interrupted, Precision: cfg.Precision, Hold: cfg.Hold}}, nil
-}
-
-// Purpose is why a window is run.
-type Purpose string
-
-// Purposes, in the order in which a search reaches them.
+// Verdicts.
 const (
-	Grow    Purpose = "grow"
-	Descend Purpose = "descend" // the first rate failed already
-	Bisect  Purpose = "bisect"
-	Recheck Purpose = "recheck" // the lowest rate that failed, once more
-	Confirm Purpose = "confirm"
+	Pass        Verdict = "pass"
+	Fail        Verdict = "fail"        // because of the gateway: it is too slow, or requests fail
+	Wrong       Verdict = "wrong"       // payments, webhooks or money are wrong
+	Invalid     Verdict = "invalid"     // the generator was the bottleneck: no verdict on the gateway
+	Interrupted Verdict = "interrupted" // the run was stopped
 )
 
-// Step is what to do next: wait up to Recovery until the backlog is empty, offer Rate for
-// Warmup, continue with it for Window, and judge the window.
-type Step struct {
-	Purpose  Purpose
-	Rate     float64       // per second
-	Recovery time.Duration // 0: continue immediately
-	Warmup   time.Duration
-	Window   time.Duration
+// Window is one run.
+type Window struct {
+	Rate    int // per second
+	Verdict Verdict
+	Reason  string        // why it did not pass
+	P99     time.Duration // of responses, from the intended start; 0: unknown
+	Stopped bool          // by a signal, whatever the verdict
 }
 
-const (
-	maxDescents  = 4 // below the first rate
-	maxConfirms  = 4
-	maxFailures  = 2 // of one rate, before it counts as the bound
-	spareWindows = 6 // for chance: rechecks that passed, brackets bisected again
-)
-
-// Next is the step to run, the same one until it is judged. It returns false when the search
-// has ended.
-func (s *Search) Next() (Step, bool) {
-	if s.ended {
-		return Step{}, false
-	}
-	if s.step == nil {
-		purpose, rate := s.decide()
-		if rate == 0 {
-			s.end(NoneHeld, 0)
-			return Step{}, false
-		}
-		s.step = &Step{Purpose: purpose, Rate: rate, Warmup: s.cfg.Warmup, Window: s.cfg.Window}
-		if purpose == Confirm {
-			s.step.Window = s.cfg.Confirm
-		}
-		if last := len(s.curve.Points) - 1; last >= 0 && s.curve.Points[last].Verdict != Held {
-			s.step.Recovery = s.cfg.Recovery
-		}
-	}
-	return *s.step, true
+// Config of a search. Rates are per second.
+type Config struct {
+	From, To  int     // the first rate, and the highest to try
+	Precision float64 // the largest gap between the rates of Passed and Failed, as a share of the latter
 }
 
-// Judge judges the window of the step that Next returned. It panics if there is no such step.
-func (s *Search) Judge(w Window) Point {
-	step := s.step
-	s.step = nil
-	point := s.cfg.Hold.point(*step, w)
-	s.curve.Points = append(s.curve.Points, point)
-	if point.Verdict == Held {
-		s.holds(step.Rate)
-	} else {
-		s.fails(step.Rate, point.Verdict)
+// Found is what a search knows at its end.
+type Found struct {
+	Passed  Window // with the highest rate that passed; zero: none did
+	Failed  Window // with the lowest rate that did not because of the gateway; zero: none
+	Invalid Window // that ended the search; zero: none
+	Wrong   Window // the first whose payments, webhooks or money were wrong; zero: none
+	Stopped bool   // by a signal
+	Ended   bool   // the search found what it looked for: it was not cut short
+}
+
+// Search doubles the rate until a window fails, and then halves the gap. An invalid or stopped
+// window ends it, and so does an error of run: what is known until then is returned with it.
+func Search(c Config, run func(rate int) (Window, error)) (f Found, err error) {
+	for rate := c.From; rate > 0; rate = f.next(c) {
+		w, err := run(rate)
+		if err != nil {
+			return f, fmt.Errorf("at %d/s: %w", rate, err)
+		}
+		w.Rate = rate
+		f.add(w)
+		if f.Stopped || f.Invalid.Rate > 0 {
+			return f, nil
+		}
+	}
+	f.Ended = true
+	return f, nil
+}
+
+func (f *Found) add(w Window) {
+	switch w.Verdict {
+	case Pass:
+		f.Passed = w
+	case Fail, Wrong:
+		f.Failed = w
+	case Invalid:
+		f.Invalid = w
+	}
+	if w.Verdict == Wrong && f.Wrong.Rate == 0 {
+		f.Wrong = w
+	}
+	f.Stopped = w.Stopped || w.Verdict == Interrupted
+}
+
+// next is the rate to try; 0 at the end of the search.
+func (f *Found) next(c Config) int {
+	low, high := f.Passed.Rate, f.Failed.Rate
+	switch {
+	case low == 0, low == c.To:
+		return 0
+	case high == 0:
+		return min(2*low, c.To)
+	case high-low <= 1, float64(high-low) <= c.Precision*float64(high):
+		return 0
+	}
+	return low + (high-low)/2
+}
+
+// String is the result in one line.
+func (f Found) String() string {
+	text := f.bounds()
+	if f.Wrong.Rate > 0 && f.Wrong != f.Failed {
+		text += fmt.Sprintf("; wrong at %d/s: %s", f.Wrong.Rate, f.Wrong.Reason)
+	}
+	if f.Stopped {
+		text = "interrupted: " + text
+	}
+	return text
+}
+
+func (f Found) bounds() string {
+	failed := ""
+	if w := f.Failed; w.Rate > 0 {
+		failed = fmt.Sprintf("%d/s was %s: %s", w.Rate, w.Verdict, w.Reason)
+		if w.Verdict == Fail {
+			failed = fmt.Sprintf("%d/s failed: %s", w.Rate, w.Reason)
+		}
 	}
 	switch {
-	case step.Purpose == Descend:
-		s.descents++
-	case step.Purpose == Confirm && point.Verdict == Held:
-		s.end(s.bounded(), step.Rate)
-	case step.Purpose == Confirm:
-		if s.confirms++; s.confirms == maxConfirms {
-			s.end(Unconfirmed, 0)
-		}
+	case f.Passed.Rate == 0 && f.Invalid.Rate > 0:
+		return fmt.Sprintf("no capacity found: this generator cannot offer %d/s: %s", f.Invalid.Rate, f.Invalid.Reason)
+	case f.Passed.Rate == 0 && failed == "":
+		return "no capacity found"
+	case f.Passed.Rate == 0:
+		return "no capacity found: " + failed
+	case f.Invalid.Rate > 0:
+		return fmt.Sprintf("capacity: at least %d/s; this generator cannot offer more: %d/s was invalid: %s", f.Passed.Rate, f.Invalid.Rate, f.Invalid.Reason)
+	case failed == "":
+		return fmt.Sprintf("capacity: at least %d/s, the highest rate tried", f.Passed.Rate)
+	case !f.Ended:
+		return fmt.Sprintf("capacity: at least %d/s; %s", f.Passed.Rate, failed)
 	}
-	return point
-}
-
-// Curve is the result so far.
-func (s *Search) Curve() Curve {
-	curve := s.curve
-	curve.Points = slices.Clone(curve.Points)
-	curve.Held = s.held
-	if len(s.failures) > 0 {
-		curve.Limit = s.failures[0].rate
-	}
-	return curve
-}
-
-// decide is the purpose and rate of the next window; a zero rate means that no rate passed.
-func (s *Search) decide() (Purpose, float64) {
-	if s.confirms > 0 {
-		return Confirm, s.below()
-	}
-	exhausted := len(s.curve.Points) >= s.cfg.maxWindows()
-	switch {
-	case s.held == 0 && len(s.failures) == 0:
-		return Grow, s.cfg.Start
-	case s.held == 0 && (exhausted || s.descents == maxDescents):
-		return Descend, 0
-	case s.held == 0:
-		if rate := rounded(s.failures[0].rate / s.cfg.Growth); !s.cfg.few(rate) {
-			return Descend, rate
-		}
-		return Descend, 0
-	case exhausted || s.held >= s.cfg.Max:
-		return Confirm, s.held
-	case len(s.failures) == 0:
-		return Grow, min(rounded(s.held*s.cfg.Growth), s.cfg.Max)
-	}
-	bound := s.failures[0]
-	middle := rounded(math.Sqrt(s.held * bound.rate))
-	switch {
-	case bound.rate-s.held > s.cfg.Precision*bound.rate && s.held < middle && middle < bound.rate:
-		return Bisect, middle
-	case bound.times < maxFailures:
-		return Recheck, bound.rate
-	}
-	return Confirm, s.held
-}
-
-// below is the rate to confirm after the last one failed to be confirmed.
-func (s *Search) below() float64 {
-	last := s.curve.Points[len(s.curve.Points)-1].Rate
-	return rounded(last * (1 - s.cfg.Precision))
-}
-
-// holds discards the failures up to the rate: they were chance.
-func (s *Search) holds(rate float64) {
-	s.held = max(s.held, rate)
-	s.failures = slices.DeleteFunc(s.failures, func(f failure) bool { return f.rate <= s.held })
-}
-
-func (s *Search) fails(rate float64, verdict Verdict) {
-	at, known := slices.BinarySearchFunc(s.failures, rate, func(f failure, rate float64) int {
-		return cmp.Compare(f.rate, rate)
-	})
-	if !known {
-		s.failures = slices.Insert(s.failures, at, failure{rate: rate})
-	}
-	s.failures[at].times++
-	s.failures[at].verdict = verdict
-	if s.held >= rate { // refuted by the longer window
-		s.held = 0
-		for _, p := range s.curve.Points {
-			if p.Verdict == Held && p.Rate < rate {
-				s.held = max(s.held, p.Rate)
-			}
-		}
-	}
-}
-
-// bounded is the outcome for a confirmed rate, depending on what happened above it.
-func (s *Search) bounded() Outcome {
-	switch {
-	case len(s.failures) == 0 && s.held >= s.cfg.Max:
-		return ReachedMax
-	case len(s.failures) > 0 && s.failures[0].verdict == Generator:
-		return GeneratorLimited
-	}
-	return Found
-}
-
-func (s *Search) end(outcome Outcome, rate float64) {
-	if rate == 0 && len(s.failures) > 0 && s.failures[0].verdict == Generator {
-		outcome = GeneratorLimited
-	}
-	s.ended = true
-	s.curve.Outcome, s.curve.Rate = outcome, rate
-}
-
-// rounded rounds a rate for readability: to a whole number from 100 on.
-func rounded(rate float64) float64 {
-	if rate >= 100 {
-		return math.Round(rate)
-	}
-	return math.Round(rate*100) / 100
+	return fmt.Sprintf("capacity: %d/s; %s", f.Passed.Rate, failed)
 }

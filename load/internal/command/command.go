@@ -1,6 +1,7 @@
-// Package command is the subcommand of k6 that works on the results of load runs:
+// Package command is the subcommand of k6 that searches for the capacity, and works on the results
+// of load runs:
 //
-//	k6 x pix merge | report | benchfmt | thresholds
+//	k6 x pix capacity | merge | report | benchfmt | thresholds
 package command
 
 import (
@@ -26,7 +27,7 @@ type terminal struct {
 }
 
 // subcommands in the order of the help text.
-var subcommands = []func(terminal) *cobra.Command{merge, render, benchfmt, thresholds}
+var subcommands = []func(terminal) *cobra.Command{capacitySearch, merge, render, benchfmt, thresholds}
 
 // New is the command "pix", which is registered with k6 as a subcommand extension. The exit
 // status is the run's outcome, see [result.Outcome.ExitStatus].
@@ -37,8 +38,8 @@ func New(gs *state.GlobalState) *cobra.Command {
 func pix(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pix",
-		Short: "Merge, show and convert the results of PIX load runs",
-		Long: "Merge, show and convert the results of PIX load runs.\n\n" +
+		Short: "Find the capacity, and merge, show and convert the results of PIX load runs",
+		Long: "Find the capacity, and merge, show and convert the results of PIX load runs.\n\n" +
 			"A run with the module k6/x/pix writes a result file to its report directory.",
 	}
 	for _, make := range subcommands {

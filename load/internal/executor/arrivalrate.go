@@ -10,7 +10,7 @@ import (
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // ArrivalRate offers iterations on a schedule and records when each was due. If all virtual
@@ -63,10 +63,13 @@ func (e *ArrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	return nil
 }
 
+// lateStart is how late an arrival may start at the end of the schedule.
+const lateStart = 100 * time.Millisecond
+
 // offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
 // are due shortly before the end may be as late as any other. Those that still wait then are
 // dropped; those cut off by an interrupt are not counted as dropped.
-func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arrivals) {
+func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen measure.Arrivals) {
 	var all tally
 	length, _ := e.config.length()
 	slots := e.slots()
@@ -74,7 +77,7 @@ func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arri
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	<-timer.C
-	end := time.NewTimer(length + min(capacity.LateStart, e.config.GetGracefulStop()))
+	end := time.NewTimer(length + min(lateStart, e.config.GetGracefulStop()))
 	defer end.Stop()
 	defer func() { seen.Waited = all.waited.Load() }()
 
@@ -96,6 +99,21 @@ func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arri
 		break
 	}
 	return seen
+}
+
+// until waits until a time. It returns false if ctx ended.
+func until(ctx context.Context, timer *time.Timer, at time.Time) bool {
+	wait := time.Until(at)
+	if wait <= 0 {
+		return ctx.Err() == nil
+	}
+	timer.Reset(wait)
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // progress is how much of the schedule is over, and its current rate, for the progress bar

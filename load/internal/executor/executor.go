@@ -1,6 +1,5 @@
-// Package executor implements k6 executors for open-loop arrivals that record when each
-// arrival was due: pix-arrival-rate offers the rate that a script sets; the rate of
-// pix-capacity follows the search of package capacity.
+// Package executor implements pix-arrival-rate, a k6 executor for open-loop arrivals that
+// records when each arrival was due.
 package executor
 
 import (
@@ -10,14 +9,11 @@ import (
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
-// The executors' names in a script.
-const (
-	ArrivalRateType = "pix-arrival-rate"
-	CapacityType    = "pix-capacity"
-)
+// ArrivalRateType is the executor's name in a script.
+const ArrivalRateType = "pix-arrival-rate"
 
 // Observer is the run that an executor loads. The run measures the target; the executor adds
 // what only it knows: the schedule.
@@ -29,23 +25,12 @@ type Observer interface {
 	// Threw reports an iteration that threw an error.
 	Threw()
 	// Arrived reports the counts of a scenario's arrivals when it is over.
-	Arrived(capacity.Arrivals)
-	// Observe is what completed within [from, to), both whole clock seconds. It is called
-	// right after to, and also right after from, with from for both: differences, such as
-	// the CPU, count from there.
-	Observe(from, to time.Time) capacity.Observation
-	// Backlog is the number of requests without a response plus accepted payments whose
-	// webhook has not arrived, at this moment.
-	Backlog() int64
-	// Found receives the curve of a capacity search, whatever its outcome.
-	Found(capacity.Curve)
+	Arrived(measure.Arrivals)
 }
 
-// Register registers the executors with k6. They request the observer when a scenario
-// starts. Call Register once per process, before options are read.
+// Register registers the executor with k6. It requests the observer when a scenario starts. Call Register once per process, before options are read.
 func Register(observe func() (Observer, error)) {
 	register(ArrivalRateType, newArrivalRateConfig, observe)
-	register(CapacityType, newCapacityConfig, observe)
 }
 
 // config is a scenario of an executor.

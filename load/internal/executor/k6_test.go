@@ -17,7 +17,6 @@ import (
 	"go.k6.io/k6/v2/cmd"
 	"go.k6.io/k6/v2/js/modules"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asK6) == "" {
 		os.Exit(m.Run())
 	}
-	eyes := &eyes{due: map[uint64]time.Time{}, curve: os.Getenv(asK6)}
+	eyes := &eyes{due: map[uint64]time.Time{}}
 	go eyes.blink() // until the process ends
 	Register(func() (Observer, error) { return eyes, nil })
 	modules.Register("k6/x/eyes", eyes)
@@ -37,14 +36,12 @@ func TestMain(m *testing.M) {
 
 // eyes observes what a script tells it of its requests.
 type eyes struct {
-	mu       sync.Mutex
-	due      map[uint64]time.Time
-	answers  []answer
-	underWay int64
-	lags     []time.Duration
-	slots    []int64 // numbers of iterations among all instances
-	curve    string  // the file
-	late     time.Duration
+	mu        sync.Mutex
+	due       map[uint64]time.Time
+	latencies []time.Duration
+	lags      []time.Duration
+	slots     []int64 // numbers of iterations among all instances
+	late      time.Duration
 }
 
 // blink watches how late timers fire on this machine.
@@ -58,51 +55,11 @@ func (e *eyes) blink() {
 	}
 }
 
-type answer struct {
-	at      time.Time
-	latency time.Duration
-	failed  bool
-}
-
 func (e *eyes) Intend(vu uint64, at, ready time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.due[vu] = at
 	e.lags = append(e.lags, time.Since(ready))
-	e.underWay++
-}
-
-func (e *eyes) Backlog() int64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.underWay
-}
-
-func (e *eyes) Observe(from, to time.Time) capacity.Observation {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var done, failed int64
-	intended := &measure.Histogram{}
-	for _, a := range e.answers {
-		if a.at.Before(from) || !a.at.Before(to) {
-			continue
-		}
-		done++
-		if a.failed {
-			failed++
-		}
-		intended.Record(a.latency)
-	}
-	o := capacity.Observed(intended, nil)
-	o.Done, o.Failed = done, failed
-	return o
-}
-
-func (e *eyes) Found(curve capacity.Curve) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	write(e.curve, curve)
-	write("late.json", e.late)
 }
 
 // write keeps a value for the test that started this k6.
@@ -118,18 +75,15 @@ func write(file string, value any) {
 
 // seen is what became of a scenario of pix-arrival-rate.
 type seen struct {
-	capacity.Arrivals
+	measure.Arrivals
 	Latencies, Lags []time.Duration // sorted
 	Slots           []int64
 }
 
-func (e *eyes) Arrived(a capacity.Arrivals) {
+func (e *eyes) Arrived(a measure.Arrivals) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	all := seen{Arrivals: a, Lags: e.lags, Slots: e.slots}
-	for _, a := range e.answers {
-		all.Latencies = append(all.Latencies, a.latency)
-	}
+	all := seen{Arrivals: a, Latencies: e.latencies, Lags: e.lags, Slots: e.slots}
 	slices.Sort(all.Latencies)
 	slices.Sort(all.Lags)
 	write("arrivals.json", all)
@@ -150,21 +104,17 @@ func (s *sight) Exports() modules.Exports {
 }
 
 // saw is called by a script when its request has ended.
-func (s *sight) saw(ok bool, slot int64) {
+func (s *sight) saw(slot int64) {
 	s.eyes.mu.Lock()
 	defer s.eyes.mu.Unlock()
-	now := time.Now()
-	s.eyes.underWay--
 	s.eyes.slots = append(s.eyes.slots, slot)
-	due := s.eyes.due[s.vu.State().VUID]
-	s.eyes.answers = append(s.eyes.answers, answer{now, now.Sub(due), !ok})
+	s.eyes.latencies = append(s.eyes.latencies, time.Since(s.eyes.due[s.vu.State().VUID]))
 }
 
 // outcome is what a run of k6 left.
 type outcome struct {
 	status int
 	text   string // both outputs
-	curve  *capacity.Curve
 	seen   *seen
 	// Counts of k6's own summary.
 	iterations, dropped int64
@@ -198,13 +148,11 @@ import { saw } from "k6/x/eyes";
 import { test, scenario } from "k6/execution";
 import { abortAt } from "./abort.js";
 const given = JSON.parse(__ENV.SCENARIO);
-export const options = { scenarios: { search: given.executor ? given : Object.assign({
-  executor: "pix-capacity", startRate: 50, maxRate: 1000, precision: 0.1, warmup: "1s", window: "1s", confirm: "2s",
-  recovery: "5s", preAllocatedVUs: 20, maxVUs: 150, hold: { latency: "250ms", failed: 0.01 }, tags: { kind: "search" }, env: { PATHNAME: "/pay" },
-}, given) } };
+export const options = { scenarios: { pay: given } };
 export default function () {
   if (scenario.iterationInTest === abortAt) test.abort("enough");
-  saw(http.get(__ENV.TARGET + __ENV.PATHNAME).status === 200, scenario.iterationInTest);
+  http.get(__ENV.TARGET + __ENV.PATHNAME);
+  saw(scenario.iterationInTest);
 }
 export function handleSummary(data) {
   const count = (name) => data.metrics[name] ? data.metrics[name].values.count : 0;
@@ -229,7 +177,7 @@ func start(t *testing.T, target, scenario, abortAt string, args ...string) *k6 {
 	r := &k6{t: t, folder: folder, text: &strings.Builder{}}
 	r.Cmd = exec.CommandContext(t.Context(), os.Args[0], append([]string{"run", "--no-usage-report", "--no-color", "-q"}, append(args, "script.js")...)...)
 	r.Dir = folder
-	r.Env = append(os.Environ(), asK6+"="+filepath.Join(folder, "curve.json"), "TARGET="+target, "SCENARIO="+scenario)
+	r.Env = append(os.Environ(), asK6+"=1", "TARGET="+target, "SCENARIO="+scenario)
 	r.Stdout, r.Stderr = r.text, r.text
 	require.NoError(t, r.Start())
 	return r
@@ -239,10 +187,6 @@ func (r *k6) end() outcome {
 	r.t.Helper()
 	_ = r.Wait()
 	o := outcome{status: r.ProcessState.ExitCode(), text: r.text.String()}
-	if data, err := os.ReadFile(filepath.Join(r.folder, "curve.json")); err == nil {
-		o.curve = &capacity.Curve{}
-		require.NoError(r.t, json.Unmarshal(data, o.curve))
-	}
 	if data, err := os.ReadFile(filepath.Join(r.folder, "arrivals.json")); err == nil {
 		o.seen = &seen{}
 		require.NoError(r.t, json.Unmarshal(data, o.seen))
@@ -258,41 +202,21 @@ func (r *k6) end() outcome {
 	return o
 }
 
-// counter is a gateway of an exact capacity: one answer each interval, in turn.
-type counter struct {
-	interval time.Duration
-	mu       sync.Mutex
-	next     time.Time
-	served   int64
-	wrong    int64 // requests that are not the script's
-}
-
-func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.mu.Lock()
-	if r.URL.Path != "/pay" {
-		c.wrong++
-	}
-	c.served++
-	now := time.Now()
-	c.next = c.next.Add(c.interval)
-	if c.next.Before(now) {
-		c.next = now
-	}
-	turn := time.NewTimer(c.next.Sub(now))
-	c.mu.Unlock()
-	defer turn.Stop()
-	select {
-	case <-turn.C:
-	case <-r.Context().Done():
-	}
-}
+// quick responds at once.
+var quick = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 
 // serve starts a target on loopback.
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	env := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/pay" {
+			t.Errorf("expected the path of the scenario's env, got %s", r.URL.Path)
+		}
+		handler.ServeHTTP(w, r)
+	})
+	server := &http.Server{Handler: env, ReadHeaderTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close(); <-done })

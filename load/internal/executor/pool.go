@@ -10,8 +10,6 @@ import (
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
-
-	"github.com/pixcert/pixcert/load/internal/capacity"
 )
 
 // pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
@@ -30,7 +28,6 @@ type pool struct {
 	wanted  chan struct{}
 	unused  int64 // unplanned virtual users not created yet
 	warned  bool
-	running atomic.Int64
 	workers sync.WaitGroup
 	active  sync.WaitGroup // virtual users not returned
 	adding  sync.WaitGroup
@@ -47,7 +44,6 @@ type arrival struct {
 
 // tally counts the iterations of a part of the schedule.
 type tally struct {
-	late   atomic.Int64 // more than [capacity.LateStart] after they were due
 	waited atomic.Int64 // for a virtual user: all were busy when they were due
 }
 
@@ -114,12 +110,10 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 			if a, more = <-p.due; !more {
 				return
 			}
-			p.running.Add(1)
 			p.state.ModCurrentlyActiveVUsCount(+1)
 			p.observer.Intend(id, a.at, a.ready(free))
 			p.iterate(ctx, active)
 			p.state.ModCurrentlyActiveVUsCount(-1)
-			p.running.Add(-1)
 		}
 	})
 }
@@ -127,9 +121,6 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 // ready counts the arrival, and returns since when only the generator delayed it: it was due,
 // and its virtual user was free.
 func (a arrival) ready(free time.Time) time.Time {
-	if time.Since(a.at) > capacity.LateStart {
-		a.tally.late.Add(1)
-	}
 	if !free.After(a.at) {
 		return a.at
 	}
@@ -156,22 +147,6 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 		}
 		p.state.AddFullIterations(1)
 	}
-}
-
-// start passes an iteration to a free virtual user. If there is none, it returns false and
-// requests one more, up to the maximum.
-func (p *pool) start(a arrival) bool {
-	select {
-	case p.due <- a:
-		return true
-	default:
-	}
-	select {
-	case p.more() <- struct{}{}:
-		p.unused--
-	default: // one is being created
-	}
-	return false
 }
 
 // await passes an iteration to the first free virtual user. If there is none, one more is

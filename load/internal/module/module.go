@@ -65,7 +65,8 @@ func (m *Module) Observer() (executor.Observer, error) {
 	if r == nil || !r.Prepared() {
 		return nil, errors.New("expected a gateway that is prepared before the scenario begins: call gateway.prepare() in setup")
 	}
-	return r.Observer(), nil
+	r.Watch()
+	return r, nil
 }
 
 // running is the run, or nil if there is none yet.

@@ -138,15 +138,8 @@ func thrown(r result.Result) string {
 	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
 }
 
-// dropped says how many iterations could not be started. A capacity search exceeds the
-// capacity on purpose.
-func dropped(r result.Result) string {
-	s := count(r.Dropped) + " dropped"
-	if r.Capacity != nil && r.Dropped > 0 {
-		s += ", as expected: a capacity search goes beyond the capacity"
-	}
-	return s
-}
+// dropped says how many iterations could not be started.
+func dropped(r result.Result) string { return count(r.Dropped) + " dropped" }
 
 // strays counts requests that may explain lost webhooks: the gateway may have sent them to
 // the wrong URL.
@@ -214,9 +207,6 @@ func sourceOf(p preset.Source) string {
 // late says how much of the latencies the generator itself may have caused, if that is
 // noticeable, and how many iterations it dropped.
 func late(r result.Result) string {
-	if r.Capacity != nil {
-		return ""
-	}
 	var parts []string
 	if shares := r.Shares(); len(shares) > 0 && float64(shares[0].Measured-shares[0].Least) > noticed*float64(shares[0].Measured) {
 		parts = append(parts, shares[0].String())

@@ -80,9 +80,9 @@ func TestTerminalTellsWhatMatters(t *testing.T) {
 	assert.NotContains(t, good, "webhooks duplicate", "a trouble is named only where there is one")
 
 	bad := terminalText(t, badRun())
-	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 repeats accepted as another payment, 37 webhooks\n", "2 of 3 thresholds failed;\n       capacity: ", "over all rates that\n", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got no data",
+	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 repeats accepted as another payment, 37 webhooks\n", "2 of 3 thresholds failed", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got no data",
 		"cash-out failed 240: 500 ×200, no response ×40", "1 threshold passed", "p99 100, p99.9 1,000", "2 of 2 instances",
-		"1,204  webhooks late", "R$ 42.13  money drift", "wrong balance: 1 of 4 accounts", "-R$ 42.13", "3  repeats accepted as another payment", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
+		"1,204  webhooks late", "R$ 42.13  money drift", "wrong balance: 1 of 4 accounts", "-R$ 42.13", "3  repeats accepted as another payment", "instance 1: pixcert", `\x1b[2J`} {
 		assert.Contains(t, bad, part)
 	}
 	assert.Contains(t, terminalText(t, deadRun()), "generator: dropped iterations 512, limit 0")
@@ -106,8 +106,6 @@ func TestVerdict(t *testing.T) {
 	aborted := slow
 	aborted.Thresholds, aborted.Complaint = slices.Clone(slow.Thresholds), "k6's words"
 	aborted.Thresholds[1].Aborts = true
-	search := goodRun()
-	search.Capacity = sampleCurve()
 	doubled := goodRun()
 	doubled.Ledger.Counts.WebhooksLost, doubled.Ledger.Counts.WebhooksDuplicate = 1, 4
 	doubled.Thresholds[0].OK, doubled.Thresholds[0].Value = false, ptr(1)
@@ -134,7 +132,6 @@ func TestVerdict(t *testing.T) {
 			Reasons: []string{"threshold pix_money_drift: count==0, got R$ 676.42", "generator: cpu 97%, limit 90%"}}},
 		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is correct to the centavo",
 			Reasons: []string{"threshold pix_webhooks_lost: count==0, got 1", "threshold pix_webhooks_duplicate: count==0, got 4"}}},
-		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800/s, confirmed; 1900/s failed; all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
 		{"aborted", aborted, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed; k6's words", Reasons: []string{
 			"the run ended early: k6's words; a threshold with abortOnFail failed, pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms"}}},
 		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run ended early"}}},
@@ -197,12 +194,6 @@ func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
 	} {
 		assert.Contains(t, text, part)
 	}
-
-	search := badRun()
-	search.Dropped = 539
-	assert.Contains(t, terminalText(t, search), "539 dropped, as expected")
-	search.Capacity = nil
-	assert.NotContains(t, terminalText(t, search), "part of the search")
 }
 
 // In an outage there are failures, and no latency at all.

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
@@ -149,34 +148,7 @@ func badRun() result.Result {
 	r.Operations["cash-out"] = op
 	r.Thresholds[0].Value, r.Thresholds[0].OK, r.Thresholds[0].Basis = ptr(37), false, result.EveryPart
 	r.Thresholds = append(r.Thresholds, result.Threshold{Metric: "checks", Expression: "rate>0.99", Basis: result.EveryPart})
-	r.Capacity = sampleCurve()
 	return r
-}
-
-// sampleCurve is a search that found 1,800 a second.
-func sampleCurve() *capacity.Curve {
-	c := &capacity.Curve{Outcome: capacity.Found, Rate: 1800, Held: 1850, Limit: 1900, Precision: 0.05,
-		Hold: capacity.Limits{Latency: 500 * time.Millisecond, Delivery: 2 * time.Second, Failed: 0.001}}
-	for _, w := range []struct {
-		purpose capacity.Purpose
-		rate    float64
-		p99     time.Duration
-		verdict capacity.Verdict
-		reason  string
-	}{
-		{capacity.Grow, 500, 12 * time.Millisecond, capacity.Held, ""},
-		{capacity.Grow, 1000, 22 * time.Millisecond, capacity.Held, ""},
-		{capacity.Grow, 2000, 1400 * time.Millisecond, capacity.Exceeded, "p99 1.4 s, limit 500 ms"},
-		{capacity.Bisect, 1500, 61 * time.Millisecond, capacity.Held, ""},
-		{capacity.Bisect, 1750, 110 * time.Millisecond, capacity.Held, ""},
-		{capacity.Bisect, 1900, 690 * time.Millisecond, capacity.Exceeded, "p99 690 ms, limit 500 ms"},
-		{capacity.Bisect, 1850, 300 * time.Millisecond, capacity.Generator, "the generator used 93% of its CPU"},
-		{capacity.Confirm, 1800, 190 * time.Millisecond, capacity.Held, ""},
-	} {
-		c.Points = append(c.Points, capacity.Point{Purpose: w.purpose, Rate: w.rate, Offered: w.rate, Achieved: min(w.rate, 1860), Started: began,
-			Duration: 20 * time.Second, P50: w.p99 / 6, P99: w.p99, P999: w.p99 * 2, Delivery: w.p99 * 3, CPU: w.rate / 2200, Verdict: w.verdict, Reason: w.reason})
-	}
-	return c
 }
 
 // emptyRun ended before anything happened.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -10,7 +9,7 @@ import (
 
 // write writes the sections of a report, in order.
 func (s *screen) write(r result.Result) {
-	for _, section := range []func(result.Result){s.rate, s.latency, s.webhooks, s.money, s.generator, s.capacity, s.checks, s.thresholds} {
+	for _, section := range []func(result.Result){s.rate, s.latency, s.webhooks, s.money, s.generator, s.checks, s.thresholds} {
 		section(r)
 	}
 }
@@ -18,19 +17,15 @@ func (s *screen) write(r result.Result) {
 func (s *screen) rate(r result.Result) {
 	s.heading("Rate", "")
 	p, total := paceOf(r), r.Total()
-	over := ""
-	if r.Capacity != nil {
-		over = ", over all rates that the search tried"
-	}
-	s.say(plain, fmt.Sprintf("%s measured%s, %s failed; sent %s/s on average, %s/s at most%s",
-		plural(total.Count, "request", "requests"), measuredWhich(r), count(total.Failed), number(round(p.Mean)), number(round(p.Peak)), over))
+	s.say(plain, fmt.Sprintf("%s measured%s, %s failed; sent %s/s on average, %s/s at most",
+		plural(total.Count, "request", "requests"), measuredWhich(r), count(total.Failed), number(round(p.Mean)), number(round(p.Peak))))
 	s.say(plain, payments(r))
 	s.say(warn, unheard(r.Ledger.Counts))
 	s.say(bad, outages(r))
 	s.say(warn, silences(r))
 	s.say(warn, tokenWaits(r))
 	s.say(bad, rejected(r))
-	s.say(markIf(r.Dropped > 0 && r.Capacity == nil, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
+	s.say(markIf(r.Dropped > 0, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
 	s.say(warn, thrown(r))
 }
 
@@ -106,14 +101,6 @@ func (s *screen) generator(r result.Result) {
 	for _, p := range r.Parts {
 		s.say(plain, fmt.Sprintf("instance %d: %s, CPU %s", p.Instance, environment(p.Environment), percent(p.CPU)))
 	}
-}
-
-func (s *screen) capacity(r result.Result) {
-	if r.Capacity == nil {
-		return
-	}
-	s.heading("Capacity", "")
-	_ = r.Capacity.Write(io.Writer(s)) // the error is returned when the screen is flushed
 }
 
 func (s *screen) checks(r result.Result) {

@@ -67,9 +67,6 @@ func verdictOf(r result.Result) verdict {
 		v.Mark, v.Why = warn, fmt.Sprintf("the results of %d of %d instances are missing, so there is no verdict on the run", len(r.Missing), r.Instances)
 		v.Reasons = append([]string{"missing: instance " + join(r.Missing)}, v.Reasons...)
 	}
-	if r.Capacity != nil && r.Measured() && !slices.Contains(v.Reasons, r.Capacity.String()) {
-		v.Why = withCapacity(v.Why, r)
-	}
 	return v
 }
 
@@ -88,16 +85,6 @@ func endedEarly(r result.Result) string {
 // failedThreshold is a threshold with the value that it failed on.
 func failedThreshold(t result.Threshold) string {
 	return t.Metric + ": " + t.Expression + ", got " + thresholdValue(t)
-}
-
-// withCapacity puts the result of a capacity search first, unless the run is wrong: then
-// the faults come first.
-func withCapacity(why string, r result.Result) string {
-	parts := []string{r.Capacity.String(), why}
-	if r.Outcome() == result.Wrong {
-		slices.Reverse(parts)
-	}
-	return joined(parts...)
 }
 
 // joined joins the sentences that are not empty.
@@ -153,8 +140,6 @@ func invalid(r result.Result) string {
 		return ""
 	case r.Validity.Only(result.CutShort):
 		return "not all webhooks, look-ups and balances were waited for"
-	case r.Capacity != nil:
-		return "the search is inconclusive about the gateway's capacity"
 	case r.Validity.Only("virtual users", "dropped iterations"):
 		return "too few virtual users: the scheduled rate was not reached"
 	case r.Validity.Only(result.OwnDelay):

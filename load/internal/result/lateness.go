@@ -28,12 +28,8 @@ const (
 
 // Late are the reasons why the generator makes a run invalid because it was too slow: it did
 // not offer the load, or what it may have added to latencies decides the verdict. The latter
-// is unknown until the thresholds are judged. There are none for a capacity search: it
-// judges each window itself.
+// is unknown until the thresholds are judged.
 func (r Result) Late(judged bool) (reasons []Reason) {
-	if r.Capacity != nil {
-		return nil
-	}
 	for _, of := range []struct {
 		figure string
 		*measure.Histogram

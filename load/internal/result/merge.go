@@ -108,9 +108,6 @@ func (m *Result) add(r Result) {
 			m.Presets = append(m.Presets, p)
 		}
 	}
-	if m.Capacity == nil {
-		m.Capacity = r.Capacity
-	}
 	m.Validity.Valid = m.Validity.Valid && r.Validity.Valid
 	for _, reason := range r.Validity.Reasons {
 		reason.Instance = r.Instance

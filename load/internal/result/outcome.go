@@ -3,8 +3,6 @@ package result
 import (
 	"slices"
 	"strings"
-
-	"github.com/pixcert/pixcert/load/internal/capacity"
 )
 
 // Outcome is the verdict on a run.
@@ -20,11 +18,10 @@ type Outcome string
 //	                  see [Result.Proven]
 //	fail          99  another threshold failed, such as one on the amount of load, and not because
 //	                  of what makes the run invalid or ended it early;
-//	                  a capacity search found no sustainable rate; or k6 ended with an error
-//	                  of its own, such as an exception in teardown
+//	                  or k6 ended with an error of its own, such as an exception in teardown
 //	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
 //	                  to the target; there were too few virtual users, nothing was measured,
-//	                  no threshold had data, or a capacity search was inconclusive
+//	                  or no threshold had data
 //	interrupted  105  the run ended early: what was still pending is unknown
 //	invalid        3  none failed, but the gateway did not respond to the final look-ups
 //	pass           0  no threshold failed
@@ -73,7 +70,7 @@ func (r Result) Outcome() Outcome {
 			!(r.Interrupted && t.aboutAmount()) && !r.excused(t)
 	}
 	switch {
-	case slices.ContainsFunc(r.Thresholds, failed), r.Capacity != nil && r.Capacity.Outcome == capacity.NoneHeld:
+	case slices.ContainsFunc(r.Thresholds, failed):
 		return Fail
 	case r.Validity.Doubtful():
 		return Invalid

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/preset"
@@ -56,8 +55,7 @@ type Result struct {
 	Checks     []Check     `json:"checks,omitempty"` // of the script, by name
 	Validity   Validity    `json:"validity"`
 
-	Capacity *capacity.Curve `json:"capacity,omitempty"` // of a capacity search
-	Origins  []Origin        `json:"origins,omitempty"`  // the same figures by scenario, group and the script's tags
+	Origins []Origin `json:"origins,omitempty"` // the same figures by scenario, group and the script's tags
 }
 
 // Origin is where calls come from: a scenario, a group, the script's own tags.
@@ -218,7 +216,7 @@ func (v Validity) Only(figures ...string) bool {
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
 type Reason struct {
-	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, capacity search, resources, suspended
+	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, resources, suspended
 	Detail   string  `json:"detail,omitempty"` // in words, if it is not a figure with a limit
 	Value    float64 `json:"value"`
 	Limit    float64 `json:"limit"`

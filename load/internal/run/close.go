@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -186,7 +186,6 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	if n, told := r.Thrown(); told {
 		res.Thrown = &n
 	}
-	res.Capacity = r.curve.Load()
 	res.Validity = r.Judge(res, false)
 	return res
 }
@@ -221,24 +220,16 @@ func (r *Run) originNames() (names []string) {
 	return names
 }
 
-// Judge compares the generator with its limits. A capacity search does that itself, window
-// by window, because it exceeds the capacity on purpose. A run is also invalid if final
-// look-ups got no response. Judged says whether the result has the verdicts of its
-// thresholds.
+// Judge compares the generator with its limits. A run is also invalid if final look-ups got no
+// response. Judged says whether the result has the verdicts of its thresholds.
 func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
-	var reasons []result.Reason
-	switch c := res.Capacity; {
-	case c == nil:
-		reasons = res.Late(judged)
-		arrivals := r.arrived()
-		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
-			reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Note: remedy, Instance: res.Instance})
-		}
-		if res.DroppedTooMany(arrivals.Dropped) {
-			reasons = append(reasons, unserved(arrivals, res.Instance))
-		}
-	case inconclusive[c.Outcome]:
-		reasons = append(reasons, result.Reason{Figure: "capacity search", Detail: c.String(), Instance: res.Instance})
+	reasons := res.Late(judged)
+	arrivals := r.arrived()
+	if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
+		reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(dropped), Unit: "iterations", Note: remedy, Instance: res.Instance})
+	}
+	if res.DroppedTooMany(arrivals.Dropped) {
+		reasons = append(reasons, unserved(arrivals, res.Instance))
 	}
 	reasons = append(reasons, r.broken(res.Instance)...)
 	if r.cut != nil && r.cut() {
@@ -254,16 +245,11 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
 }
 
-// inconclusive are the outcomes of a search that do not determine the target's capacity.
-var inconclusive = map[capacity.Outcome]bool{
-	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
-}
-
 // remedy says what to do if k6's own executors drop iterations.
 const remedy = "no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate"
 
 // unserved is the reason for arrivals that never got a virtual user.
-func unserved(a capacity.Arrivals, instance int) result.Reason {
+func unserved(a measure.Arrivals, instance int) result.Reason {
 	return result.Reason{
 		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
 		Note: fmt.Sprintf("%s of %s arrivals waited for a virtual user, maxVUs is %d", data.FormatCount(a.Waited+a.Dropped), data.FormatCount(a.Due), a.MaxVUs),

@@ -1,4 +1,4 @@
-package capacity
+package measure
 
 // Arrivals counts the arrivals of a schedule that waits for virtual users.
 type Arrivals struct {
