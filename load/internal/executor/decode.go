@@ -9,42 +9,25 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// parse strictly decodes a scenario into its executor's configuration: an unknown field or a
-// wrong type is an error that names the field.
-func parse[C lib.ExecutorConfig](name string, raw []byte, make func(name string) C) (C, error) {
-	config := make(name)
-	err := lib.StrictJSONUnmarshal(raw, config)
+// parse strictly decodes a scenario: an unknown field or a wrong type is an error that names the
+// field.
+func parse(name string, raw []byte) (*config, error) {
+	c := newConfig(name)
+	err := lib.StrictJSONUnmarshal(raw, c)
 	if err == nil {
-		return config, nil
+		return c, nil
 	}
-	strict := func(alone []byte) error { return lib.StrictJSONUnmarshal(alone, make(name)) }
-	if field, cause := invalidField(raw, strict); field != "" {
-		err = fmt.Errorf("%s: %w", field, cause)
-	}
-	return config, fmt.Errorf("scenario %s: %w", name, err)
-}
-
-// invalidField is the path of the first field whose value cannot be decoded on its own.
-func invalidField(raw []byte, decode func(alone []byte) error) (field string, cause error) {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
-		return "", nil
+	_ = json.Unmarshal(raw, &fields) // without fields, the error is about the whole
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		alone, cause := json.Marshal(map[string]json.RawMessage{field: fields[field]})
+		if cause == nil {
+			cause = lib.StrictJSONUnmarshal(alone, newConfig(name))
+		}
+		if cause != nil {
+			err = fmt.Errorf("%s: %w", field, cause)
+			break
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		within := func(value []byte) error {
-			alone, err := json.Marshal(map[string]json.RawMessage{name: value})
-			if err != nil {
-				return err
-			}
-			return decode(alone)
-		}
-		if cause = within(fields[name]); cause == nil {
-			continue
-		}
-		if inner, cause := invalidField(fields[name], within); inner != "" {
-			return name + "." + inner, cause
-		}
-		return name, cause
-	}
-	return "", nil
+	return c, fmt.Errorf("scenario %s: %w", name, err)
 }

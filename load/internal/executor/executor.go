@@ -4,18 +4,23 @@ package executor
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
-// ArrivalRateType is the executor's name in a script.
-const ArrivalRateType = "pix-arrival-rate"
+// Type is the executor's name in a script.
+const Type = "pix-arrival-rate"
 
-// Observer is the run that an executor loads. The run measures the target; the executor adds
+// Observer is the run that the executor loads. The run measures the target; the executor adds
 // what only it knows: the schedule.
 type Observer interface {
 	// Intend reports when the next iteration of the virtual user was due, and when it was
@@ -28,34 +33,128 @@ type Observer interface {
 	Arrived(measure.Arrivals)
 }
 
-// Register registers the executor with k6. It requests the observer when a scenario starts. Call Register once per process, before options are read.
+// Register registers the executor with k6. It requests the observer when a scenario starts.
+// Call Register once per process, before options are read.
 func Register(observe func() (Observer, error)) {
-	register(ArrivalRateType, newArrivalRateConfig, observe)
-}
-
-// config is a scenario of an executor.
-type config interface {
-	lib.ExecutorConfig
-	watched(observe func() (Observer, error))
-}
-
-func register[C config](executorType string, make func(name string) C, observe func() (Observer, error)) {
-	lib.RegisterExecutorConfigType(executorType, func(name string, raw []byte) (lib.ExecutorConfig, error) {
-		config, err := parse(name, raw, make)
-		config.watched(observe)
-		return config, err
+	lib.RegisterExecutorConfigType(Type, func(name string, raw []byte) (lib.ExecutorConfig, error) {
+		c, err := parse(name, raw)
+		c.observe = observe
+		return c, err
 	})
 }
 
+// arrivalRate offers iterations on a schedule and records when each was due. If all virtual
+// users are busy, arrivals wait, as payers do: the wait is part of their latency from the
+// intended start. k6's own executors drop them, and do not report when an iteration was due.
+type arrivalRate struct {
+	*executor.BaseExecutor
+
+	config *config
+	state  *lib.ExecutionState
+	logger *logrus.Entry
+	bar    bar
+	part   *lib.ExecutionTuple
+}
+
+var _ lib.Executor = &arrivalRate{}
+
+// GetConfig is the scenario's configuration.
+func (e *arrivalRate) GetConfig() lib.ExecutorConfig { return e.config }
+
+// Init computes the instance's part: arrivals go only to instances with a virtual user.
+func (e *arrivalRate) Init(context.Context) (err error) {
+	e.part, err = e.state.ExecutionTuple.GetNewExecutionTupleFromValue(e.config.most())
+	return err
+}
+
+// Run offers the schedule until its end, an interrupt, or the end of ctx.
+func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleContainer) error {
+	observer, err := e.config.observe()
+	if err != nil {
+		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", Type, err), exitcodes.ScriptException)
+	}
+	begun := time.Now()
+	progress := func() (float64, []string) { return e.progress(time.Since(begun)) }
+	ctx, abort := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
+		Name: e.config.Name, Executor: Type, StartTime: begun, ProgressFn: progress,
+	}))
+	defer abort(nil)
+	pool := newPool(e.config, e.state, e.logger, observer, abort)
+	if err := pool.open(ctx); err != nil {
+		return err
+	}
+	e.bar.show(progress)
+	arrivals := e.offer(ctx, pool)
+	pool.close(e.config.GetGracefulStop())
+	arrivals.Waited, arrivals.MaxVUs = pool.waited.Load(), pool.most
+	e.drop(parent, out, arrivals.Dropped)
+	observer.Arrived(arrivals)
+	if err := context.Cause(ctx); parent.Err() == nil && errext.IsInterruptError(err) {
+		return err // of the script, which aborted the test
+	}
+	return nil
+}
+
+// lateStart is how late an arrival may start at the end of the schedule.
+const lateStart = 100 * time.Millisecond
+
+// offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
+// are due shortly before the end may be as late as any other. Those that still wait then are
+// dropped; those cut off by an interrupt are not counted as dropped.
+func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen measure.Arrivals) {
+	length, _ := e.config.length()
+	slots := e.config.slots(e.part)
+	start := time.Now()
+	next := time.NewTimer(0)
+	defer next.Stop()
+	end := time.NewTimer(length + min(lateStart, e.config.GetGracefulStop()))
+	defer end.Stop()
+
+	for s, ok := slots.next(); ok; s, ok = slots.next() {
+		at := start.Add(s.due)
+		next.Reset(time.Until(at))
+		select {
+		case <-next.C:
+		case <-ctx.Done():
+			return seen
+		}
+		seen.Due++
+		if pool.await(ctx, arrival{at: at, local: s.local, global: s.global}, end.C) {
+			continue
+		}
+		if ctx.Err() == nil {
+			left := slots.left()
+			seen.Due += left
+			seen.Dropped = 1 + left
+		}
+		return seen
+	}
+	return seen
+}
+
 // drop counts iterations for which no virtual user was free, like k6's executors.
-func drop(ctx context.Context, out chan<- metrics.SampleContainer, test *lib.TestRunState, scenario string, n int64) {
+func (e *arrivalRate) drop(ctx context.Context, out chan<- metrics.SampleContainer, n int64) {
+	if n == 0 {
+		return
+	}
+	e.logger.Warnf("%d arrivals never started because no virtual user was free before the end: increase maxVUs, or find out why iterations take so long", n)
+	test := e.state.Test
 	tags := test.RunTags
 	if test.Options.SystemTags.Has(metrics.TagScenario) {
-		tags = tags.With("scenario", scenario)
+		tags = tags.With("scenario", e.config.Name)
 	}
 	metrics.PushIfNotDone(ctx, out, metrics.Sample{
 		TimeSeries: metrics.TimeSeries{Metric: test.BuiltinMetrics.DroppedIterations, Tags: tags},
 		Time:       time.Now(),
 		Value:      float64(n),
 	})
+}
+
+// progress is how much of the schedule is over, and its current rate, for the progress bar
+// and for scripts.
+func (e *arrivalRate) progress(spent time.Duration) (float64, []string) {
+	length, _ := e.config.length()
+	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
+	return min(1, float64(spent)/float64(length)),
+		[]string{fmt.Sprintf("%.4g iters/s", rate), fmt.Sprintf("%s/%s", min(spent, length).Truncate(time.Second), length)}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/sirupsen/logrus"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/lib"
-	"go.k6.io/k6/v2/lib/executor"
 )
 
 // pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
@@ -19,54 +18,36 @@ type pool struct {
 	logger   *logrus.Entry
 	observer Observer
 	abort    context.CancelCauseFunc // ends the scenario, with the error of a script that aborts the test
-	scenario executor.BaseConfig
-	planned  int64
+	config   *config
 	most     int64
-	progress progress
 
 	due     chan arrival // unbuffered: a send succeeds only if a user is free
 	wanted  chan struct{}
-	unused  int64 // unplanned virtual users not created yet
+	unused  int64        // unplanned virtual users not created yet
+	waited  atomic.Int64 // arrivals for a virtual user: all were busy when they were due
 	warned  bool
 	workers sync.WaitGroup
 	active  sync.WaitGroup // virtual users not returned
 	adding  sync.WaitGroup
-	reason  atomic.Pointer[error]
 }
 
-// arrival is one iteration: when it is due, its numbers in this instance and in all instances,
-// and the tally that counts it.
+// arrival is one iteration: when it is due, and its numbers in this instance and in all instances.
 type arrival struct {
 	at            time.Time
 	local, global uint64
-	tally         *tally
 }
 
-// tally counts the iterations of a part of the schedule.
-type tally struct {
-	waited atomic.Int64 // for a virtual user: all were busy when they were due
-}
-
-// pool is the virtual users of the scenario, which begins now, and the context of their iterations.
-func (s *scenario) pool(parent context.Context, state *lib.ExecutionState, logger *logrus.Entry, observer Observer, after func(time.Duration) (float64, []string)) (context.Context, *pool) {
-	begun, scale := time.Now(), state.ExecutionTuple.ScaleInt64
-	p := &pool{
-		state: state, logger: logger, observer: observer,
-		scenario: s.BaseConfig, planned: scale(s.PreAllocatedVUs.Int64), most: scale(s.most()),
-		progress: func() (float64, []string) { return after(time.Since(begun)) },
+func newPool(c *config, state *lib.ExecutionState, logger *logrus.Entry, observer Observer, abort context.CancelCauseFunc) *pool {
+	planned, most := state.ExecutionTuple.ScaleInt64(c.PreAllocatedVUs.Int64), state.ExecutionTuple.ScaleInt64(c.most())
+	return &pool{
+		state: state, logger: logger, observer: observer, abort: abort, config: c,
+		most: most, unused: most - planned, due: make(chan arrival), wanted: make(chan struct{}),
 	}
-	ctx, abort := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
-		Name: s.Name, Executor: s.Type, StartTime: begun, ProgressFn: p.progress,
-	}))
-	p.abort = abort
-	return ctx, p
 }
 
 // open starts the planned virtual users; ctx interrupts their iterations.
 func (p *pool) open(ctx context.Context) error {
-	p.due, p.wanted = make(chan arrival), make(chan struct{})
-	p.unused = p.most - p.planned
-	for range p.planned {
+	for range p.most - p.unused {
 		vu, err := p.state.GetPlannedVU(p.logger, false)
 		if err != nil {
 			p.close(0)
@@ -96,7 +77,7 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 	p.active.Add(1)
 	active := vu.Activate(&lib.VUActivationParams{
 		RunContext: ctx,
-		Scenario:   p.scenario.Name, Exec: p.scenario.GetExec(), Env: p.scenario.GetEnv(), Tags: p.scenario.GetTags(),
+		Scenario:   p.config.Name, Exec: p.config.GetExec(), Env: p.config.GetEnv(), Tags: p.config.GetTags(),
 		DeactivateCallback: func(vu lib.InitializedVU) {
 			p.state.ReturnVU(vu, false)
 			p.active.Done()
@@ -111,20 +92,20 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 				return
 			}
 			p.state.ModCurrentlyActiveVUsCount(+1)
-			p.observer.Intend(id, a.at, a.ready(free))
+			p.observer.Intend(id, a.at, p.ready(a.at, free))
 			p.iterate(ctx, active)
 			p.state.ModCurrentlyActiveVUsCount(-1)
 		}
 	})
 }
 
-// ready counts the arrival, and returns since when only the generator delayed it: it was due,
-// and its virtual user was free.
-func (a arrival) ready(free time.Time) time.Time {
-	if !free.After(a.at) {
-		return a.at
+// ready returns since when only the generator delayed an arrival: it was due, and its virtual user
+// was free. It counts an arrival that waited for one.
+func (p *pool) ready(due, free time.Time) time.Time {
+	if !free.After(due) {
+		return due
 	}
-	a.tally.waited.Add(1)
+	p.waited.Add(1)
 	return free
 }
 
@@ -137,7 +118,6 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 		p.state.AddInterruptedIterations(1)
 	case errext.IsInterruptError(err):
 		p.state.AddInterruptedIterations(1)
-		p.reason.CompareAndSwap(nil, &err)
 		p.abort(err)
 	default:
 		if err != nil {
@@ -181,14 +161,6 @@ func (p *pool) more() chan<- struct{} {
 	if !p.warned {
 		p.warned = true
 		p.logger.Warnf("insufficient virtual users: all %d (maxVUs) are busy", p.most)
-	}
-	return nil
-}
-
-// interrupted is the error of the script that aborted the test, if one did.
-func (p *pool) interrupted() error {
-	if err := p.reason.Load(); err != nil {
-		return *err
 	}
 	return nil
 }

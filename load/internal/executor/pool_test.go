@@ -44,12 +44,11 @@ func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 func TestOnlyTheGeneratorMakesAnArrivalLate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	var all tally
-	due := arrival{at: now.Add(-time.Second), tally: &all}
-	require.Equal(t, due.at, due.ready(due.at.Add(-time.Hour)), "somebody was free")
-	require.Zero(t, all.waited.Load())
-	require.Equal(t, now, due.ready(now), "somebody became free")
-	require.EqualValues(t, 1, all.waited.Load())
+	p, due := &pool{}, now.Add(-time.Second)
+	require.Equal(t, due, p.ready(due, due.Add(-time.Hour)), "somebody was free")
+	require.Zero(t, p.waited.Load())
+	require.Equal(t, now, p.ready(due, now), "somebody became free")
+	require.EqualValues(t, 1, p.waited.Load())
 }
 
 // An arrival is dropped for want of a virtual user, not because the generator itself is late

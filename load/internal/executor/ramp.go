@@ -5,11 +5,13 @@ import (
 	"math/rand/v2"
 	"sort"
 	"time"
+
+	"go.k6.io/k6/v2/lib"
 )
 
-// Ramps are rates that change linearly, stage by stage. An arrival is due when the area under
+// ramps are rates that change linearly, stage by stage. An arrival is due when the area under
 // them reaches its place: see [spacing].
-type Ramps []ramp
+type ramps []ramp
 
 // ramp is one stage that is not empty.
 type ramp struct {
@@ -18,20 +20,20 @@ type ramp struct {
 	before, through float64 // arrivals until its start, until its end
 }
 
-// Leg is a configured stage, with rates in arrivals per second.
-type Leg struct {
-	Length time.Duration
-	To     float64
+// leg is a configured stage, with rates in arrivals per second.
+type leg struct {
+	length time.Duration
+	to     float64
 }
 
-// NewRamps converts legs to ramps; a leg without length is a jump.
-func NewRamps(from float64, legs []Leg) Ramps {
-	var all Ramps
+// newRamps converts legs to ramps; a leg without length is a jump.
+func newRamps(from float64, legs []leg) ramps {
+	var all ramps
 	last := ramp{to: from / float64(time.Second)}
 	for _, l := range legs {
 		next := ramp{
-			start: last.start + last.length, length: float64(l.Length),
-			from: last.to, to: l.To / float64(time.Second),
+			start: last.start + last.length, length: float64(l.length),
+			from: last.to, to: l.to / float64(time.Second),
 			before: last.through,
 		}
 		next.through = next.before + next.length*(next.from+next.to)/2
@@ -43,8 +45,8 @@ func NewRamps(from float64, legs []Leg) Ramps {
 	return all
 }
 
-// Due is when the area reaches a size, from the start; false if it never does.
-func (r Ramps) Due(area float64) (time.Duration, bool) {
+// due is when the area reaches a size, from the start; false if it never does.
+func (r ramps) due(area float64) (time.Duration, bool) {
 	i := sort.Search(len(r), func(i int) bool { return area <= r[i].through })
 	if i == len(r) {
 		return 0, false
@@ -58,7 +60,7 @@ func (r Ramps) Due(area float64) (time.Duration, bool) {
 }
 
 // rate at a time from the start, in arrivals per second.
-func (r Ramps) rate(at time.Duration) float64 {
+func (r ramps) rate(at time.Duration) float64 {
 	i := sort.Search(len(r), func(i int) bool { return float64(at) < r[i].start+r[i].length })
 	if i == len(r) {
 		return 0
@@ -85,4 +87,32 @@ func poisson(seed uint64) spacing {
 		}
 		return area
 	}
+}
+
+// slots are an instance's places in the schedule of all instances.
+type slots struct {
+	ramps ramps
+	place spacing
+	index *lib.SegmentedIndex
+}
+
+// slot is one of them: when it is due from the start, and its numbers in the instance and in
+// all instances.
+type slot struct {
+	due           time.Duration
+	local, global uint64
+}
+
+func (s *slots) next() (slot, bool) {
+	local, global := s.index.Next() // from 1
+	due, ok := s.ramps.due(s.place(global - 1))
+	return slot{due, uint64(local - 1), uint64(global - 1)}, ok //nolint:gosec // not negative
+}
+
+// left counts the others.
+func (s *slots) left() (n int64) {
+	for _, ok := s.next(); ok; _, ok = s.next() {
+		n++
+	}
+	return n
 }

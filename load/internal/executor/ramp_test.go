@@ -16,31 +16,31 @@ func TestArrivalsAreWhereTheRateAddsUpToThem(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from  float64
-		legs  []Leg
+		legs  []leg
 		total int64
 	}{
-		"constant":              {50, []Leg{{5 * time.Second, 50}}, 250},
-		"less than one":         {0.1, []Leg{{4 * time.Second, 0.1}}, 0},
-		"up":                    {0, []Leg{{4 * time.Second, 100}}, 200},
-		"down to nothing":       {100, []Leg{{4 * time.Second, 0}}, 200},
-		"nothing":               {0, []Leg{{4 * time.Second, 0}}, 0},
-		"nothing, then some":    {0, []Leg{{time.Second, 0}, {2 * time.Second, 10}, {time.Second, 10}}, 20},
-		"a pause":               {20, []Leg{{time.Second, 20}, {0, 0}, {time.Second, 0}, {0, 20}, {time.Second, 20}}, 40},
-		"jumps":                 {0, []Leg{{0, 30}, {time.Second, 30}, {0, 300}, {time.Second, 300}, {0, 3}}, 330},
-		"down, nothing, and up": {40, []Leg{{time.Second, 0}, {2 * time.Second, 0}, {time.Second, 40}}, 40},
-		"ever slower":           {7, []Leg{{3 * time.Second, 5}, {3 * time.Second, 3}, {3 * time.Second, 0.5}}, 35}, // 18+12+5.25
+		"constant":              {50, []leg{{5 * time.Second, 50}}, 250},
+		"less than one":         {0.1, []leg{{4 * time.Second, 0.1}}, 0},
+		"up":                    {0, []leg{{4 * time.Second, 100}}, 200},
+		"down to nothing":       {100, []leg{{4 * time.Second, 0}}, 200},
+		"nothing":               {0, []leg{{4 * time.Second, 0}}, 0},
+		"nothing, then some":    {0, []leg{{time.Second, 0}, {2 * time.Second, 10}, {time.Second, 10}}, 20},
+		"a pause":               {20, []leg{{time.Second, 20}, {0, 0}, {time.Second, 0}, {0, 20}, {time.Second, 20}}, 40},
+		"jumps":                 {0, []leg{{0, 30}, {time.Second, 30}, {0, 300}, {time.Second, 300}, {0, 3}}, 330},
+		"down, nothing, and up": {40, []leg{{time.Second, 0}, {2 * time.Second, 0}, {time.Second, 40}}, 40},
+		"ever slower":           {7, []leg{{3 * time.Second, 5}, {3 * time.Second, 3}, {3 * time.Second, 0.5}}, 35}, // 18+12+5.25
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ramps := NewRamps(c.from, c.legs)
+			ramps := newRamps(c.from, c.legs)
 			var length time.Duration
 			for _, l := range c.legs {
-				length += l.Length
+				length += l.length
 			}
 			area, at := 0.0, time.Duration(0)
 			var n int64
 			for ; ; n++ {
-				due, ok := ramps.Due(evenly(n))
+				due, ok := ramps.due(evenly(n))
 				if !ok {
 					break
 				}
@@ -58,11 +58,11 @@ func TestArrivalsAreWhereTheRateAddsUpToThem(t *testing.T) {
 // The number of arrivals in each stage is that of its area, to less than one.
 func TestEachStageHasItsArrivals(t *testing.T) {
 	t.Parallel()
-	legs := []Leg{{1500 * time.Millisecond, 33}, {0, 12}, {777 * time.Millisecond, 0}, {time.Hour, 0.01}, {3 * time.Second, 900}}
-	ramps := NewRamps(3, legs)
+	legs := []leg{{1500 * time.Millisecond, 33}, {0, 12}, {777 * time.Millisecond, 0}, {time.Hour, 0.01}, {3 * time.Second, 900}}
+	ramps := newRamps(3, legs)
 	counted := make([]float64, len(ramps))
 	for n := int64(0); ; n++ {
-		due, ok := ramps.Due(evenly(n))
+		due, ok := ramps.due(evenly(n))
 		if !ok {
 			break
 		}
@@ -79,12 +79,12 @@ func TestEachStageHasItsArrivals(t *testing.T) {
 
 func TestADayIsCountedExactly(t *testing.T) {
 	t.Parallel()
-	ramps := NewRamps(3626, []Leg{{24 * time.Hour, 3626}})
+	ramps := newRamps(3626, []leg{{24 * time.Hour, 3626}})
 	const day = 3626 * 24 * 3600
-	last, ok := ramps.Due(evenly(day - 1))
+	last, ok := ramps.due(evenly(day - 1))
 	require.True(t, ok)
 	require.InDelta(t, 24*time.Hour-time.Second/3626/2, last, float64(10*time.Microsecond))
-	_, ok = ramps.Due(evenly(day))
+	_, ok = ramps.due(evenly(day))
 	require.False(t, ok)
 }
 
@@ -93,19 +93,19 @@ func TestADayIsCountedExactly(t *testing.T) {
 func TestPoissonArrivals(t *testing.T) {
 	t.Parallel()
 	const seconds, rate = 2000, 50.
-	ramps := NewRamps(rate, []Leg{{seconds * time.Second, rate}})
+	ramps := newRamps(rate, []leg{{seconds * time.Second, rate}})
 	place, again, other := poisson(7), poisson(7), poisson(8)
 	counts := make([]float64, seconds)
 	var last time.Duration
 	var long, n, differ int64
 	for ; ; n++ {
-		due, ok := ramps.Due(place(n))
+		due, ok := ramps.due(place(n))
 		if !ok {
 			break
 		}
-		same, _ := ramps.Due(again(n))
+		same, _ := ramps.due(again(n))
 		require.Equal(t, due, same)
-		if another, _ := ramps.Due(other(n)); another != due {
+		if another, _ := ramps.due(other(n)); another != due {
 			differ++
 		}
 		require.GreaterOrEqual(t, due, last)

@@ -28,14 +28,14 @@ func TestAScheduleIsRead(t *testing.T) {
 		length time.Duration
 		peak   float64
 		from   float64
-		legs   []Leg
+		legs   []leg
 	}{
-		`"rate": 90.5, "duration": "1m"`: {time.Minute, 90.5, 90.5, []Leg{{time.Minute, 90.5}}},
+		`"rate": 90.5, "duration": "1m"`: {time.Minute, 90.5, 90.5, []leg{{time.Minute, 90.5}}},
 		`"startRate": 60, "timeUnit": "1m", "stages": [{"duration": "5s", "target": 600}, {"duration": "0s", "target": 0}, {"duration": "2s", "target": 1.5}]`: {
-			7 * time.Second, 10, 1, []Leg{{5 * time.Second, 10}, {0, 0}, {2 * time.Second, 0.025}},
+			7 * time.Second, 10, 1, []leg{{5 * time.Second, 10}, {0, 0}, {2 * time.Second, 0.025}},
 		},
 	} {
-		config, err := parse("pay", []byte(`{"executor": "pix-arrival-rate", "preAllocatedVUs": 10, "maxVUs": 41, "gracefulStop": "3s", `+text+`}`), newArrivalRateConfig)
+		config, err := parse("pay", []byte(`{"executor": "pix-arrival-rate", "preAllocatedVUs": 10, "maxVUs": 41, "gracefulStop": "3s", `+text+`}`))
 		require.NoError(t, err)
 		require.Empty(t, config.Validate())
 		from, legs := config.legs()
@@ -84,7 +84,7 @@ func TestAMistakeInAScheduleIsNamedByItsField(t *testing.T) {
 	} {
 		t.Run(c.more, func(t *testing.T) {
 			t.Parallel()
-			config, err := parse("pay", []byte(`{"executor": "pix-arrival-rate", "preAllocatedVUs": 10, `+c.schedule+`, `+c.more+`}`), newArrivalRateConfig)
+			config, err := parse("pay", []byte(`{"executor": "pix-arrival-rate", "preAllocatedVUs": 10, `+c.schedule+`, `+c.more+`}`))
 			if err == nil {
 				errs := config.Validate()
 				require.Len(t, errs, 1, errs)
@@ -107,7 +107,7 @@ func TestSegmentsTakeEachSlotOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ramps := NewRamps(0, []Leg{{10 * time.Second, 100}, {5 * time.Second, 0}})
+			ramps := newRamps(0, []leg{{10 * time.Second, 100}, {5 * time.Second, 0}})
 			taken, random := map[uint64]time.Duration{}, map[uint64]time.Duration{}
 			for i := range len(c.parts) - 1 {
 				whole := part(t, c.parts[i]+":"+c.parts[i+1], c.parts[0]+","+c.parts[1]+","+c.parts[2]+","+c.parts[3]+","+c.parts[4])
@@ -134,7 +134,7 @@ func TestSegmentsTakeEachSlotOnce(t *testing.T) {
 			}
 			place := poisson(3)
 			for n := range uint64(len(random)) {
-				due, _ := ramps.Due(place(int64(n)))
+				due, _ := ramps.due(place(int64(n)))
 				require.Equal(t, due, random[n], "instances draw the same arrivals")
 			}
 			require.Len(t, taken, 750)

@@ -1,0 +1,166 @@
+package executor
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/executor"
+	"go.k6.io/k6/v2/lib/types"
+	"gopkg.in/guregu/null.v3"
+)
+
+// config is a scenario: a constant rate for a duration, or stages. Rates are iterations per
+// timeUnit of all instances together; they may have decimals.
+type config struct {
+	executor.BaseConfig
+
+	TimeUnit        types.NullDuration `json:"timeUnit"` // 1s
+	PreAllocatedVUs null.Int           `json:"preAllocatedVUs"`
+	MaxVUs          null.Int           `json:"maxVUs"` // preAllocatedVUs
+
+	Rate     null.Float         `json:"rate,omitzero"`
+	Duration types.NullDuration `json:"duration,omitzero"`
+
+	StartRate null.Float `json:"startRate,omitzero"` // 0
+	Stages    []stage    `json:"stages,omitempty"`
+
+	Arrivals null.String `json:"arrivals,omitzero"` // even
+	Seed     null.Int    `json:"seed,omitzero"`     // of poisson arrivals; 0
+
+	observe func() (Observer, error)
+}
+
+// stage changes the rate linearly to the target, or immediately without a duration.
+type stage struct {
+	Duration types.NullDuration `json:"duration"`
+	Target   null.Float         `json:"target"`
+}
+
+var _ lib.ExecutorConfig = &config{}
+
+func newConfig(name string) *config {
+	return &config{BaseConfig: executor.NewBaseConfig(name, Type), TimeUnit: types.NewNullDuration(time.Second, false)}
+}
+
+// most is the maximum number of virtual users.
+func (c *config) most() int64 { return max(c.MaxVUs.Int64, c.PreAllocatedVUs.Int64) }
+
+// perSecond converts a rate of the script.
+func (c *config) perSecond(rate null.Float) float64 {
+	return rate.Float64 / c.TimeUnit.TimeDuration().Seconds()
+}
+
+// legs are the rates of the scenario, per second.
+func (c *config) legs() (from float64, legs []leg) {
+	if c.Rate.Valid {
+		rate := c.perSecond(c.Rate)
+		return rate, []leg{{c.Duration.TimeDuration(), rate}}
+	}
+	for _, s := range c.Stages {
+		legs = append(legs, leg{s.Duration.TimeDuration(), c.perSecond(s.Target)})
+	}
+	return c.perSecond(c.StartRate), legs
+}
+
+// slots are the instance's places in the schedule of all instances.
+func (c *config) slots(own *lib.ExecutionTuple) *slots {
+	place := evenly
+	if c.Arrivals.String == "poisson" {
+		place = poisson(uint64(c.Seed.Int64)) //nolint:gosec // any bits
+	}
+	return &slots{newRamps(c.legs()), place, lib.NewSegmentedIndex(own)}
+}
+
+// length returns the length of the schedule and its highest rate, per second.
+func (c *config) length() (length time.Duration, peak float64) {
+	peak, legs := c.legs()
+	for _, l := range legs {
+		length, peak = length+l.length, max(peak, l.to)
+	}
+	return length, peak
+}
+
+// Validate reports errors by the fields' names.
+func (c *config) Validate() []error {
+	errs := c.BaseConfig.Validate()
+	wrong := func(field, expected string, got any) {
+		errs = append(errs, fmt.Errorf("%s: expected %s, got %v", field, expected, got))
+	}
+	if c.TimeUnit.TimeDuration() <= 0 {
+		wrong("timeUnit", "a duration above 0", c.TimeUnit)
+	}
+	if c.PreAllocatedVUs.Int64 < 1 {
+		wrong("preAllocatedVUs", "at least 1", c.PreAllocatedVUs.Int64)
+	}
+	if c.MaxVUs.Valid && c.MaxVUs.Int64 < c.PreAllocatedVUs.Int64 {
+		wrong("maxVUs", fmt.Sprintf("at least preAllocatedVUs, %d", c.PreAllocatedVUs.Int64), c.MaxVUs.Int64)
+	}
+	if a := c.Arrivals; a.Valid && a.String != "even" && a.String != "poisson" {
+		wrong("arrivals", `"even" or "poisson"`, strconv.Quote(a.String))
+	}
+	switch {
+	case c.Rate.Valid && (c.StartRate.Valid || len(c.Stages) > 0):
+		wrong("rate", "either rate and duration or startRate and stages", "both")
+	case c.Rate.Valid:
+		if c.Rate.Float64 <= 0 {
+			wrong("rate", "a number above 0", c.Rate.Float64)
+		}
+		if c.Duration.TimeDuration() <= 0 {
+			wrong("duration", "a duration above 0", c.Duration)
+		}
+	default:
+		c.validateStages(wrong)
+	}
+	return errs
+}
+
+func (c *config) validateStages(wrong func(field, expected string, got any)) {
+	if c.Duration.Valid {
+		wrong("duration", "rate in addition to duration", "none")
+	}
+	if c.StartRate.Float64 < 0 {
+		wrong("startRate", "a number of 0 or more", c.StartRate.Float64)
+	}
+	if len(c.Stages) == 0 {
+		wrong("stages", "at least one, or rate and duration", "none")
+	}
+	for i, s := range c.Stages {
+		if !s.Duration.Valid || s.Duration.TimeDuration() < 0 {
+			wrong(fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration)
+		}
+		if !s.Target.Valid || s.Target.Float64 < 0 {
+			wrong(fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr())
+		}
+	}
+}
+
+// GetDescription is the line that k6 prints for the scenario.
+func (c *config) GetDescription(et *lib.ExecutionTuple) string {
+	length, peak := c.length()
+	return fmt.Sprintf("up to %.4g iterations/s for %s (maxVUs: %d-%d, gracefulStop: %s)", peak*et.Segment.FloatLength(), length,
+		et.ScaleInt64(c.PreAllocatedVUs.Int64), et.ScaleInt64(c.most()), c.GetGracefulStop())
+}
+
+// GetExecutionRequirements is the number of virtual users needed, and for how long.
+func (c *config) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.ExecutionStep {
+	length, _ := c.length()
+	planned := et.ScaleInt64(c.PreAllocatedVUs.Int64)
+	return []lib.ExecutionStep{
+		{PlannedVUs: uint64(planned), MaxUnplannedVUs: uint64(et.ScaleInt64(c.most()) - planned)}, //nolint:gosec // validated
+		{TimeOffset: length + c.GetGracefulStop()},
+	}
+}
+
+// HasWork says whether this instance has a virtual user. The arrivals of instances without
+// one go to the others.
+func (c *config) HasWork(et *lib.ExecutionTuple) bool { return et.ScaleInt64(c.most()) > 0 }
+
+// NewExecutor creates the executor of this instance's part.
+func (c *config) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
+	e := &arrivalRate{config: c, state: es, logger: logger}
+	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)
+	return e, nil
+}
