@@ -110,17 +110,6 @@ declare module "k6/x/pix" {
     headers?: Record<string, string>;
     /** Timeout of one request, including the connection. Default `"60s"`. */
     timeout?: Duration;
-    /**
-     * `"direct"` (the default): the extension's own client, HTTP/1.1, which costs least;
-     * `"k6"`: k6's transport, with HTTP/2 and proxies.
-     */
-    http?: "direct" | "k6";
-    /**
-     * Whether to push k6's HTTP metrics, such as http_reqs and http_req_duration. Default true.
-     * k6 keeps each of their values in memory: for long runs, set this to false and use
-     * pix_duration.
-     */
-    httpMetrics?: boolean;
     /** Folder of the report. Default: the environment variable PIX_REPORT, or `"report/load"`. */
     report?: string;
     /** Name of the load profile, for the report. */
@@ -141,7 +130,7 @@ declare module "k6/x/pix" {
 
   /** The result of a request. */
   export interface Reply {
-    /** Whether the response is a success. */
+    /** Whether the response is the documented success. */
     accepted: boolean;
     /** HTTP status, or 0 without a complete response. */
     status: number;
@@ -153,7 +142,7 @@ declare module "k6/x/pix" {
     body: string | null;
     /** As in k6/http, in milliseconds. */
     timings: Timings;
-    /** Of the response, by canonical name. Not part of the result's JSON. */
+    /** Of the response, by canonical name. */
     headers: Record<string, string>;
   }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -275,4 +276,43 @@ func TestAValidTokenThatIsRejectedFailsARun(t *testing.T) {
 	assert.Contains(t, k.stdout, "2 valid access tokens rejected: cash-out got 401 ×2, accepted after a new\n")
 	assert.Contains(t, k.stdout, "failed: pix_tokens_rejected: count==0 (2)")
 	assert.NotContains(t, k.stdout, "failed: pix_tokens_rejected{")
+}
+
+// A 2xx that is not the documented success is no success, whichever preset a script has.
+func TestAnUndocumentedSuccessFailsARun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status     int
+		body, says string
+	}{
+		"without an id": {201, `{"externalId":"e","status":"PENDING","generateTime":"2026-01-02T03:04:05Z"}`, "cash-out: 201 without transactionId"},
+		"an error":      {200, `{"statusCode":500,"message":"m","error":"Internal Server Error"}`, "cash-out: 200 without transactionId, externalId, status, generateTime"},
+	} {
+		for _, presets := range []string{`"correct", "answered", "valid"`, `"correct"`, `"answered"`} {
+			t.Run(name+" "+presets, func(t *testing.T) {
+				t.Parallel()
+				env := target(t)
+				upstream, err := url.Parse(strings.TrimPrefix(env[0], "PIX_URL="))
+				require.NoError(t, err)
+				forward := httputil.NewSingleHostReverseProxy(upstream)
+				proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != "/api/pix/cash-out" {
+						forward.ServeHTTP(w, r)
+						return
+					}
+					w.WriteHeader(c.status)
+					_, _ = io.WriteString(w, c.body)
+				}))
+				t.Cleanup(proxy.Close)
+				env[0] = "PIX_URL=" + proxy.URL
+				k := runK6(t, head+`
+					const gateway = new Gateway({ ...at, drain: "100ms" });
+					export const options = { iterations: 5, thresholds: thresholds(`+presets+`) };
+					export default function () { if (gateway.account().cashOut().accepted) throw new Error("accepted"); }`, env)
+				assert.Equal(t, 99, k.status, "%s\n%s", k.stderr, k.stdout)
+				assert.EqualValues(t, 5, k.result(t).Operations["cash-out"].Failed)
+				assert.Contains(t, k.stderr, c.says)
+			})
+		}
+	}
 }

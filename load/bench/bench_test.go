@@ -31,10 +31,9 @@ func TestMain(m *testing.M) {
 
 // roles of this program other than running tests. They return an exit status.
 var roles = map[string]func() int{
-	"gateway":     serveGateway,
-	"plain":       plainClient,
-	"connections": connectionsClient,
-	"k6":          runK6,
+	"gateway": serveGateway,
+	"plain":   plainClient,
+	"k6":      runK6,
 }
 
 // roleVariable names the role of a process in its environment.

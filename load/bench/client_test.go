@@ -69,12 +69,9 @@ const virtualUsers = 8
 // last.
 var contenders = []contender{
 	{name: "net/http, encoding/json", role: "plain"},
-	{name: "the extension's connections", role: "connections"},
-	{name: "extension, 100 per iteration", script: "cash-out.js", env: []string{"EACH=100", "HTTP_METRICS=true"}, aimed: true},
-	{name: "extension, 1 per iteration", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true"}, aimed: true},
-	{name: "extension, 1, over k6's net/http", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "HTTP=k6"}},
-	{name: "extension, 1, no http_req_*", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=false"}},
-	{name: "extension, 1, webhook matched", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "WEBHOOKS=true"}, told: true},
+	{name: "extension, 100 per iteration", script: "cash-out.js", env: []string{"EACH=100"}, aimed: true},
+	{name: "extension, 1 per iteration", script: "cash-out.js", env: []string{"EACH=1"}, aimed: true},
+	{name: "extension, 1, webhook matched", script: "cash-out.js", env: []string{"EACH=1", "WEBHOOKS=true"}, told: true},
 	{name: "k6/http, JSON and checks", script: "http.js"},
 }
 

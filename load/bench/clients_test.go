@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
@@ -47,27 +46,6 @@ func sendAll(user func(to target, number int) (cashOut func(i int) error, err er
 	}
 	sending.Wait()
 	return 0
-}
-
-// connectionsClient sends cash-outs with the extension's own client, without k6.
-func connectionsClient() int {
-	source := data.NewSource(data.NewRun(), 0, 1)
-	return sendAll(func(to target, number int) (func(int) error, error) {
-		base, err := gateway.ParseURL(to.URL)
-		if err != nil {
-			return nil, err
-		}
-		account := gateway.NewAccount(number, to.Credentials[number%len(to.Credentials)], "")
-		connections := gateway.NewConnections(base, gateway.ConnectionsConfig{Reuse: true})
-		return func(int) error {
-			order := source.CashOut(source.Next())
-			answer, exchange := account.Create(context.Background(), connections, gateway.CashOut, &order)
-			if answer.Outcome != gateway.Accepted || answer.State != "PENDING" || answer.TransactionID == "" {
-				return fmt.Errorf("expected a pending payment, got %+v: %d %s", answer, exchange.Status, exchange.Body)
-			}
-			return nil
-		}, nil
-	})
 }
 
 // plainClient sends cash-outs with the standard library, in the usual way.

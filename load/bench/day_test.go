@@ -44,7 +44,7 @@ func day(t *testing.T, rate int) (held bool, carried int) {
 	r := start(t, plan{
 		Gateway: options{
 			"url": reference.URL, "controls": options{"url": reference.ControlURL}, "accounts": 8, "balance": "100000000.00",
-			"repeats": 0, "drain": "30s", "httpMetrics": false,
+			"repeats": 0, "drain": "30s",
 		},
 		Scenario: arrivals(rate, duration),
 	})

@@ -33,7 +33,7 @@ func TestFaultsOfWebhooksAreCountedExactly(t *testing.T) {
 	r := start(t, plan{
 		Gateway: options{
 			"url": proxy.URL, "controls": options{"url": reference.ControlURL}, "accounts": 4,
-			"repeats": 0.01, "late": late.String(), "drain": (2 * delay).String(), "httpMetrics": false,
+			"repeats": 0.01, "late": late.String(), "drain": (2 * delay).String(),
 		},
 		Scenario: payments(sent),
 	})
@@ -77,7 +77,7 @@ func TestAnswersThatAreCutOffAreCountedExactly(t *testing.T) {
 	r := start(t, plan{
 		Gateway: options{
 			"url": proxy.URL, "controls": options{"url": reference.ControlURL}, "accounts": 4,
-			"repeats": 0, "drain": "8s", "httpMetrics": false,
+			"repeats": 0, "drain": "8s",
 		},
 		Scenario: payments(2000),
 	})

@@ -23,8 +23,8 @@ func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 	r := start(t, plan{
 		Gateway: options{
 			"url": reference.URL, "controls": options{"url": reference.ControlURL}, "accounts": 4,
-			"repeats": 0.01, "httpMetrics": false,
-			"late": "1m", "drain": "30s", // interrupted deliveries are repeated when their lease ends, after 20 s
+			"repeats": 0.01,
+			"late":    "1m", "drain": "30s", // interrupted deliveries are repeated when their lease ends, after 20 s
 		},
 		Scenario: arrivals(rate, duration),
 		Mark:     int64(rate) * int64(duration/time.Second) / 2,

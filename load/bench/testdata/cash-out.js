@@ -9,8 +9,6 @@ const gateway = new Gateway({
   url: target.URL,
   accounts: target.Credentials,
   webhooks: __ENV.WEBHOOKS === "true" ? { listen: __ENV.LISTEN } : false,
-  httpMetrics: __ENV.HTTP_METRICS === "true",
-  http: __ENV.HTTP || "direct",
 });
 
 export const options = { vus: Number(__ENV.VUS), duration: __ENV.DURATION };

@@ -21,7 +21,8 @@ type Account struct {
 
 	request Request // for a token
 	token   atomic.Pointer[token]
-	old     atomic.Pointer[token] // after which another was requested: the gateway may have replaced it
+	asked   atomic.Pointer[time.Time] // when the last request for a token was sent
+	old     atomic.Pointer[token]     // after which another was requested: the gateway may have replaced it
 
 	asking *semaphore.Weighted // its holder requests a token
 	failed struct {            // the last request that did, guarded by it
@@ -85,29 +86,39 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
-	got := time.Now()
+	waits := a.waited(start)
 	if err != nil {
-		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: got}, TokenWait: got.Sub(start), TokenAt: got}
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: waits.TokenAt}, Waits: waits}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
-	x.TokenWait, x.TokenAt = got.Sub(start), got
+	x.Waits = waits.and(x.Waits)
 	if x.Status != 401 {
 		return x
 	}
 	x.Rejected = a.drop(t.value)
 	refused := time.Now()
 	t, err = a.current(ctx, s)
-	x.TokenAt = time.Now()
-	x.TokenWait += x.TokenAt.Sub(refused)
+	x.Waits = x.and(a.waited(refused))
 	if err != nil {
 		return x
 	}
 	again := *r
 	again.Bearer = t.value
 	last := s.Send(ctx, &again)
-	last.Rejected, last.TokenWait, last.TokenAt = x.Rejected, x.TokenWait, x.TokenAt
+	last.Rejected, last.Waits = x.Rejected, x.and(last.Waits)
 	return last
+}
+
+// waited is how long a caller has waited for a token since start: for the limit of requests per second until the
+// request for a token was sent, and for its response.
+func (a *Account) waited(start time.Time) Waits {
+	w := Waits{TokenAt: time.Now()}
+	if asked := a.asked.Load(); asked != nil && asked.After(start) {
+		w.Paced = min(asked.Sub(start), w.TokenAt.Sub(start))
+	}
+	w.TokenWait = w.TokenAt.Sub(start) - w.Paced
+	return w
 }
 
 // drop discards a token that was refused, unless it was replaced already, and returns 1 if it
@@ -154,7 +165,9 @@ func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, er
 	if t := a.token.Load(); t != nil && t != old && time.Now().Before(t.expires) {
 		return t, nil
 	}
-	t, err := issued(a.IssueToken(ctx, s))
+	x := a.IssueToken(ctx, s)
+	a.asked.Store(&x.Timing.Start)
+	t, err := issued(x)
 	if err != nil && old != nil && time.Now().Before(old.expires) {
 		later := &token{old.value, time.Now().Add(renewalPause), old.expires}
 		if a.token.CompareAndSwap(old, later) {
@@ -180,7 +193,7 @@ func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 	value = gjson.GetBytes(x.Body, "access_token").Str
 	lasts := gjson.GetBytes(x.Body, "expires_in")
 	if value == "" || lasts.Type != gjson.Number || lasts.Num < 1 || lasts.Num > 1e9 {
-		return "", 0, fmt.Errorf("token: expected access_token and expires_in in seconds, got %d bytes without them", len(x.Body))
+		return "", 0, x.invalid(fmt.Errorf("token: expected access_token and expires_in in seconds, got %d bytes without them", len(x.Body)))
 	}
 	return value, int64(lasts.Num), nil
 }

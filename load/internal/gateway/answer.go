@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -29,15 +30,14 @@ type Answer struct {
 	EndToEndID    string // of a transfer: provisional
 	CorrelationID string // of a cash-in
 	PixCode       string // EMV text of a charge
-	TxID          string // of a cob
 	RTRID         string // of a refund, rtrId
 
 	Code    string // of a refusal: its code, or its reason phrase if the API has none
 	Message string // of a refusal; the first of several
 }
 
-// readAnswer reads the response to an operation that creates something. A success without the
-// id of what was created is Unknown.
+// readAnswer reads the response to an operation that creates something. A success other than the
+// documented one is Unknown.
 func readAnswer(x *Exchange) Answer {
 	switch {
 	case x.Unsent:
@@ -54,54 +54,91 @@ func readAnswer(x *Exchange) Answer {
 	return a
 }
 
-// answers are the field names of the transaction's id, its state and the EMV payload, by
-// operation. A cob and a refund have other ids.
-var answers = map[Operation]struct{ transaction, state, code string }{
-	CashOut:   {"transactionId", "status", ""},
-	QRCashOut: {"transactionId", "status", ""},
-	Transfer:  {"id", "type", ""},
-	CashIn:    {"transactionId", "status", "pixCode"},
-	Cob:       {"", "status", "location"},
-	Refund:    {"", "status", ""},
+// success is the documented success of an operation that creates something.
+type success struct {
+	status                          int    // 0: the specification names none
+	transaction, state, code, given string // fields of the transaction's id, its state, the EMV payload and the client's own id
+	states                          []string
+	fields                          []string // all that the response must have
+}
+
+var (
+	transactionStates = []string{"PENDING", "CONFIRMED", "ERROR"}
+	transferStates    = []string{"PENDING", "COMPLETED", "ERROR"}
+	chargeStates      = []string{"ATIVA", "CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR", "REMOVIDA_PELO_PSP"}
+	refundStates      = []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}
+)
+
+var transactionFields = []string{"transactionId", "externalId", "status", "generateTime"}
+
+var successes = map[Operation]*success{
+	CashOut:   {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	QRCashOut: {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	Transfer:  {0, "id", "type", "", "", transferStates, []string{"id", "type", "endToEndId"}},
+	CashIn:    {201, "transactionId", "status", "pixCode", "externalId", transactionStates, append([]string{"pixCode"}, transactionFields...)},
+	Cob:       {0, "", "status", "location", "txid", chargeStates, []string{"txid", "status", "location"}},
+	Refund:    {0, "", "status", "", "id", refundStates, []string{"id", "rtrId", "status"}},
 }
 
 // readSuccess reads the fields that the specification defines for the operation. Fields of
 // other operations may mean anything, so they are ignored.
 func readSuccess(x *Exchange) Answer {
-	var a Answer
-	if !gjson.ValidBytes(x.Body) {
-		a.Message = fmt.Sprintf("expected JSON, got %.80q", x.Shown())
-		return a
-	}
-	named := answers[x.Request.Operation]
-	gjson.ParseBytes(x.Body).ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case named.transaction:
-			a.TransactionID = value.Str
-			if value.Type == gjson.Number {
-				a.TransactionID = value.Raw
-			}
-		case named.state:
-			a.State = value.Str
-		case named.code:
-			a.PixCode = value.Str
-		case "endToEndId":
-			a.EndToEndID = value.Str
-		case "correlationId":
-			a.CorrelationID = value.Str
-		case "txid":
-			a.TxID = value.Str
-		case "rtrId":
-			a.RTRID = value.Str
-		}
-		return true
-	})
-	if a.TransactionID == "" && a.TxID == "" && a.RTRID == "" {
-		a.Message = fmt.Sprintf("expected a response with the transaction's id, got %.80q", x.Shown())
+	a, err := successes[x.Request.Operation].read(x)
+	if err != nil {
+		err = fmt.Errorf("%w: %.120q", err, x.Shown())
+		a.Message = err.Error()
+		_ = x.invalid(fmt.Errorf("%s: %w", x.Request.Operation, err))
 		return a
 	}
 	a.Outcome = Accepted
 	return a
+}
+
+func (s *success) read(x *Exchange) (a Answer, err error) {
+	if !gjson.ValidBytes(x.Body) {
+		return a, fmt.Errorf("%d without JSON", x.Status)
+	}
+	var given string
+	missing := make([]string, 0, 8)
+	missing = append(missing, s.fields...)
+	gjson.ParseBytes(x.Body).ForEach(func(key, value gjson.Result) bool {
+		text := value.Str
+		if value.Type == gjson.Number {
+			text = value.Raw
+		}
+		if i := slices.Index(missing, key.Str); i >= 0 && text != "" {
+			missing = slices.Delete(missing, i, i+1)
+		}
+		switch key.Str {
+		case s.transaction:
+			a.TransactionID = text
+		case s.state:
+			a.State = text
+		case s.code:
+			a.PixCode = text
+		case "endToEndId":
+			a.EndToEndID = text
+		case "correlationId":
+			a.CorrelationID = text
+		case "rtrId":
+			a.RTRID = text
+		}
+		if key.Str == s.given {
+			given = text
+		}
+		return true
+	})
+	switch {
+	case len(missing) > 0:
+		return a, fmt.Errorf("%d without %s", x.Status, strings.Join(missing, ", "))
+	case s.status != 0 && x.Status != s.status:
+		return a, fmt.Errorf("expected %d, got %d", s.status, x.Status)
+	case !slices.Contains(s.states, a.State):
+		return a, fmt.Errorf("%d with the %s %q", x.Status, s.state, a.State)
+	case s.given != "" && given != x.Request.id:
+		return a, fmt.Errorf("%d with the %s %q, which is not that of the request", x.Status, s.given, given)
+	}
+	return a, nil
 }
 
 // readRefusal reads either error envelope; of any other body it keeps the beginning.
@@ -135,7 +172,7 @@ func (x *Exchange) Failure() error {
 		_, _, err := ReadToken(x)
 		return err
 	}
-	return x.failure()
+	return cmp.Or(x.failure(), x.Invalid)
 }
 
 // failure is nil for a success; otherwise it describes the response.

@@ -12,33 +12,44 @@ import (
 
 func TestWhatAnAnswerSaysOfAPayment(t *testing.T) {
 	t.Parallel()
+	const cashOut = `{"transactionId":"t","externalId":"e","status":"PENDING","generateTime":"2026-01-02T03:04:05Z"`
 	for name, c := range map[string]struct {
 		operation Operation
 		status    int
 		body      string
 		want      Answer
 	}{
-		"its own fields": {CashOut, 201, `{"transactionId":"t","status":"PENDING","id":17,"type":"PIX","location":"here"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING"}},
-		"a transfer's":   {Transfer, 200, `{"id":17,"type":"PENDING","transactionId":"u","status":"OK"}`, Answer{Outcome: Accepted, TransactionID: "17", State: "PENDING"}},
-		"accepted":       {CashOut, 201, `{"transactionId":"t","externalId":"e","status":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING"}},
-		"a transfer":     {Transfer, 200, `{"endToEndId":"E1","id":17,"type":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "17", EndToEndID: "E1", State: "PENDING"}},
-		"a large id":     {Transfer, 200, `{"id":9007199254740993,"type":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "9007199254740993", State: "PENDING"}},
-		"a charge":       {CashIn, 201, `{"transactionId":"t","pixCode":"000201","correlationId":"c"}`, Answer{Outcome: Accepted, TransactionID: "t", PixCode: "000201", CorrelationID: "c"}},
-		"a cob":          {Cob, 201, `{"txid":"x","location":"000201","status":"ATIVA"}`, Answer{Outcome: Accepted, TxID: "x", PixCode: "000201", State: "ATIVA"}},
-		"a refund":       {Refund, 201, `{"id":"own","rtrId":"D1","status":"EM_PROCESSAMENTO"}`, Answer{Outcome: Accepted, RTRID: "D1", State: "EM_PROCESSAMENTO"}},
-		"names none":     {CashOut, 201, `{"status":"PENDING"}`, Answer{Outcome: Unknown, State: "PENDING", Message: `expected a response with the transaction's id, got "{\"status\":\"PENDING\"}"`}},
-		"cut":            {CashOut, 201, `{"transactionId":"t"`, Answer{Outcome: Unknown, Message: `expected JSON, got "{\"transactionId\":\"t\""`}},
-		"envelope A":     {CashOut, 400, `{"code":"PIX_INVALID_AMOUNT","message":["a","b"],"error":"Bad Request"}`, Answer{Outcome: Refused, Code: "PIX_INVALID_AMOUNT", Message: "a"}},
-		"envelope B":     {CashOut, 422, `{"statusCode":422,"message":"m","error":"Unprocessable Entity"}`, Answer{Outcome: Refused, Code: "Unprocessable Entity", Message: "m"}},
-		"a repeat":       {CashOut, 400, `{"code":"PIX_DUPLICATE_EXTERNAL_ID","message":"m","details":{"existingTransactionId":"t"}}`, Answer{Outcome: Refused, Code: "PIX_DUPLICATE_EXTERNAL_ID", Message: "m"}},
-		"not JSON":       {CashOut, 404, `not here`, Answer{Outcome: Refused, Message: `expected JSON, got "not here"`}},
-		"broken":         {CashOut, 502, `{"code":"X","message":"m"}`, Answer{Outcome: Unknown, Code: "X", Message: "m"}},
-		"a redirect":     {CashOut, 302, ``, Answer{Outcome: Unknown, Message: `expected JSON, got ""`}},
-		"no answer":      {CashOut, 0, `reset`, Answer{Outcome: Unknown, Message: "reset"}},
-		"other types":    {CashOut, 201, `{"transactionId":17,"externalId":{},"status":null}`, Answer{Outcome: Accepted, TransactionID: "17"}},
+		"its own fields":  {CashOut, 201, cashOut + `,"id":17,"type":"PIX","location":"here"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING"}},
+		"a transfer's":    {Transfer, 200, `{"endToEndId":"E1","id":17,"type":"PENDING","transactionId":"u","status":"OK"}`, Answer{Outcome: Accepted, TransactionID: "17", EndToEndID: "E1", State: "PENDING"}},
+		"a large id":      {Transfer, 200, `{"endToEndId":"E1","id":9007199254740993,"type":"PENDING"}`, Answer{Outcome: Accepted, TransactionID: "9007199254740993", EndToEndID: "E1", State: "PENDING"}},
+		"a charge":        {CashIn, 201, cashOut + `,"pixCode":"000201","correlationId":"c"}`, Answer{Outcome: Accepted, TransactionID: "t", State: "PENDING", PixCode: "000201", CorrelationID: "c"}},
+		"a cob":           {Cob, 201, `{"txid":"e","location":"000201","status":"ATIVA"}`, Answer{Outcome: Accepted, PixCode: "000201", State: "ATIVA"}},
+		"a refund":        {Refund, 201, `{"id":"e","rtrId":"D1","status":"EM_PROCESSAMENTO"}`, Answer{Outcome: Accepted, RTRID: "D1", State: "EM_PROCESSAMENTO"}},
+		"a number":        {CashOut, 201, strings.Replace(cashOut, `"t"`, "17", 1) + "}", Answer{Outcome: Accepted, TransactionID: "17", State: "PENDING"}},
+		"no id":           {CashOut, 201, `{"externalId":"e","status":"PENDING","generateTime":"now"}`, Answer{State: "PENDING", Message: `201 without transactionId: `}},
+		"an error":        {CashOut, 200, `{"statusCode":500,"message":"m"}`, Answer{Message: `200 without transactionId, externalId, status, generateTime: `}},
+		"another status":  {CashOut, 200, cashOut + "}", Answer{TransactionID: "t", State: "PENDING", Message: `expected 201, got 200: `}},
+		"another payment": {CashOut, 201, strings.Replace(cashOut, `"e"`, `"f"`, 1) + "}", Answer{TransactionID: "t", State: "PENDING", Message: `201 with the externalId "f", which is not that of the request: `}},
+		"another state":   {CashOut, 201, strings.Replace(cashOut, "PENDING", "DONE", 1) + "}", Answer{TransactionID: "t", State: "DONE", Message: `201 with the status "DONE": `}},
+		"no code":         {CashIn, 201, cashOut + "}", Answer{TransactionID: "t", State: "PENDING", Message: `201 without pixCode: `}},
+		"null":            {CashOut, 201, strings.Replace(cashOut, `"t"`, "null", 1) + "}", Answer{State: "PENDING", Message: `201 without transactionId: `}},
+		"cut":             {CashOut, 201, `{"transactionId":"t"`, Answer{Message: `201 without JSON: `}},
+		"envelope A":      {CashOut, 400, `{"code":"PIX_INVALID_AMOUNT","message":["a","b"],"error":"Bad Request"}`, Answer{Outcome: Refused, Code: "PIX_INVALID_AMOUNT", Message: "a"}},
+		"envelope B":      {CashOut, 422, `{"statusCode":422,"message":"m","error":"Unprocessable Entity"}`, Answer{Outcome: Refused, Code: "Unprocessable Entity", Message: "m"}},
+		"a repeat":        {CashOut, 400, `{"code":"PIX_DUPLICATE_EXTERNAL_ID","message":"m","details":{"existingTransactionId":"t"}}`, Answer{Outcome: Refused, Code: "PIX_DUPLICATE_EXTERNAL_ID", Message: "m"}},
+		"not JSON":        {CashOut, 404, `not here`, Answer{Outcome: Refused, Message: `expected JSON, got "not here"`}},
+		"broken":          {CashOut, 502, `{"code":"X","message":"m"}`, Answer{Outcome: Unknown, Code: "X", Message: "m"}},
+		"a redirect":      {CashOut, 302, ``, Answer{Outcome: Unknown, Message: `expected JSON, got ""`}},
+		"no answer":       {CashOut, 0, `reset`, Answer{Outcome: Unknown, Message: "reset"}},
 	} {
-		x := scripted(func(*Request) (int, string) { return c.status, c.body }).Send(t.Context(), &Request{Operation: c.operation})
+		x := scripted(func(*Request) (int, string) { return c.status, c.body }).Send(t.Context(), &Request{Operation: c.operation, id: "e"})
+		invalid := c.status < 300 && c.status != 0 && c.want.Outcome == Unknown
+		if invalid {
+			c.want.Message += fmt.Sprintf("%.120q", c.body)
+			assert.EqualError(t, func() error { readAnswer(x); return x.Failure() }(), string(c.operation)+": "+c.want.Message, name)
+		}
 		assert.Equal(t, c.want, readAnswer(x), name)
+		assert.Equal(t, invalid, x.Invalid != nil, name)
 	}
 }
 

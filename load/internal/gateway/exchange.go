@@ -2,11 +2,10 @@ package gateway
 
 import (
 	"context"
-	"net"
 	"time"
 )
 
-// Sender makes exchanges. It never sends a request twice: the ledger finds out what happened
+// Sender makes exchanges. It never sends a payment twice: the ledger finds out what happened
 // to a payment whose response was lost.
 type Sender interface {
 	Send(ctx context.Context, r *Request) *Exchange
@@ -23,46 +22,57 @@ type Request struct {
 	Timeout   time.Duration // of the whole exchange; 0: that of all
 
 	account *Account // of the request; nil: none
+	id      string   // the client's own, of what the request creates
 }
 
 // Exchange is a request with its response.
 type Exchange struct {
-	Request *Request
-	Status  int // 0: no complete response
-	Body    []byte
-	Err     error    // why there is no complete response
-	Header  []string // alternating names and values
-	Unsent  bool     // nothing of the request was sent: the gateway cannot have accepted it
-	Timing  Timing
-
-	TokenWait time.Duration // for access tokens, before it was sent
-	TokenAt   time.Time     // when the last such wait ended
+	Request   *Request
+	Status    int // 0: no complete response
+	Body      []byte
+	Err       error             // why there is no complete response
+	ErrorCode string            // k6's code of Err, if k6 has one
+	Header    map[string]string // of the response
+	Unsent    bool              // nothing of the request was sent: the gateway cannot have accepted it
+	Invalid   error             // how a 2xx response differs from the documented success; nil: it does not
+	Timing    Timing
+	Waits
 
 	Rejected int64 // valid access tokens that got 401 before, or with this response: see [Account.Do]
 }
 
-// OK says whether the response is a success: any 2xx.
+// Waits of a request before it was sent for the last time.
+type Waits struct {
+	Paced     time.Duration // for k6's limit of requests per second: the script wants that, so it is no latency
+	TokenWait time.Duration // for access tokens
+	TokenAt   time.Time     // when the last wait for a token ended
+}
+
+// and adds later waits.
+func (w Waits) and(later Waits) Waits {
+	if later.TokenAt.IsZero() {
+		later.TokenAt = w.TokenAt
+	}
+	return Waits{w.Paced + later.Paced, w.TokenWait + later.TokenWait, later.TokenAt}
+}
+
+// OK says whether the response has a status of success: any 2xx.
 func (x *Exchange) OK() bool { return x.Status >= 200 && x.Status <= 299 }
 
-// Timing of an exchange, in the parts that k6 reports.
+// invalid notes how a success differs from the documented one.
+func (x *Exchange) invalid(err error) error {
+	x.Invalid = err
+	return err
+}
+
+// Timing of an exchange, in the parts that k6 reports. Start is when the request was sent, or began to connect.
 type Timing struct {
 	Start, End     time.Time
+	Duration       time.Duration // sending, waiting and receiving
 	Blocked        time.Duration // until there was a connection, including Connecting and TLSHandshaking
-	Connecting     time.Duration // including the DNS look-up
+	Connecting     time.Duration
 	TLSHandshaking time.Duration
 	Sending        time.Duration
 	Waiting        time.Duration // from the last byte sent to the first received
 	Receiving      time.Duration
-	Reused         bool
-	Remote         net.Addr
-	Protocol       string // HTTP/1.1, HTTP/2.0
-	TLSVersion     string // in k6's notation: tls1.3; empty: none
 }
-
-// Duration as k6 defines it: sending, waiting and receiving.
-func (t *Timing) Duration() time.Duration { return t.Sending + t.Waiting + t.Receiving }
-
-// Dialer opens a connection. If the connection wraps a socket, it should have a method
-// NetConn() net.Conn that returns it: the socket shows whether the gateway has closed an idle
-// connection.
-type Dialer func(ctx context.Context, network, address string) (net.Conn, error)

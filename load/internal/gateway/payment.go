@@ -20,11 +20,19 @@ const bodySize = 512
 func (a *Account) Create(ctx context.Context, s Sender, o Operation, body Body) (Answer, *Exchange) {
 	r := &Request{Operation: o, Method: endpoints[o].Method, Path: endpoints[o].Template, Body: body.AppendJSON(make([]byte, 0, bodySize))}
 	switch b := body.(type) {
+	case *data.CashOut:
+		r.id = b.ExternalID
+	case *data.QRCashOut:
+		r.id = b.ExternalID
+	case *data.CashIn:
+		r.id = b.ExternalID
 	case *data.Transfer:
 		r.Header = []string{"x-idempotency-key", b.IdempotencyKey}
 	case *data.Cob:
+		r.id = b.TxID
 		r.Path = "/cob/" + url.PathEscape(b.TxID)
 	case *data.Refund:
+		r.id = b.ID
 		r.Path = "/pix/" + url.PathEscape(b.EndToEndID) + "/devolucao/" + url.PathEscape(b.ID)
 	}
 	x := a.Do(ctx, s, r)

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -29,10 +30,10 @@ func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, er
 	var err error
 	item := gjson.GetBytes(x.Body, "data.0.balanceAmount")
 	if b.Available, err = amount(item.Get("available")); err != nil {
-		return b, x, fmt.Errorf("balance: available: %w", err)
+		return b, x, x.invalid(fmt.Errorf("balance: available: %w", err))
 	}
 	if b.Blocked, err = amount(item.Get("blocked")); err != nil {
-		return b, x, fmt.Errorf("balance: blocked: %w", err)
+		return b, x, x.invalid(fmt.Errorf("balance: blocked: %w", err))
 	}
 	return b, x, nil
 }
@@ -69,9 +70,19 @@ func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, q
 	return readPage(a.bare(ctx, s, TransactionsByKey, path, query))
 }
 
-// Meds lists the account's MED cases; the exchange contains them.
-func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) *Exchange {
-	return a.bare(ctx, s, Meds, endpoints[Meds].Template, query)
+// Meds lists the account's MED cases.
+func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) ([]map[string]any, *Exchange, error) {
+	x := a.bare(ctx, s, Meds, endpoints[Meds].Template, query)
+	if err := x.failure(); err != nil {
+		return nil, x, err
+	}
+	var body struct {
+		Data []map[string]any `json:"data"`
+	}
+	if err := json.Unmarshal(x.Body, &body); err != nil || body.Data == nil {
+		return nil, x, x.invalid(fmt.Errorf("meds: expected the array `data`, got %.80q", x.Shown()))
+	}
+	return body.Data, x, nil
 }
 
 // Find lists every transaction with an external id: one, unless a repeat was accepted as
@@ -127,7 +138,7 @@ func readPage(x *Exchange) (Page, *Exchange, error) {
 	body := gjson.ParseBytes(x.Body)
 	list := body.Get("data")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return Page{}, x, fmt.Errorf("%s: expected the array `data`, got %.80q", x.Request.Operation, x.Shown())
+		return Page{}, x, x.invalid(fmt.Errorf("%s: expected the array `data`, got %.80q", x.Request.Operation, x.Shown()))
 	}
 	page := Page{
 		Total:   int(body.Get("metadata.total").Int()),
@@ -136,7 +147,7 @@ func readPage(x *Exchange) (Page, *Exchange, error) {
 	for i, item := range list.Array() {
 		listed, err := readListed(item)
 		if err != nil {
-			return Page{}, x, fmt.Errorf("%s: item %d: %w", x.Request.Operation, i, err)
+			return Page{}, x, x.invalid(fmt.Errorf("%s: item %d: %w", x.Request.Operation, i, err))
 		}
 		page.Items = append(page.Items, listed)
 	}

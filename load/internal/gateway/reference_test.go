@@ -1,4 +1,4 @@
-package gateway
+package gateway_test
 
 import (
 	"context"
@@ -12,24 +12,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/test/plain"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // reference is the bundled gateway with an account that has R$ 1000.00 and no limits.
 type reference struct {
 	ctx      context.Context
-	controls *Controls
-	account  *Account
-	sender   Sender
+	controls *gateway.Controls
+	account  *gateway.Account
+	sender   gateway.Sender
 	source   *data.Source
 }
 
-func startReference(t *testing.T, sender func(*url.URL) Sender) *reference {
+func startReference(t *testing.T, seen map[gateway.Operation]int) *reference {
 	t.Helper()
 	target := reftest.Start(t)
-	base, err := ParseURL(target.URL)
+	base, err := gateway.ParseURL(target.URL)
 	require.NoError(t, err)
-	controls, err := NewControls(target.ControlURL, "")
+	controls, err := gateway.NewControls(target.ControlURL, "")
 	require.NoError(t, err)
 	t.Cleanup(controls.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -39,84 +41,66 @@ func startReference(t *testing.T, sender func(*url.URL) Sender) *reference {
 	require.NoError(t, controls.SetBalance(ctx, accounts[0].ID, 1000_00))
 	require.NoError(t, controls.LiftLimits(ctx, accounts[0].ID))
 	return &reference{
-		ctx: ctx, controls: controls, account: NewAccount(0, accounts[0], ""),
-		sender: sender(base), source: data.NewSource(data.NewRun(), 0, 1),
+		ctx: ctx, controls: controls, account: gateway.NewAccount(0, accounts[0], ""),
+		sender: counting{plain.New(t, base), seen}, source: data.NewSource(data.NewRun(), 0, 1),
 	}
 }
 
 // counting is a sender that counts its exchanges.
 type counting struct {
-	Sender
-	seen map[Operation]int
+	gateway.Sender
+	seen map[gateway.Operation]int
 }
 
-func (c counting) Send(ctx context.Context, r *Request) *Exchange {
+func (c counting) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
 	c.seen[r.Operation]++
 	return c.Sender.Send(ctx, r)
 }
 
 func TestEveryOperationOfTheReference(t *testing.T) {
 	t.Parallel()
-	for name, sender := range map[string]func(*testing.T, *url.URL) Sender{
-		"connections": func(t *testing.T, base *url.URL) Sender {
-			return NewConnections(base, ConnectionsConfig{Reuse: true, UserAgent: "pixcert"})
-		},
-		"transport": func(t *testing.T, base *url.URL) Sender {
-			trip := &http.Transport{}
-			t.Cleanup(trip.CloseIdleConnections)
-			return NewTransport(base, trip, ConnectionsConfig{UserAgent: "pixcert"})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			seen := map[Operation]int{}
-			r := startReference(t, func(base *url.URL) Sender {
-				return counting{sender(t, base), seen}
-			})
-			r.paysOut(t)
-			r.isPaid(t)
-			r.reads(t)
-			r.registers(t)
-			for _, o := range Operations() {
-				assert.Positive(t, seen[o], "%s was not carried out", o)
-			}
-			assert.Equal(t, 1, seen[Token], "one token lasts for all of it")
-		})
+	seen := map[gateway.Operation]int{}
+	r := startReference(t, seen)
+	r.paysOut(t)
+	r.isPaid(t)
+	r.reads(t)
+	r.registers(t)
+	for _, o := range gateway.Operations() {
+		assert.Positive(t, seen[o], "%s was not carried out", o)
 	}
+	assert.Equal(t, 1, seen[gateway.Token], "one token lasts for all of it")
 }
 
 func (r *reference) paysOut(t *testing.T) {
 	cashOut := r.source.CashOut(r.source.Next())
-	answer, x := r.account.Create(r.ctx, r.sender, CashOut, &cashOut)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x := r.account.Create(r.ctx, r.sender, gateway.CashOut, &cashOut)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Equal(t, http.StatusCreated, x.Status)
 	assert.Equal(t, "PENDING", answer.State)
 	assert.NotEmpty(t, answer.TransactionID)
-	assert.Positive(t, x.Timing.Waiting)
-	assert.Positive(t, x.Timing.Duration())
 
-	repeat, x := r.account.Create(r.ctx, r.sender, CashOut, &cashOut)
-	assert.Equal(t, Refused, repeat.Outcome)
+	repeat, x := r.account.Create(r.ctx, r.sender, gateway.CashOut, &cashOut)
+	assert.Equal(t, gateway.Refused, repeat.Outcome)
 	assert.Equal(t, http.StatusBadRequest, x.Status)
 	assert.Equal(t, "PIX_DUPLICATE_EXTERNAL_ID", repeat.Code)
 
 	toCode := r.source.QRCashOut(r.source.Next())
-	answer, x = r.account.Create(r.ctx, r.sender, QRCashOut, &toCode)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x = r.account.Create(r.ctx, r.sender, gateway.QRCashOut, &toCode)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 
 	payee := r.source.Payee(r.source.Next())
 	require.NoError(t, r.controls.AddPayee(r.ctx, payee))
 	transfer := r.source.Transfer(r.source.Next(), payee)
-	answer, x = r.account.Create(r.ctx, r.sender, Transfer, &transfer)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x = r.account.Create(r.ctx, r.sender, gateway.Transfer, &transfer)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Regexp(t, `^\d+$`, answer.TransactionID)
 	assert.Equal(t, "PENDING", answer.State)
-	repeat, _ = r.account.Create(r.ctx, r.sender, Transfer, &transfer)
+	repeat, _ = r.account.Create(r.ctx, r.sender, gateway.Transfer, &transfer)
 	assert.Equal(t, answer.TransactionID, repeat.TransactionID, "the same transfer")
 
 	stranger := r.source.Transfer(r.source.Next(), r.source.Payee(r.source.Next()))
-	answer, x = r.account.Create(r.ctx, r.sender, Transfer, &stranger)
-	assert.Equal(t, Refused, answer.Outcome)
+	answer, x = r.account.Create(r.ctx, r.sender, gateway.Transfer, &stranger)
+	assert.Equal(t, gateway.Refused, answer.Outcome)
 	assert.Equal(t, http.StatusUnprocessableEntity, x.Status)
 	assert.NotEmpty(t, answer.Code)
 
@@ -134,8 +118,8 @@ func (r *reference) paysOut(t *testing.T) {
 
 func (r *reference) isPaid(t *testing.T) {
 	cashIn := r.source.CashIn(r.source.Next())
-	answer, x := r.account.Create(r.ctx, r.sender, CashIn, &cashIn)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x := r.account.Create(r.ctx, r.sender, gateway.CashIn, &cashIn)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	paid, err := r.controls.Pay(r.ctx, r.account.ID, answer.PixCode)
 	require.NoError(t, err)
 	require.Len(t, paid, 32)
@@ -143,14 +127,13 @@ func (r *reference) isPaid(t *testing.T) {
 	assert.ErrorContains(t, err, "expected success, got 409", "a charge is paid once")
 
 	refund := r.source.Refund(r.source.Next(), paid, cashIn.Value)
-	answer, x = r.account.Create(r.ctx, r.sender, Refund, &refund)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x = r.account.Create(r.ctx, r.sender, gateway.Refund, &refund)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Len(t, answer.RTRID, 32)
 
 	cob := r.source.Cob(r.source.Next())
-	answer, x = r.account.Create(r.ctx, r.sender, Cob, &cob)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
-	assert.Equal(t, cob.TxID, answer.TxID)
+	answer, x = r.account.Create(r.ctx, r.sender, gateway.Cob, &cob)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Equal(t, "ATIVA", answer.State)
 	_, err = r.controls.Pay(r.ctx, r.account.ID, answer.PixCode)
 	require.NoError(t, err)
@@ -178,8 +161,8 @@ func (r *reference) reads(t *testing.T) {
 	before, _, err := r.account.Balance(r.ctx, r.sender)
 	require.NoError(t, err)
 	held := r.source.CashOut(r.source.Next())
-	answer, x := r.account.Create(r.ctx, r.sender, CashOut, &held)
-	require.Equal(t, Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
+	answer, x := r.account.Create(r.ctx, r.sender, gateway.CashOut, &held)
+	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	after, _, err := r.account.Balance(r.ctx, r.sender)
 	require.NoError(t, err)
 	assert.Equal(t, before.Total(), after.Total())
@@ -200,15 +183,17 @@ func (r *reference) reads(t *testing.T) {
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, held.ExternalID, page.Items[0].ExternalID)
 	assert.Equal(t, "ERROR", page.Items[0].Status)
-	assert.Equal(t, http.StatusOK, r.account.Meds(r.ctx, r.sender, url.Values{"pageSize": {"5"}}).Status)
+	_, x, err = r.account.Meds(r.ctx, r.sender, url.Values{"pageSize": {"5"}})
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, x.Status)
 }
 
 func (r *reference) registers(t *testing.T) {
-	_, err := r.account.RegisterWebhook(r.ctx, r.sender, Webhook{
+	_, err := r.account.RegisterWebhook(r.ctx, r.sender, gateway.Webhook{
 		URL: "https://127.0.0.1:9/hook", Type: "cash_out", Headers: map[string]string{"x-run": "1"},
 	})
 	require.NoError(t, err)
-	_, err = r.account.RegisterWebhook(r.ctx, r.sender, Webhook{URL: "http://127.0.0.1:9/hook", Type: "cash_out"})
+	_, err = r.account.RegisterWebhook(r.ctx, r.sender, gateway.Webhook{URL: "http://127.0.0.1:9/hook", Type: "cash_out"})
 	assert.ErrorContains(t, err, "register-webhook: expected success, got 400")
 	webhooks, _, err := r.account.Webhooks(r.ctx, r.sender)
 	require.NoError(t, err)
@@ -226,7 +211,7 @@ func (r *reference) registers(t *testing.T) {
 func TestControlsMakeDistinctAccounts(t *testing.T) {
 	t.Parallel()
 	target := reftest.Start(t)
-	controls, err := NewControls(target.ControlURL, "")
+	controls, err := gateway.NewControls(target.ControlURL, "")
 	require.NoError(t, err)
 	defer controls.Close()
 	offered, err := controls.Offered(t.Context())
@@ -235,14 +220,14 @@ func TestControlsMakeDistinctAccounts(t *testing.T) {
 
 	made, err := controls.MakeAccounts(t.Context(), 20)
 	require.NoError(t, err)
-	require.NoError(t, CheckCredentials(made))
+	require.NoError(t, gateway.CheckCredentials(made))
 
-	base, err := ParseURL(target.URL)
+	base, err := gateway.ParseURL(target.URL)
 	require.NoError(t, err)
-	connections := NewConnections(base, ConnectionsConfig{Reuse: true})
+	connections := plain.New(t, base)
 	require.NoError(t, controls.Call(t.Context(), "accounts", http.MethodDelete, fmt.Sprint("/accounts/", made[1].ID), nil, nil))
-	_, err = NewAccount(0, made[0], "").Token(t.Context(), connections)
+	_, err = gateway.NewAccount(0, made[0], "").Token(t.Context(), connections)
 	require.NoError(t, err)
-	_, err = NewAccount(1, made[1], "").Token(t.Context(), connections)
+	_, err = gateway.NewAccount(1, made[1], "").Token(t.Context(), connections)
 	assert.ErrorContains(t, err, "token: expected success, got 401")
 }

@@ -29,6 +29,10 @@ func (f scripted) Send(_ context.Context, r *Request) *Exchange {
 	return x
 }
 
+func post() *Request {
+	return &Request{Operation: CashOut, Method: http.MethodPost, Path: "/api/pix/cash-out", Body: []byte(`{"value":1.00}`)}
+}
+
 func tokenBody(number int64, seconds int) string {
 	return fmt.Sprintf(`{"access_token":"token-%d","token_type":"Bearer","expires_in":%d}`, number, seconds)
 }
@@ -422,4 +426,42 @@ func TestAnExchangeSaysHowLongItWaitedForTokens(t *testing.T) {
 		assert.Equal(t, 2*time.Second, refused.TokenWait)
 		assert.Equal(t, refused.Timing.End, refused.TokenAt)
 	})
+}
+
+// The script's limit of requests per second makes token requests wait, too. That is no wait for the gateway.
+func TestTheWaitOfATokenRequestForTheLimitIsNoWaitForTheToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const limited, slow = 20 * time.Second, 2 * time.Second
+		sender := limitedSender{func(r *Request) (int, string) {
+			if r.Operation == Token {
+				time.Sleep(slow)
+				return 201, tokenBody(1, 1800)
+			}
+			return 200, "{}"
+		}, limited}
+		account := testAccount(t)
+		var users sync.WaitGroup
+		for range 3 {
+			users.Go(func() {
+				x := account.Do(t.Context(), sender, post())
+				assert.Equal(t, slow, x.TokenWait)
+				assert.Equal(t, 2*limited, x.Paced, "of the token and of the request")
+			})
+		}
+		users.Wait()
+	})
+}
+
+// limitedSender sends after a wait for a limit.
+type limitedSender struct {
+	scripted
+	wait time.Duration
+}
+
+func (s limitedSender) Send(ctx context.Context, r *Request) *Exchange {
+	time.Sleep(s.wait)
+	x := s.scripted.Send(ctx, r)
+	x.Paced = s.wait
+	return x
 }

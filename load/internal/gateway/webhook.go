@@ -39,7 +39,7 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 		return x, err
 	}
 	if success := gjson.GetBytes(x.Body, "success"); !success.Bool() {
-		return x, fmt.Errorf("register-webhook: expected success true, got %.80q", x.Shown())
+		return x, x.invalid(fmt.Errorf("register-webhook: expected success true, got %.80q", x.Shown()))
 	}
 	return x, nil
 }
@@ -53,7 +53,7 @@ func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange,
 	}
 	list := gjson.GetBytes(x.Body, "webhooks")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return webhooks, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
+		return webhooks, x, x.invalid(fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown()))
 	}
 	for _, item := range list.Array() {
 		w := Webhook{
@@ -87,7 +87,7 @@ func (a *Account) Resend(ctx context.Context, s Sender, transaction string) (Res
 		Status: int(gjson.GetBytes(x.Body, "statusCode").Int()),
 	}
 	if resent.Status == 0 {
-		return resent, x, fmt.Errorf("resend: expected the receiver's statusCode, got %.80q", x.Shown())
+		return resent, x, x.invalid(fmt.Errorf("resend: expected the receiver's statusCode, got %.80q", x.Shown()))
 	}
 	return resent, x, nil
 }

@@ -153,7 +153,9 @@ func (a *jsAccount) paying(later bool, make func(context.Context, run.Call) *run
 	u := a.gateway.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		c.Watch = later
-		return newPayment(u, make(ctx, c)), nil
+		p := make(ctx, c)
+		u.checked(ctx, p.Exchange)
+		return newPayment(u, p), nil
 	}
 }
 
@@ -215,8 +217,8 @@ func (a *jsAccount) transactionsByKey(call sobek.FunctionCall, _ bool) work {
 func (a *jsAccount) meds(call sobek.FunctionCall, _ bool) work {
 	query := a.query("meds", call.Argument(0))
 	return a.measured(gateway.Meds, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
-		x := a.account.Meds(ctx, c.Sender, query)
-		return x, a.gateway.user.newMeds(x)
+		meds, x, err := a.account.Meds(ctx, c.Sender, query)
+		return x, &list{reply: a.gateway.user.reply(x, err), Items: meds}
 	})
 }
 
@@ -226,6 +228,7 @@ func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.
 		a.run().Measure(op, c, func() *gateway.Exchange {
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
+			a.gateway.user.checked(ctx, x)
 			return x
 		})
 		return value, nil

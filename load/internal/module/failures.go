@@ -7,7 +7,7 @@ import "github.com/pixcert/pixcert/load/internal/gateway"
 type kind struct {
 	operation gateway.Operation
 	status    int
-	why       string // the error code, or why the connection failed
+	why       string // the API's error code, or k6's if there is no response
 }
 
 // mostKinds limits how many kinds are logged: a gateway may have a code for each request.
@@ -16,8 +16,11 @@ const mostKinds = 20
 // failed logs a failed exchange if it is the first of its kind.
 func (t *test) failed(x *gateway.Exchange) {
 	of := kind{x.Request.Operation, x.Status, x.Code()}
-	if x.Status == 0 {
-		of.why = failureOf(x.Err).message
+	switch {
+	case x.Status == 0:
+		of.why = x.ErrorCode
+	case x.Invalid != nil:
+		of.why = "invalid"
 	}
 	t.failures.Lock()
 	first := !t.failures.told[of] && len(t.failures.told) < mostKinds

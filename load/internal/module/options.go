@@ -24,27 +24,25 @@ import (
 
 // options of new Gateway({...}), as documented in index.d.ts.
 type options struct {
-	URL         string            `json:"url"`
-	TokenPath   string            `json:"tokenPath"`
-	Accounts    accounts          `json:"accounts"`
-	Controls    controls          `json:"controls"`
-	Balance     amount            `json:"balance"`
-	Webhooks    webhooks          `json:"webhooks"`
-	Seed        uint64            `json:"seed"`
-	Run         string            `json:"run"`
-	Amounts     amounts           `json:"amounts"`
-	Repeats     float64           `json:"repeats"`
-	Fees        fees              `json:"fees"`
-	Late        duration          `json:"late"`
-	Drain       duration          `json:"drain"`
-	Warmup      duration          `json:"warmup"`
-	Headers     map[string]string `json:"headers"`
-	Timeout     duration          `json:"timeout"`
-	HTTP        string            `json:"http"`
-	HTTPMetrics bool              `json:"httpMetrics"`
-	Report      string            `json:"report"`
-	Profile     string            `json:"profile"`
-	TagValues   result.TagValues  `json:"tagValues"`
+	URL       string            `json:"url"`
+	TokenPath string            `json:"tokenPath"`
+	Accounts  accounts          `json:"accounts"`
+	Controls  controls          `json:"controls"`
+	Balance   amount            `json:"balance"`
+	Webhooks  webhooks          `json:"webhooks"`
+	Seed      uint64            `json:"seed"`
+	Run       string            `json:"run"`
+	Amounts   amounts           `json:"amounts"`
+	Repeats   float64           `json:"repeats"`
+	Fees      fees              `json:"fees"`
+	Late      duration          `json:"late"`
+	Drain     duration          `json:"drain"`
+	Warmup    duration          `json:"warmup"`
+	Headers   map[string]string `json:"headers"`
+	Timeout   duration          `json:"timeout"`
+	Report    string            `json:"report"`
+	Profile   string            `json:"profile"`
+	TagValues result.TagValues  `json:"tagValues"`
 }
 
 type controls struct {
@@ -76,7 +74,7 @@ func defaults() options {
 	return options{
 		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
 		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
-		Amounts: amounts{Min: 1, Max: 100_00}, HTTP: "direct", HTTPMetrics: true,
+		Amounts: amounts{Min: 1, Max: 100_00},
 	}
 }
 
@@ -86,10 +84,7 @@ func parseOptions(text []byte) (options, error) {
 	if err := strictly(text, &o); err != nil {
 		return options{}, err
 	}
-	switch {
-	case o.HTTP != "direct" && o.HTTP != "k6":
-		return options{}, fmt.Errorf(`http: expected "direct" or "k6", got %q`, o.HTTP)
-	case o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min:
+	if o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min {
 		return options{}, fmt.Errorf(`amounts: expected a min of at least "0.01" and a max of at least min, got %q and %q`,
 			data.FormatAmount(int64(o.Amounts.Min)), data.FormatAmount(int64(o.Amounts.Max)))
 	}

@@ -31,8 +31,6 @@ func TestOptionsNameTheFieldThatIsWrong(t *testing.T) {
 		`{"webhooks": {"lisen": "x"}}`:                                       "webhooks: lisen: unknown option",
 		`{"webhooks": {"types": "cash_in"}}`:                                 `webhooks: types: expected a list such as ["a", "b"], got string`,
 		`{"amounts": {"min": "2.00", "max": "1.00"}}`:                        `amounts: expected a min of at least "0.01" and a max of at least min, got "2.00" and "1.00"`,
-		`{"http": "quic"}`:                                                   `http: expected "direct" or "k6", got "quic"`,
-		`{"httpMetrics": "no"}`:                                              "httpMetrics: expected a boolean, got string",
 		`{"tagValues": {"step": "refund"}}`:                                  `tagValues: step: expected a list such as ["a", "b"], got string`,
 		`{"tagValues": {"step": ["refund", 1]}}`:                             `tagValues: step: item 2: expected a string in quotes, got number`,
 		`{"tagValues": ["step"]}`:                                            `tagValues: expected an object of lists, got array`,
@@ -89,7 +87,7 @@ func TestOptionsDescribeARun(t *testing.T) {
 	o, err := parseOptions([]byte(`{
 		"url": "https://gateway.example/v1", "accounts": 4, "controls": {"url": "http://127.0.0.1:1", "token": "t"},
 		"balance": "12.34", "webhooks": {"listen": "127.0.0.1:9000"}, "seed": 7, "amounts": {"min": "1.00"},
-		"repeats": 0.25, "late": "2s", "fees": {"transfer": "0.50", "cashIn": "0.10"}, "drain": 500, "warmup": "1m30s", "headers": {"X-Way": "through"}, "httpMetrics": false
+		"repeats": 0.25, "late": "2s", "fees": {"transfer": "0.50", "cashIn": "0.10"}, "drain": 500, "warmup": "1m30s", "headers": {"X-Way": "through"}
 	}`))
 	require.NoError(t, err)
 	o.complete(func(name string) string {
@@ -115,7 +113,6 @@ func TestOptionsDescribeARun(t *testing.T) {
 	assert.Equal(t, 500*time.Millisecond, c.Drain)
 	assert.Equal(t, 90*time.Second, c.Warmup)
 	assert.NotZero(t, c.ID)
-	assert.False(t, o.HTTPMetrics)
 
 	o, err = parseOptions([]byte(`{"url": "http://127.0.0.1:1", "controls": {"url": "http://127.0.0.1:2"}, "webhooks": false}`))
 	require.NoError(t, err)

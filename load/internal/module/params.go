@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -115,53 +113,7 @@ type timings struct {
 
 func newTimings(t *gateway.Timing) timings {
 	return timings{
-		Duration: metrics.D(t.Duration()), Blocked: metrics.D(t.Blocked), Connecting: metrics.D(t.Connecting),
+		Duration: metrics.D(t.Duration), Blocked: metrics.D(t.Blocked), Connecting: metrics.D(t.Connecting),
 		TLSHandshaking: metrics.D(t.TLSHandshaking), Sending: metrics.D(t.Sending), Waiting: metrics.D(t.Waiting), Receiving: metrics.D(t.Receiving),
 	}
-}
-
-// headers of a response, as k6 has them: several of one name are joined.
-func headers(x *gateway.Exchange) map[string]string {
-	all := make(map[string]string, len(x.Header)/2)
-	for i := 0; i+1 < len(x.Header); i += 2 {
-		name := http.CanonicalHeaderKey(x.Header[i])
-		if before, more := all[name]; more {
-			all[name] = before + ", " + x.Header[i+1]
-		} else {
-			all[name] = x.Header[i+1]
-		}
-	}
-	return all
-}
-
-// dump logs an exchange, for k6's --http-debug: without bodies, unless it is "full", and without
-// secrets.
-func (u *user) dump(x *gateway.Exchange) {
-	full := u.state.Options.HTTPDebug.String == "full"
-	r, base := x.Request, u.run.Config().URL
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s%s\nHost: %s\n", r.Method, strings.TrimRight(base.EscapedPath(), "/"), r.Path, base.Host)
-	if r.Bearer != "" {
-		fmt.Fprintf(&b, "Authorization: Bearer %s\n", r.Bearer)
-	}
-	write := func(header []string, body []byte) {
-		for i := 0; i+1 < len(header); i += 2 {
-			fmt.Fprintf(&b, "%s: %s\n", header[i], header[i+1])
-		}
-		if full {
-			fmt.Fprintf(&b, "\n%s\n", body)
-		}
-	}
-	write(r.Header, r.Body)
-	if x.Status == 0 {
-		u.state.Logger.Infof("Request:\n%s\nno response: %s", x.Hide(b.String()), x.Err)
-		return
-	}
-	fmt.Fprintf(&b, "\nResponse:\n%s %d\n", x.Timing.Protocol, x.Status)
-	body := x.Body
-	if r.Operation == gateway.Token {
-		body = []byte("[hidden]") // it is a new token
-	}
-	write(x.Header, body)
-	u.state.Logger.Infof("Request:\n%s", x.Hide(b.String()))
 }

@@ -2,28 +2,21 @@ package module
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"net"
-	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/grafana/sobek"
 	"github.com/sirupsen/logrus"
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
-	"go.k6.io/k6/v2/lib/netext"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
-	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -194,40 +187,9 @@ func (t *test) readiness(options lib.Options) error {
 	return nil
 }
 
-// connect sets up this virtual user's connections to the gateway, without opening one. They
-// use k6's dialer, which applies the test's hosts and block lists and counts bytes.
-func (u *user) connect() gateway.Sender {
-	config := gateway.ConnectionsConfig{
-		Dial: u.dial, TLS: u.state.TLSConfig, Timeout: time.Duration(u.options.Timeout),
-		UserAgent: u.state.Options.UserAgent.String, Header: u.options.Headers,
-		Reuse: !u.state.Options.NoConnectionReuse.Bool,
-	}
-	if u.options.HTTP == "k6" || proxied(u.run.Config().URL) {
-		return gateway.NewTransport(u.run.Config().URL, u.state.Transport, config)
-	}
-	return gateway.NewConnections(u.run.Config().URL, config)
-}
-
-// proxied says whether the environment has a proxy for the gateway, which only k6's transport uses.
-func proxied(gateway *url.URL) bool {
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: gateway})
-	return proxy != nil || err != nil
-}
-
 func (u *user) network() run.Network {
-	return run.Network{Sender: u.sender(u.state.Tags.GetCurrentValues(), nil, successes), Unmeasured: u.connect()}
+	measured := u.sender(u.state.Tags.GetCurrentValues(), nil, successes)
+	unmeasured, state := *measured, *u.state // which the virtual user changes meanwhile
+	unmeasured.state, unmeasured.unmeasured = &state, true
+	return run.Network{Sender: measured, Unmeasured: &unmeasured}
 }
-
-// dial gives access to the socket below k6's byte counter.
-func (u *user) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := u.state.Dialer.DialContext(ctx, network, address)
-	if counted, ok := conn.(*netext.Conn); ok {
-		return socket{counted}, nil
-	}
-	return conn, err
-}
-
-type socket struct{ *netext.Conn }
-
-// NetConn is the underlying connection.
-func (s socket) NetConn() net.Conn { return s.Conn.Conn }

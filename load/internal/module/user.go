@@ -3,6 +3,7 @@ package module
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -16,19 +17,17 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// user is a virtual user with a gateway: its connections, and when its calls were intended.
-// Everything except the connections and the emitter belongs to the user's JavaScript thread.
+// user is a virtual user with a gateway, and when its calls were intended. Calls that return
+// promises send off the user's JavaScript thread.
 type user struct {
-	vu          modules.VU
-	state       *lib.State
-	options     *options
-	origins     *origins
-	run         *run.Run
-	failed      func(*gateway.Exchange) // logs the first of each kind
-	connections gateway.Sender
-	emitter     *emitter // nil: no http_req_* metrics
-	exchanging  *semaphore.Weighted
-	replies     *sobek.Object // the prototype of results
+	vu         modules.VU
+	state      *lib.State
+	options    *options
+	origins    *origins
+	run        *run.Run
+	base       string                  // URL of the gateway, without a trailing slash
+	failed     func(*gateway.Exchange) // logs the first of each kind
+	exchanging *semaphore.Weighted
 
 	begun     bool
 	iteration int64
@@ -43,17 +42,15 @@ func newUser(vu modules.VU, t *test) (*user, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: semaphore.NewWeighted(overlapping), replies: newReplies(vu.Runtime())}
-	u.connections = u.connect()
-	if t.options.HTTPMetrics {
-		u.emitter = &emitter{state: u.state, sets: map[tagKey]*metrics.TagSet{}}
-	}
-	return u, nil
+	return &user{
+		vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, base: strings.TrimRight(r.Config().URL.String(), "/"),
+		failed: t.failed, exchanging: semaphore.NewWeighted(overlapping),
+	}, nil
 }
 
-// sender sends through the virtual user's connections.
+// sender sends with the virtual user's HTTP client.
 func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *sender {
-	return &sender{user: u, tags: tags, params: p, expected: expected}
+	return &sender{user: u, state: u.state, tags: tags, params: p, expected: expected}
 }
 
 // work is a call whose arguments have been read: it can run on or off the JavaScript thread.
@@ -66,7 +63,7 @@ func (u *user) now(c run.Call, w work) sobek.Value {
 	if err != nil {
 		common.Throw(u.vu.Runtime(), err)
 	}
-	return u.value(value)
+	return u.vu.Runtime().ToValue(value)
 }
 
 // later does the work and returns a promise, as http.asyncRequest does.
@@ -84,34 +81,26 @@ func (u *user) later(c run.Call, w work) sobek.Value {
 	return p.value
 }
 
+// log logs a failure, the first of each kind. An earlier one, or a stopped virtual user, needs no log.
+func (u *user) log(ctx context.Context, x *gateway.Exchange) {
+	if ctx.Err() == nil && u.run.Prepared() {
+		u.failed(x)
+	}
+}
+
+// checked logs a success that is not the documented one.
+func (u *user) checked(ctx context.Context, x *gateway.Exchange) {
+	if x.Invalid != nil {
+		u.log(ctx, x)
+	}
+}
+
 // thrown makes a call fail without a response if the script's option throw says so.
 func (u *user) thrown(value any, err error) (any, error) {
 	if r, ok := value.(replied); ok && err == nil && u.state.Options.Throw.Bool && r.exchange().Status == 0 {
 		return nil, r.exchange().Err
 	}
 	return value, err
-}
-
-// value is a result as the script sees it. The headers of a response are read when the script
-// asks for them.
-func (u *user) value(v any) sobek.Value {
-	value := u.vu.Runtime().ToValue(v)
-	if _, ok := v.(replied); ok {
-		must(value.(*sobek.Object).SetPrototype(u.replies))
-	}
-	return value
-}
-
-// newReplies is the prototype of results.
-func newReplies(rt *sobek.Runtime) *sobek.Object {
-	prototype := rt.NewObject()
-	must(prototype.DefineAccessorProperty("headers", rt.ToValue(func(call sobek.FunctionCall) sobek.Value {
-		if r, ok := call.This.Export().(replied); ok {
-			return rt.ToValue(headers(r.exchange()))
-		}
-		return sobek.Undefined()
-	}), nil, sobek.FLAG_FALSE, sobek.FLAG_TRUE))
-	return prototype
 }
 
 // promise is rejected with a JavaScript Error, as a synchronous call throws one.
@@ -129,7 +118,7 @@ func (u *user) promise() promise {
 			if err != nil {
 				return reject(rt.NewGoError(err))
 			}
-			return resolve(u.value(value))
+			return resolve(rt.ToValue(value))
 		})
 	}}
 }

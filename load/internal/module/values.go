@@ -34,6 +34,8 @@ type reply struct {
 	Body     any     `js:"body" json:"body"` // a string, or nil with discardResponseBodies or without a response
 	Timings  timings `js:"timings" json:"timings"`
 
+	Headers map[string]string `js:"headers" json:"headers"` // of the response
+
 	x *gateway.Exchange
 }
 
@@ -45,7 +47,7 @@ func (r reply) exchange() *gateway.Exchange { return r.x }
 func (u *user) reply(x *gateway.Exchange, err error) reply {
 	r := reply{
 		Accepted: err == nil, Status: x.Status, Duration: metrics.D(x.Timing.End.Sub(x.Timing.Start)),
-		Timings: newTimings(&x.Timing), x: x,
+		Timings: newTimings(&x.Timing), Headers: x.Header, x: x,
 	}
 	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
 		r.Body = string(x.Body)
@@ -240,21 +242,6 @@ func (u *user) newPage(p gateway.Page, x *gateway.Exchange, err error) *page {
 type list struct {
 	reply
 	Items any `js:"items" json:"items"`
-}
-
-func (u *user) newMeds(x *gateway.Exchange) *list {
-	v := &list{reply: u.reply(x, nil)}
-	var body struct {
-		Data []map[string]any `json:"data"`
-	}
-	switch {
-	case x.Status == 0:
-		v.Accepted, v.Error = false, &failed{Message: x.Err.Error()}
-	case !x.OK() || json.Unmarshal(x.Body, &body) != nil:
-		v.Accepted, v.Error = false, &failed{Message: fmt.Sprintf("meds: expected a list, got %d %.80q", x.Status, x.Shown())}
-	}
-	v.Items = body.Data
-	return v
 }
 
 type resent struct {

@@ -61,7 +61,7 @@ func TestAStallWhileATokenRequestFailsIsNoWaitForTheToken(t *testing.T) {
 		}
 		end := begun.Add(3 * time.Second)
 		r.Measure(gateway.CashOut, Call{Intended: begun}, func() *gateway.Exchange {
-			return &gateway.Exchange{Unsent: true, Timing: gateway.Timing{Start: begun, End: end}, TokenWait: 3 * time.Second, TokenAt: end}
+			return &gateway.Exchange{Unsent: true, Timing: gateway.Timing{Start: begun, End: end}, Waits: gateway.Waits{TokenWait: 3 * time.Second, TokenAt: end}}
 		})
 		assert.Equal(t, want, r.recorder.Figures(end)[0].Operations["cash-out"].TokenWait.Count(), stalled)
 	}

@@ -133,7 +133,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	})
 	if p.Accepted() {
 		r.silent.note(p)
-		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
+		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended)-p.Exchange.Paced)
 	}
 	return p
 }
@@ -143,10 +143,7 @@ func unheard(p *Payment) string {
 	if p.Outcome != gateway.Unknown {
 		return ""
 	}
-	if err := p.Exchange.Failure(); err != nil {
-		return err.Error()
-	}
-	return "the response does not identify the payment"
+	return p.Exchange.Failure().Error()
 }
 
 // draws says whether a payment is in a share of all. It is the same in every run with the same
@@ -218,7 +215,8 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	if c.Expected != nil {
 		failed = !c.Expected(x.Status)
 	}
-	sent, intended := measure.Latency{Took: t.End.Sub(t.Start)}, measure.Latency{Took: t.End.Sub(c.Intended)}
+	failed = failed || x.Invalid != nil
+	sent, intended := measure.Latency{Took: t.End.Sub(t.Start)}, measure.Latency{Took: t.End.Sub(c.Intended) - x.Paced}
 	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
 	if late >= leastDelay {
 		sent.Own, intended.Own = min(r.monitor.stalled(t.Start, t.End), sent.Took), min(late, intended.Took)

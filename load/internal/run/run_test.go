@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
@@ -22,6 +23,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/plain"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
@@ -45,7 +47,7 @@ func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Ru
 	}
 	r, err := run.New(c)
 	require.NoError(t, err)
-	sender := gateway.NewConnections(c.URL, gateway.ConnectionsConfig{Timeout: c.Timeout, Reuse: true})
+	sender := plain.New(t, c.URL)
 	return r, run.Network{Sender: sender, Unmeasured: sender}
 }
 
@@ -383,7 +385,12 @@ func (s *forgetful) Send(ctx context.Context, r *gateway.Request) *gateway.Excha
 		return s.Sender.Send(ctx, r)
 	}
 	now := time.Now()
-	return &gateway.Exchange{Request: r, Status: 201, Body: fmt.Appendf(nil, `{"transactionId":"t-%d","status":"PENDING"}`, s.n.Add(1)), Timing: gateway.Timing{Start: now, End: now}}
+	return &gateway.Exchange{Request: r, Status: 201, Body: accepted(r, fmt.Sprintf("t-%d", s.n.Add(1))), Timing: gateway.Timing{Start: now, End: now}}
+}
+
+// accepted is the response that accepts a payment.
+func accepted(r *gateway.Request, transaction string) []byte {
+	return fmt.Appendf(nil, `{"transactionId":%q,"externalId":%s,"status":"PENDING","generateTime":"2026-01-02T03:04:05Z"}`, transaction, gjson.GetBytes(r.Body, "externalId").Raw)
 }
 
 func TestBothTransactionsOfARepeatAreInTheEvidence(t *testing.T) {

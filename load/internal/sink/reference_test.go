@@ -15,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/sink"
+	"github.com/pixcert/pixcert/load/internal/test/plain"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
@@ -104,7 +105,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 	b.source.Amounts(100, 10_000)
 	base, err := url.Parse(target.URL)
 	require.NoError(t, err)
-	b.sender = gateway.NewConnections(base, gateway.ConnectionsConfig{Timeout: 20 * time.Second, Reuse: true})
+	b.sender = plain.New(t, base)
 	b.controls, err = gateway.NewControls(target.ControlURL, "")
 	require.NoError(t, err)
 	t.Cleanup(b.controls.Close)

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/plain"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
@@ -46,7 +47,7 @@ func TestAProxyBeforeTheReference(t *testing.T) {
 	t.Cleanup(sink.Close)
 	base, err := gateway.ParseURL(proxy.URL)
 	require.NoError(t, err)
-	account, connections := gateway.NewAccount(0, credentials[0], ""), gateway.NewConnections(base, gateway.ConnectionsConfig{Reuse: true})
+	account, connections := gateway.NewAccount(0, credentials[0], ""), plain.New(t, base)
 	_, err = account.RegisterWebhook(ctx, connections, gateway.Webhook{Type: "cash_out", URL: sink.URL + "/a?b=c", Headers: map[string]string{"X-Run": "of the run"}})
 	require.NoError(t, err)
 	listed, _, err := account.Webhooks(ctx, connections)
