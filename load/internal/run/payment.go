@@ -126,13 +126,19 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		}
 		return p.Exchange
 	})
+	fate := fates[p.Outcome]
+	if p.Exchange.Invalid != nil {
+		fate = ledger.Accepted // its status says so: if there is no such payment, the gateway has lost it
+	}
 	r.ledger.Answered(p.ID, ledger.Answer{
-		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
+		Fate: fate, TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
 		Unsent: p.Exchange.Unsent, Why: unheard(p),
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
-	if p.Accepted() {
+	if fate == ledger.Accepted {
 		r.silent.note(p)
+	}
+	if p.Accepted() {
 		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended)-p.Exchange.Paced)
 	}
 	return p
