@@ -126,6 +126,9 @@ func (w *windows) search(c capacity.Config) (err error) {
 	return conclusion(found, err)
 }
 
+// bottleneck is the exit status of a search that the generator has ended.
+const bottleneck = 3
+
 // conclusion is the error that k6 exits with, and its status; nil if a capacity was found and
 // nothing was wrong.
 func conclusion(f capacity.Found, err error) error {
@@ -138,7 +141,7 @@ func conclusion(f capacity.Found, err error) error {
 	case f.Stopped:
 		return withStatus(errors.New("the search was interrupted"), result.Interrupted.ExitStatus())
 	case f.Invalid.Rate > 0:
-		return withStatus(errors.New("the generator was the bottleneck"), result.Invalid.ExitStatus())
+		return withStatus(errors.New("the generator was the bottleneck"), bottleneck)
 	case f.Passed.Rate == 0:
 		return withStatus(errors.New("no rate passed: try a lower one with --from"), result.Fail.ExitStatus())
 	}
@@ -157,7 +160,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 	_ = os.Remove(file) // of an earlier search
 	k6 := exec.Command(w.program, slices.Concat([]string{
 		"run", "--quiet", "--no-color", "--log-format=json",
-		"-e", "RATE=" + strconv.Itoa(rate), "-e", fmt.Sprintf("DURATION=%ds", w.duration/time.Second), "-e", "RESULT=" + file,
+		"-e", "RATE=" + strconv.Itoa(rate), "-e", fmt.Sprintf("DURATION=%ds", w.duration/time.Second), "-e", "PIX_RESULT=" + file,
 	}, w.arguments, []string{w.script})...)
 	k6.Env = append(os.Environ(), "PIX_REPORT="+folder)
 	k6.Stdout, k6.Stderr = &output, &log
@@ -203,7 +206,7 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 		outcome = result.Pass
 	case exitcodes.ThresholdsHaveFailed, exitcodes.MarkedAsFailed:
 		outcome = result.Fail
-	case exitcodes.ExitCode(result.Invalid.ExitStatus()):
+	case bottleneck:
 		outcome = result.Invalid
 	case exitcodes.ExternalAbort:
 	default:
