@@ -176,7 +176,7 @@ XK6 = cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with 
 k6: ## build k6 with the extension k6/x/pix: ./k6
 	$(XK6) ../k6
 
-load: build k6 ## run the load smoke profile against the bundled reference, with a report in report/load/
+load: build k6 ## run the load smoke profile against the bundled reference, with its result in report/load/
 	load/smoke.sh
 
 # The certificate authorities that the image trusts.

@@ -20,12 +20,12 @@ import (
 
 // arriving is a script that reads its scenario from the environment.
 const arriving = `
-	import { Gateway, handleSummary } from "k6/x/pix";
+	import { Gateway, summary, result } from "k6/x/pix";
 	const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, warmup: "0s" });
 	export const options = { scenarios: { pay: Object.assign({ executor: "pix-arrival-rate" }, JSON.parse(__ENV.SCENARIO)) } };
 	export function setup() { gateway.prepare(); }
 	export default function () { gateway.account().cashOut(); }
-	export { handleSummary };`
+	export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }`
 
 // delayed is the reference behind a proxy that delays payments, depending on the time since the
 // first one.

@@ -142,8 +142,8 @@ func TestTheHabitsOfK6(t *testing.T) {
 			k := runK6(t, `
 				import http from "k6/http";
 				import { sleep } from "k6";
-				import { Gateway, expectedStatuses, handleSummary } from "k6/x/pix";
-				export { handleSummary };
+				import { Gateway, expectedStatuses, summary, result } from "k6/x/pix";
+				export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }
 				const gateway = new Gateway({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
 				export const options = { iterations: 1, `+h.options+` };
 				const so = async (account) => { `+h.body+` };

@@ -110,9 +110,7 @@ declare module "k6/x/pix" {
     headers?: Record<string, string>;
     /** Timeout of one request, including the connection. Default `"60s"`. */
     timeout?: Duration;
-    /** Folder of the report. Default: the environment variable PIX_REPORT, or `"report/load"`. */
-    report?: string;
-    /** Name of the load profile, for the report. */
+    /** Name of the load profile, for the summary and the result. */
     profile?: string;
     /**
      * Values that calls may have in tags, such as `{ step: ["refund"] }`. A threshold on such a
@@ -450,13 +448,13 @@ declare module "k6/x/pix" {
    * A gateway under load. Create it in the script's init code; a test has only one.
    *
    * ```js
-   * import { Gateway, thresholds, handleSummary } from "k6/x/pix";
-   * export { handleSummary };
+   * import { Gateway, summary, thresholds } from "k6/x/pix";
    *
    * const gateway = new Gateway({ url: "http://127.0.0.1:8080", controls: { url: "http://127.0.0.1:8081" } });
    * export const options = { vus: 10, duration: "30s", thresholds: thresholds("correct", "answered") };
    * export function setup() { gateway.prepare(); }
    * export default function () { gateway.account().cashOut(); }
+   * export function handleSummary(data) { return { stdout: summary(data) }; }
    * ```
    */
   export class Gateway {
@@ -498,8 +496,16 @@ declare module "k6/x/pix" {
   export function thresholds(...presets: string[]): Record<string, string[]>;
 
   /**
-   * k6's handleSummary, for the script to export: it writes result.json to the report folder,
-   * and prints the summary.
+   * The summary of the run as text for the terminal: the verdict with its reasons, payments, webhooks,
+   * money, the generator, thresholds, checks, and the other metrics of k6. `data` is the argument of the
+   * script's handleSummary. Throws if it is something else.
    */
-  export function handleSummary(data: unknown): Record<string, string>;
+  export function summary(data: unknown): string;
+
+  /**
+   * The result of the run as JSON, for `k6 x pix` and other programs. Its field `outcome` is `pass`,
+   * `fail`, `wrong`, `invalid` or `interrupted`. `data` is the argument of the script's handleSummary.
+   * Throws if it is something else.
+   */
+  export function result(data: unknown): string;
 }

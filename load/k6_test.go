@@ -78,7 +78,7 @@ func start(t *testing.T, dir string, env []string, program string, args ...strin
 	k.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "PIX_") || strings.HasPrefix(v, "K6_")
 	})
-	k.Env = append(append(k.Env, asK6+"=1", "K6_NO_USAGE_REPORT=true", "NO_COLOR=true"), env...)
+	k.Env = append(append(k.Env, asK6+"=1", "K6_NO_USAGE_REPORT=true", "NO_COLOR=true", "PIX_RESULT=result.json"), env...)
 	k.Stdout, k.Stderr = &k.stdout, &k.stderr
 	require.NoError(t, k.Start())
 	return k

@@ -416,7 +416,7 @@ func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {
 		export default function () {}`, env)
 	require.Equal(t, 107, k.status, k.stderr)
 	assert.Contains(t, k.stderr, "gateway: cannot read the opening balance of account 0")
-	assert.Contains(t, k.stdout, "pix: no report: the run could not be prepared: cannot read the opening balance")
+	assert.Contains(t, k.stdout, "INVALID  the run could not be prepared: cannot read the opening balance")
 	assert.Contains(t, k.stderr, "connection refused")
 }
 
@@ -429,7 +429,7 @@ func TestAMistakeInAThresholdIsNotTheGateways(t *testing.T) {
 		export default function () {}`, []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"})
 	require.Equal(t, 107, k.status, k.stderr)
 	assert.Contains(t, k.stderr, `gateway: nothing was sent: thresholds: threshold on pix_duration{operation:cash-uot,from:intended,stat:p99}: expected the tag operation to be one of`)
-	assert.Contains(t, k.stdout, "pix: no report: nothing was sent: thresholds: threshold on")
+	assert.Contains(t, k.stdout, "INVALID  nothing was sent: thresholds: threshold on")
 }
 
 func TestAScenarioWithoutAGatewayIsTheScriptsMistake(t *testing.T) {
@@ -442,36 +442,19 @@ func TestAScenarioWithoutAGatewayIsTheScriptsMistake(t *testing.T) {
 	require.Contains(t, k.stderr, "call gateway.prepare() in setup")
 }
 
-func TestARunSaysWhoseReportItReplaces(t *testing.T) {
-	t.Parallel()
-	script := head + `
-		const gateway = new Gateway({ ...at });
-		export const options = { iterations: 1 };
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().balance(); }`
-	report := filepath.Join(t.TempDir(), "mine")
-	env := append(target(t), "PIX_REPORT="+report)
-	first := runK6(t, script, append(env, "PIX_RUN=00000000000a"))
-	require.Zero(t, first.status, first.stderr)
-	assert.NotContains(t, first.stderr, "is replaced")
-	assert.Contains(t, first.stdout, "report: "+report)
-	second := runK6(t, script, append(env, "PIX_RUN=00000000000b"))
-	require.Zero(t, second.status, second.stderr)
-	assert.Equal(t, 1, strings.Count(second.stderr, "the report of run 00000000000a in "+report+" is replaced by that of run 00000000000b"), second.stderr)
-}
-
 func TestARunWhoseGeneratorDropsIterationsIsInvalid(t *testing.T) {
 	t.Parallel()
-	k := runK6(t, `
-		import { Gateway } from "k6/x/pix";
+	k := runK6(t, head+`
 		import { sleep } from "k6";
-		const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } });
-		export const options = { scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "1s", preAllocatedVUs: 1, maxVUs: 1 } } };
+		const gateway = new Gateway(at);
+		export const options = {
+			scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "1s", preAllocatedVUs: 1, maxVUs: 1 } },
+			thresholds: thresholds("valid"),
+		};
 		export function setup() { gateway.prepare(); }
 		export default function () { gateway.account().cashOut(); sleep(0.2); }`, target(t))
-	require.Equal(t, 3, k.status, k.stderr)
-	assert.Contains(t, k.stderr, "dropped iterations")
-	assert.Contains(t, k.stdout, "report: report/load", "the report is written without handleSummary")
+	require.Equal(t, 99, k.status, k.stderr)
+	assert.Contains(t, k.stdout, "generator: dropped iterations")
 	res := k.result(t)
 	assert.Positive(t, res.Dropped)
 	assert.Equal(t, result.Invalid, res.Outcome())
@@ -481,27 +464,32 @@ func TestARunWhoseGeneratorDropsIterationsIsInvalid(t *testing.T) {
 func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"with a summary": `export { handleSummary } from "k6/x/pix";`, "without one": "",
+		"with a summary": `export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }`, "without one": "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := reftest.Start(t)
 			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{1: faulty.Alter})})
 			k := runK6(t, script+`
-				import { Gateway, thresholds } from "k6/x/pix";
+				import { Gateway, thresholds, summary, result } from "k6/x/pix";
 				import { sleep } from "k6";
 				const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, drain: "20s" });
 				export const options = {
 					scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "1s", preAllocatedVUs: 1, maxVUs: 1 } },
-					thresholds: { ...thresholds("correct"), "pix_duration{operation:cash-out,from:intended,stat:p99}": ["value<0.001"] },
+					thresholds: { ...thresholds("correct", "valid"), "pix_duration{operation:cash-out,from:intended,stat:p99}": ["value<0.001"] },
 				};
 				export function setup() { gateway.prepare(); }
 				export default function () { gateway.account().cashOut(); sleep(0.2); }`,
 				[]string{"PIX_URL=" + proxy.URL, "PIX_CONTROLS=" + g.ControlURL})
 			require.Equal(t, result.Wrong.ExitStatus(), k.status, k.stderr)
-			assert.Regexp(t, `(?s)the run is wrong: [^\n]*; the run is also invalid: .*\n[^\n]*- generator: dropped iterations`, k.stderr)
+			if name == "without one" {
+				assert.Regexp(t, `WRONG: 1 webhook malformed[^\n]*; the run is also invalid: [^\n]*\n[^\n]*- 1 webhook malformed, the first: \w+: `, k.stderr)
+				assert.Contains(t, k.stdout, "http_req_duration", "k6's own summary")
+				return
+			}
 			assert.Contains(t, k.stdout, "WRONG  1 webhook malformed")
 			assert.Contains(t, k.stdout, "the run is also invalid:")
+			assert.Contains(t, k.stdout, "- generator: dropped iterations")
 			res := k.result(t)
 			assert.Equal(t, result.Wrong, res.Outcome())
 			assert.EqualValues(t, 1, res.Ledger.Counts.WebhooksMalformed)

@@ -25,12 +25,12 @@ func startSegment(t *testing.T, i int, script string, env ...string) *k6Process 
 		"--execution-segment-sequence", "0,1/4,1/2,3/4,1", "segment.js")
 }
 
-// merge is k6 x pix merge of results; it writes a report to the folder merged.
+// merge is k6 x pix merge of results; it writes the file result.json.
 func merge(t *testing.T, results ...k6Run) k6Run {
 	t.Helper()
-	args := []string{"x", "pix", "merge", "--report", "merged"}
+	args := []string{"x", "pix", "merge", "--out", "result.json"}
 	for _, k := range results {
-		args = append(args, filepath.Join(k.dir, "report", "load", result.FileName))
+		args = append(args, filepath.Join(k.dir, "result.json"))
 	}
 	return start(t, workplace(t), nil, "./k6", args...).wait(t)
 }
@@ -38,7 +38,7 @@ func merge(t *testing.T, results ...k6Run) k6Run {
 // merged is the result that a merge has written.
 func merged(t *testing.T, k k6Run) result.Result {
 	t.Helper()
-	r, err := result.Read(filepath.Join(k.dir, "merged", result.FileName))
+	r, err := result.Read(filepath.Join(k.dir, "result.json"))
 	require.NoError(t, err, k.stderr)
 	return r
 }
@@ -88,5 +88,5 @@ func TestFourInstancesAreOneRun(t *testing.T) {
 	twice := merge(t, runs[0], runs[1], runs[1], runs[3])
 	assert.NotZero(t, twice.status)
 	assert.Contains(t, twice.stderr, "expected every instance once, got instance 1 twice")
-	assert.NoDirExists(t, filepath.Join(twice.dir, "merged"))
+	assert.NoFileExists(t, filepath.Join(twice.dir, "result.json"))
 }

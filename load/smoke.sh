@@ -1,14 +1,17 @@
 #!/bin/sh
 # Runs a script, by default cash-out.js with its smoke profile, against the bundled
 # reference: usage: load/smoke.sh [SCRIPT]. Everything listens on loopback, on free ports,
-# and ends with the script. The exit status is k6's.
+# and ends with the script. The exit status is k6's, or 3 if the run is invalid: this machine was
+# too busy to measure.
 set -eu
 cd "$(dirname "$0")/.."
 
 # Nothing but the bundled reference, whatever the environment names, and no usage report.
 unset PIX_ACCOUNTS PIX_CONTROL_TOKEN PIX_SINK_LISTEN PIX_SINK_URL PIX_SINK_CERT PIX_SINK_KEY PIX_SINK_AUTHORITY
 export K6_NO_USAGE_REPORT=true
-export PIX_REPORT="${PIX_REPORT:-report/load}"
+export PIX_RESULT="${PIX_RESULT:-report/load/result.json}"
+mkdir -p "$(dirname "$PIX_RESULT")"
+rm -f "$PIX_RESULT"
 
 scratch=$(mktemp -d)
 mkfifo "$scratch/gateway"
@@ -24,4 +27,9 @@ if ! { read -r _ url && read -r _ _ controls; } <&3; then
 	exit 1
 fi
 
-PIX_URL="$url" PIX_CONTROLS="$controls" ./k6 run --quiet "${1:-load/scripts/cash-out.js}"
+status=0
+PIX_URL="$url" PIX_CONTROLS="$controls" ./k6 run --quiet "${1:-load/scripts/cash-out.js}" || status=$?
+if [ "$status" = 99 ] && grep -q '^ "outcome": "invalid"' "$PIX_RESULT"; then
+	status=3
+fi
+exit "$status"

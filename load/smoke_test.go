@@ -19,15 +19,15 @@ func target(t *testing.T) []string {
 
 // head is the beginning of the scripts in these tests.
 const head = `
-	import { Gateway, thresholds, handleSummary } from "k6/x/pix";
-	export { handleSummary };
+	import { Gateway, thresholds, summary, result } from "k6/x/pix";
+	export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }
 	const at = { url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } };
 `
 
 // result reads the result file of a run.
 func (k k6Run) result(t *testing.T) result.Result {
 	t.Helper()
-	res, err := result.Read(filepath.Join(k.dir, "report", "load", result.FileName))
+	res, err := result.Read(filepath.Join(k.dir, "result.json"))
 	require.NoError(t, err, "status %d\n%s\n%s", k.status, k.stdout, k.stderr)
 	return res
 }

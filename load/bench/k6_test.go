@@ -61,16 +61,15 @@ func payments(n int) scenario {
 // run is a k6 that runs a plan.
 type run struct {
 	*process
-	report string // folder
+	report string // the file of its result
 }
 
 func start(t *testing.T, p plan) *run {
 	t.Helper()
-	r := &run{report: t.TempDir()}
-	p.Gateway["report"] = r.report
+	r := &run{report: filepath.Join(t.TempDir(), "result.json")}
 	text, err := json.Marshal(p)
 	require.NoError(t, err)
-	r.process = launchK6(t, "run.js", []string{"PLAN=" + string(text)})
+	r.process = launchK6(t, "run.js", []string{"PLAN=" + string(text), "RESULT=" + r.report})
 	return r
 }
 
@@ -86,7 +85,7 @@ func (r *run) marked(t *testing.T) {
 func (r *run) result(t *testing.T, timeout time.Duration) (found result.Result, status int) {
 	t.Helper()
 	status = r.wait(timeout)
-	found, err := result.Read(filepath.Join(r.report, "result.json"))
+	found, err := result.Read(r.report)
 	require.NoError(t, err, "the run ended with %d and printed:\n%s", status, &r.output)
 	return found, status
 }

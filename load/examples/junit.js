@@ -1,6 +1,6 @@
 // Thresholds as JUnit XML, which CI servers display: each threshold is a test case.
 
-import { Gateway, handleSummary as report, thresholds } from "k6/x/pix";
+import { Gateway, summary, thresholds } from "k6/x/pix";
 
 const gateway = new Gateway({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
@@ -32,5 +32,5 @@ function junit(data) {
 }
 
 export function handleSummary(data) {
-  return { ...report(data), "junit.xml": junit(data) };
+  return { stdout: summary(data), "junit.xml": junit(data) };
 }

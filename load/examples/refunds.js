@@ -1,7 +1,7 @@
 // A charge that is paid and refunded in part.
 
 import { check } from "k6";
-import { Gateway, handleSummary, thresholds } from "k6/x/pix";
+import { Gateway, summary, thresholds } from "k6/x/pix";
 
 const gateway = new Gateway({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
@@ -19,4 +19,6 @@ export default async function () {
   check(refund, { refunded: (r) => r.accepted });
 }
 
-export { handleSummary };
+export function handleSummary(data) {
+  return { stdout: summary(data) };
+}

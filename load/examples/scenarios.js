@@ -1,6 +1,6 @@
 // Two scenarios with thresholds of their own; the run is aborted if payments fail.
 
-import { Gateway, handleSummary } from "k6/x/pix";
+import { Gateway, summary } from "k6/x/pix";
 
 const gateway = new Gateway({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
@@ -31,4 +31,6 @@ export function reading() {
   gateway.account().balance();
 }
 
-export { handleSummary };
+export function handleSummary(data) {
+  return { stdout: summary(data) };
+}

@@ -1,7 +1,7 @@
 // Cash-outs: every arrival sends a payment. The ledger waits for the webhook, not the virtual
 // user. A share of the payments is deliberately sent twice.
 
-import { handleSummary, thresholds } from "k6/x/pix";
+import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
@@ -20,4 +20,4 @@ export default function () {
   gateway.account().cashOut();
 }
 
-export { handleSummary };
+export { handleSummary } from "./summary.js";

@@ -1,7 +1,7 @@
 // The typical traffic of an integrator: mostly payments, some charges, balances and lists, and
 // a few tokens. PIX_PROFILE=day also follows the shape of a day.
 
-import { handleSummary, thresholds } from "k6/x/pix";
+import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
@@ -50,4 +50,4 @@ export function token() {
   gateway.account().token();
 }
 
-export { handleSummary };
+export { handleSummary } from "./summary.js";

@@ -15,10 +15,8 @@
 // PIX_SEED          the same seed generates the same payments
 // PIX_REPEATS       share of payments that are deliberately sent twice (default 0.01)
 //
-// The extension itself reads, in every script:
-//
-// PIX_RUN           the run's id, the same for all of its instances (default: random)
-// PIX_REPORT        folder of the report (default report/load)
+// The extension itself reads PIX_RUN in every script: the run's id, the same for all of its instances (default:
+// random).
 
 import { test } from "k6/execution";
 import { Gateway } from "k6/x/pix";

@@ -1,7 +1,7 @@
 // Tokens: every arrival requests a new access token with the client certificate, like an
 // integrator that does not cache tokens.
 
-import { handleSummary, thresholds } from "k6/x/pix";
+import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
@@ -20,4 +20,4 @@ export default function () {
   gateway.account().token();
 }
 
-export { handleSummary };
+export { handleSummary } from "./summary.js";

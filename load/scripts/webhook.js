@@ -1,7 +1,7 @@
 // Webhooks: URLs are registered again, virtual users send payments and wait for their
 // webhooks, and request some resends.
 
-import { handleSummary, thresholds } from "k6/x/pix";
+import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { made, prepare, target } from "./target.js";
 
@@ -47,4 +47,4 @@ export async function resend() {
   }
 }
 
-export { handleSummary };
+export { handleSummary } from "./summary.js";

@@ -2,7 +2,7 @@
 // iteration at which the run logs a mark.
 
 import exec from "k6/execution";
-import { Gateway, handleSummary, thresholds } from "k6/x/pix";
+import { Gateway, result, summary, thresholds } from "k6/x/pix";
 
 const plan = JSON.parse(__ENV.PLAN);
 const gateway = new Gateway(plan.gateway);
@@ -20,4 +20,6 @@ export default function () {
   }
 }
 
-export { handleSummary };
+export function handleSummary(data) {
+  return { stdout: summary(data), [__ENV.RESULT]: result(data) };
+}

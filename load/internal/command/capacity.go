@@ -156,13 +156,12 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 		return capacity.Window{}, err
 	}
 	var output, log bytes.Buffer
-	file := filepath.Join(folder, result.FileName)
+	file := filepath.Join(folder, "result.json")
 	_ = os.Remove(file) // of an earlier search
 	k6 := exec.Command(w.program, slices.Concat([]string{
 		"run", "--quiet", "--no-color", "--log-format=json",
 		"-e", "RATE=" + strconv.Itoa(rate), "-e", fmt.Sprintf("DURATION=%ds", w.duration/time.Second), "-e", "PIX_RESULT=" + file,
 	}, w.arguments, []string{w.script})...)
-	k6.Env = append(os.Environ(), "PIX_REPORT="+folder)
 	k6.Stdout, k6.Stderr = &output, &log
 	separate(k6)
 	if err := k6.Start(); err != nil {

@@ -40,7 +40,7 @@ func pix(t terminal) *cobra.Command {
 		Use:   "pix",
 		Short: "Find the capacity, and merge, show and convert the results of PIX load runs",
 		Long: "Find the capacity, and merge, show and convert the results of PIX load runs.\n\n" +
-			"A run with the module k6/x/pix writes a result file to its report directory.",
+			"A script writes the result of its run with the function result of k6/x/pix.",
 	}
 	for _, make := range subcommands {
 		c.AddCommand(make(t))
@@ -49,17 +49,17 @@ func pix(t terminal) *cobra.Command {
 }
 
 func merge(t terminal) *cobra.Command {
-	var directory string
+	var file string
 	c := &cobra.Command{
-		Use:   "merge FILE|DIR...",
+		Use:   "merge FILE...",
 		Short: "Merge the results of a run's instances into one verdict",
 		Long: "Merge the results of a run's instances into one verdict. Webhooks that another instance\n" +
 			"received are matched, and thresholds are evaluated again on all data. The exit status is\n" +
-			"that of the whole run, or 2 if the result of an instance (a FILE or DIR) is missing. A\n" +
-			"directory stands for every " + result.FileName + " in it.",
-		Args: cobra.MinimumNArgs(1),
+			"that of the whole run, or 2 if the result of an instance is missing.",
+		Example: "  k6 x pix merge results/*.json --out merged.json",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			results, err := result.Collect(args...)
+			results, err := result.ReadAll(args...)
 			if errors.Is(err, fs.ErrNotExist) {
 				return withStatus(fmt.Errorf("the result of an instance is missing: %w", err), result.Incomplete.ExitStatus())
 			}
@@ -70,48 +70,37 @@ func merge(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.conclude(merged, directory)
+			if file != "" {
+				if err := result.Write(file, merged); err != nil {
+					return err
+				}
+			}
+			return t.conclude(merged)
 		},
 	}
-	reportFlag(c, &directory)
+	c.Flags().StringVar(&file, "out", "", "write the merged result to this `FILE`")
 	return c
 }
 
 func render(t terminal) *cobra.Command {
-	var directory string
-	c := &cobra.Command{
-		Use:   "report FILE|DIR",
-		Short: "Print a result again, and write its report",
+	return &cobra.Command{
+		Use:   "report FILE",
+		Short: "Print the summary of a result",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := result.ReadAny(args[0])
+			r, err := result.Read(args[0])
 			if err != nil {
 				return err
 			}
-			return t.conclude(r, directory)
+			return t.conclude(r)
 		},
 	}
-	reportFlag(c, &directory)
-	return c
-}
-
-func reportFlag(c *cobra.Command, directory *string) {
-	c.Flags().StringVar(directory, "report", "",
-		fmt.Sprintf("write %s into this `DIR`", report.ResultFile))
 }
 
 // conclude prints a result and returns its exit status.
-func (t terminal) conclude(r result.Result, directory string) error {
-	if directory != "" {
-		if err := report.Write(directory, r); err != nil {
-			return err
-		}
-	}
-	if err := report.Terminal(t, r, t.colour); err != nil {
+func (t terminal) conclude(r result.Result) error {
+	if err := report.Terminal(t, r, result.Summary{}, t.colour); err != nil {
 		return err
-	}
-	if directory != "" {
-		fmt.Fprintf(t, "\n  report: %s\n", directory)
 	}
 	if outcome := r.Outcome(); outcome != result.Pass {
 		return withStatus(fmt.Errorf("the outcome of run %s is %q", r.Run, outcome), outcome.ExitStatus())

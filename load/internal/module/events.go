@@ -2,7 +2,6 @@ package module
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -11,13 +10,10 @@ import (
 	"syscall"
 	"time"
 
-	"go.k6.io/k6/v2/errext"
-	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -29,6 +25,7 @@ func (t *test) end() {
 	r, tick := t.run, t.tick
 	t.mu.Unlock()
 	if r == nil {
+		t.nothing()
 		return
 	}
 	if tick != nil {
@@ -47,16 +44,19 @@ func (t *test) end() {
 	cut := ctx.Err() != nil
 	stop()
 	if res == nil || tick == nil {
+		t.nothing()
 		return
 	}
 	if n, first := r.Trouble(); n > 0 {
 		t.logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
 	}
-	tick.conclude(time.Now(), res)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	res.Presets, res.TagValues = t.sources, t.options.TagValues
 	res.Interrupted = early || cut
+	res.Declare(t.declared())
+	res.Validity = r.Judge(res, true)
+	tick.conclude(time.Now(), res)
 	switch {
 	case cut:
 		res.Complaint = "a signal ended the wait for webhooks, look-ups and balances"
@@ -64,6 +64,20 @@ func (t *test) end() {
 		res.Complaint = "test run was marked as failed" // k6's words
 	}
 	t.result = res
+}
+
+// nothing tells k6 that the run is invalid because nothing was sent.
+func (t *test) nothing() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, vu := range t.vus {
+		if state := vu.State(); state != nil {
+			b := &batch{metrics: t.metrics, tags: t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags), now: time.Now()}
+			b.add("pix_invalid", b.tags, 1)
+			state.Samples <- b.samples
+			return
+		}
+	}
 }
 
 // due are n webhooks in words, of which some are of payments without a conclusive response.
@@ -79,76 +93,40 @@ func due(n, unheard int64) string {
 	return data.FormatCount(n) + " webhooks"
 }
 
-// exit completes the report, and ends k6 with the exit status of the run's outcome where
-// k6's own would be another: k6 knows neither runs without a result nor invalid ones. k6's
-// status of a test that was stopped stays. A failed threshold stays too, unless the run is
-// invalid in a way that may have caused it: see [result.Result.Proven].
-func (t *test) exit(complaint error) {
-	res := t.outcome()
-	if res == nil {
-		t.exitWithout(complaint)
-		return
-	}
-	if err := t.complete(res, complaint); err != nil {
-		t.logger.WithError(err).Error("cannot write the report")
-	}
-	t.without(res)
-	outcome := res.Outcome()
-	unproven := outcome == result.Invalid || outcome == result.Interrupted
-	another := complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint)
-	if another || outcome == result.Wrong && !res.Validity.Valid {
-		why := report.Why(*res)
-		t.logger.Errorf("the run is %s: %s", outcome, why[0])
-		for _, reason := range why[1:] {
-			t.logger.Error("- " + reason)
-		}
-	}
-	if another {
-		exitWith(outcome.ExitStatus())
-	}
-}
-
-// exitWithout ends k6 after a test without a result, although its script has a gateway:
-// nothing was sent. k6 calls that a success, unless setup failed or was interrupted.
-func (t *test) exitWithout(complaint error) {
+// exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
+// invalid run or a fault fails the test by a threshold, which every preset contains.
+func (t *test) exit() {
 	t.mu.Lock()
-	refused, unused := t.refused, t.given != nil && t.run == nil
+	shown, used := t.shown, t.given != nil
 	t.mu.Unlock()
+	res := t.outcome()
 	switch {
-	case measure.Exhausted(refused):
-		t.logger.Error(t.whyNoResult())
-		exitWith(result.Invalid.ExitStatus())
-	case complaint != nil && !crossed(complaint) && !errext.IsInterruptError(complaint):
-	case refused != nil:
-		t.logger.Error(t.whyNoResult())
-		exitWith(int(exitcodes.ScriptException))
-	case unused && complaint == nil:
-		t.logger.Error(t.whyNoResult())
-		exitWith(result.Invalid.ExitStatus())
-	}
-}
-
-// complete writes the report, again if the script's handleSummary has written one before k6
-// said why the test ended.
-func (t *test) complete(res *result.Result, complaint error) error {
-	if !t.shown {
+	case !used:
+	case res == nil && !shown:
+		t.logger.Error("INVALID: " + t.whyNoResult())
+	case res != nil:
 		if err := t.judge(res); err != nil {
-			return err
+			t.logger.WithError(err).Error("cannot judge the run")
+			return
+		}
+		t.without(res)
+		if !shown {
+			t.log(res)
 		}
 	}
-	if complaint != nil && (!crossed(complaint) || res.Interrupted && res.Complaint == "") {
-		res.Complaint, _, _ = strings.Cut(complaint.Error(), "\n")
-	}
-	if t.shown {
-		return report.Write(t.reportDir(), *res)
-	}
-	return t.report(os.Stdout, res)
 }
 
-// crossed says whether k6's error is about failed thresholds.
-func crossed(err error) bool {
-	var coded errext.HasExitCode
-	return errors.As(err, &coded) && coded.ExitCode() == exitcodes.ThresholdsHaveFailed
+// log logs the verdict with its reasons.
+func (t *test) log(res *result.Result) {
+	log := t.logger.Error
+	if res.Outcome() == result.Pass {
+		log = t.logger.Info
+	}
+	why := report.Why(*res)
+	log(strings.ToUpper(string(res.Outcome())) + ": " + why[0])
+	for _, reason := range why[1:] {
+		log("- " + reason)
+	}
 }
 
 // outcome is the result, completed with k6's counts once all metrics are in; nil without a run.

@@ -105,7 +105,11 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 	}
 	counts[0] = res.Unattributed()
 	k.counted(b, counts)
-	b.add("pix_invalid", b.tags, float64(len(res.Validity.Reasons)))
+	invalid := len(res.Validity.Reasons)
+	if !res.Measured() {
+		invalid++
+	}
+	b.add("pix_invalid", b.tags, float64(invalid))
 	k.threw(b)
 	k.samples <- b.samples
 }

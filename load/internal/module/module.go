@@ -93,7 +93,8 @@ func (i *instance) Exports() modules.Exports {
 		"Gateway":          i.newGateway,
 		"expectedStatuses": i.expectedStatuses,
 		"thresholds":       i.thresholds,
-		"handleSummary":    i.handleSummary,
+		"summary":          i.summary,
+		"result":           i.result,
 	}}
 }
 

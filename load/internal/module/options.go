@@ -40,7 +40,6 @@ type options struct {
 	Warmup    duration          `json:"warmup"`
 	Headers   map[string]string `json:"headers"`
 	Timeout   duration          `json:"timeout"`
-	Report    string            `json:"report"`
 	Profile   string            `json:"profile"`
 	TagValues result.TagValues  `json:"tagValues"`
 }
@@ -95,7 +94,6 @@ func parseOptions(text []byte) (options, error) {
 // variables.
 func (o *options) complete(variable func(name string) string) {
 	o.Run = cmp.Or(o.Run, variable("PIX_RUN"))
-	o.Report = cmp.Or(o.Report, variable("PIX_REPORT"))
 }
 
 // strictly decodes JSON into a struct field by field. Its errors name the wrong field, which

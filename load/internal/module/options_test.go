@@ -91,9 +91,8 @@ func TestOptionsDescribeARun(t *testing.T) {
 	}`))
 	require.NoError(t, err)
 	o.complete(func(name string) string {
-		return map[string]string{"PIX_RUN": "friday", "PIX_REPORT": "report/friday"}[name]
+		return map[string]string{"PIX_RUN": "friday"}[name]
 	})
-	assert.Equal(t, "report/friday", o.Report)
 	c, err := o.config(environment{})
 	require.NoError(t, err)
 	assert.NoError(t, err)
@@ -125,12 +124,12 @@ func TestOptionsDescribeARun(t *testing.T) {
 func TestAnOptionWinsOverItsVariable(t *testing.T) {
 	t.Parallel()
 	named := func(name string) string { return "of " + name }
-	script := options{Run: "the script's", Report: "the script's"}
+	script := options{Run: "the script's"}
 	script.complete(named)
-	assert.Equal(t, options{Run: "the script's", Report: "the script's"}, script)
+	assert.Equal(t, options{Run: "the script's"}, script)
 	var none options
 	none.complete(named)
-	assert.Equal(t, options{Run: "of PIX_RUN", Report: "of PIX_REPORT"}, none)
+	assert.Equal(t, options{Run: "of PIX_RUN"}, none)
 }
 
 func TestAnInstanceIsThatOfItsSegment(t *testing.T) {

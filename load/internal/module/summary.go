@@ -2,50 +2,81 @@ package module
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 
+	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// reportDir is the folder of the report.
-func (t *test) reportDir() string { return cmp.Or(t.options.Report, "report/load") }
-
-// replaced warns that this run's report replaces the report of another run.
-func (t *test) replaced() {
-	dir := t.reportDir()
-	if old, err := result.Read(filepath.Join(dir, report.ResultFile)); err == nil {
-		t.logger.Warnf("the report of run %s in %s is replaced by that of run %s: to keep both, set another folder with PIX_REPORT or the option report", old.Run, dir, t.runID())
+// summary returns the text of the run for the terminal, from the data of k6's handleSummary. The
+// script decides where it goes.
+func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
+	rt, t := i.vu.Runtime(), i.module.current
+	data, of, err := readSummary(rt, call.Argument(0))
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("summary: %w", err))
 	}
+	res, err := t.conclusion(of)
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("summary: %w", err))
+	}
+	var text bytes.Buffer
+	if err := report.Terminal(&text, res, of, coloured(data)); err != nil {
+		common.Throw(rt, fmt.Errorf("summary: %w", err))
+	}
+	t.mu.Lock()
+	t.shown = true
+	t.mu.Unlock()
+	return rt.ToValue(text.String())
 }
 
-// handleSummary is k6's handleSummary for scripts to export: it writes the report and
-// returns the text for the terminal.
-func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
+// result returns the result of the run as JSON, from the data of k6's handleSummary.
+func (i *instance) result(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
-	t := i.module.current
+	_, of, err := readSummary(rt, call.Argument(0))
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("result: %w", err))
+	}
+	res, err := i.module.current.conclusion(of)
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("result: %w", err))
+	}
+	text, err := result.Encode(res)
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("result: %w", err))
+	}
+	return rt.ToValue(string(text))
+}
+
+func readSummary(rt *sobek.Runtime, v sobek.Value) (data []byte, of result.Summary, err error) {
+	data = argument(rt, v)
+	of, err = result.ReadSummary(data)
+	return data, of, err
+}
+
+// conclusion is the result with the verdicts on thresholds and the script's checks. Without a run,
+// it says why there was none.
+func (t *test) conclusion(of result.Summary) (result.Result, error) {
 	res := t.outcome()
 	if res == nil {
-		return rt.ToValue(map[string]any{"stdout": "pix: no report: " + t.whyNoResult() + "\n"})
+		return result.Result{Run: t.name(), Script: t.script, Instances: 1, Unmeasured: t.whyNoResult()}, nil
 	}
-	summary := argument(rt, call.Argument(0))
-	if err := errors.Join(res.ReadChecks(summary), t.judge(res)); err != nil {
-		common.Throw(rt, fmt.Errorf("handleSummary: %w", err))
+	res.SetChecks(of.Checks)
+	return *res, t.judge(res)
+}
+
+// name is the id of the run; empty: the script has no gateway.
+func (t *test) name() string {
+	if t.options == nil {
+		return ""
 	}
-	t.colour = coloured(summary)
-	var text bytes.Buffer
-	if err := t.report(&text, res); err != nil {
-		common.Throw(rt, fmt.Errorf("handleSummary: %w", err))
-	}
-	return rt.ToValue(map[string]any{"stdout": text.String()})
+	return t.runID()
 }
 
 // judge adds the verdicts on thresholds. Whether the run is valid depends on the verdicts on
@@ -62,31 +93,17 @@ func (t *test) judge(res *result.Result) error {
 func (t *test) whyNoResult() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.Is(t.refused, errUnsent) {
+	switch {
+	case measure.Exhausted(t.refused):
+		return "generator: the run could not be prepared: " + t.refused.Error()
+	case errors.Is(t.refused, errUnsent):
 		return t.refused.Error()
-	}
-	if t.refused != nil {
+	case t.refused != nil:
 		return "the run could not be prepared: " + t.refused.Error()
+	case t.given == nil:
+		return "the script has no Gateway"
 	}
 	return "nothing was measured: the script did not call the gateway"
-}
-
-// report writes the files of a report, and its text to w. If a script does not export
-// handleSummary, this happens when k6 exits.
-func (t *test) report(w io.Writer, res *result.Result) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.shown = true
-	dir := t.reportDir()
-	t.replaced() // the folder was cleared when this run began
-	if err := report.Write(dir, *res); err != nil {
-		return err
-	}
-	if err := report.Terminal(w, *res, t.colour); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n  report: %s\n", dir)
-	return err
 }
 
 // coloured says whether k6 writes to a terminal that shows colours.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/preset"
-	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/run"
 )
@@ -43,10 +42,10 @@ type test struct {
 	execution *lib.ExecutionState // nil: outside of a test
 	tick      *ticker             // nil: not prepared yet
 	result    *result.Result
-	shown     bool // the report was written
-	colour    bool // of the terminal
+	shown     bool // the script's handleSummary has shown the verdict
 	sources   []preset.Source
-	refused   error // why the run could not be prepared
+	vus       []modules.VU // with a gateway
+	refused   error        // why the run could not be prepared
 
 	failures struct {
 		sync.Mutex
@@ -171,13 +170,8 @@ func (t *test) refuse(err error) {
 // errUnsent marks errors in the test itself, not in its gateway.
 var errUnsent = errors.New("nothing was sent")
 
-// readiness checks once, before anything is sent, that the report can be written and that
-// the thresholds can have a value.
+// readiness checks once, before anything is sent, that the thresholds can have a value.
 func (t *test) readiness(options lib.Options) error {
-	t.replaced()
-	if err := report.Clear(t.reportDir()); err != nil {
-		return err
-	}
 	scenarios := slices.Sorted(maps.Keys(options.Scenarios))
 	for metric := range options.Thresholds {
 		if err := result.CheckThreshold(metric, options.RunTags, scenarios, t.options.TagValues); err != nil {

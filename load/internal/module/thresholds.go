@@ -3,6 +3,7 @@ package module
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"go.k6.io/k6/v2/metrics"
@@ -24,6 +25,24 @@ func (t *test) thresholds() (judged []result.Threshold) {
 		}
 	}
 	return judged
+}
+
+// declared are the test's thresholds before k6 has judged them.
+func (t *test) declared() (all []result.Threshold) {
+	if t.unjudged {
+		return nil
+	}
+	for name, of := range t.state.Options.Thresholds {
+		plain, _, _ := strings.Cut(name, "{")
+		var kind string
+		if m := t.registry.Get(plain); m != nil {
+			kind = m.Type.String()
+		}
+		for _, limit := range of.Thresholds {
+			all = append(all, result.Threshold{Metric: name, Expression: limit.Source, Type: kind})
+		}
+	}
+	return all
 }
 
 func (t *test) thresholdsOn(m *metrics.Metric) (judged []result.Threshold) {

@@ -16,8 +16,9 @@ type Source struct {
 }
 
 // Thresholds returns the thresholds of the named presets, by metric as in options.thresholds,
-// and the presets in the given order. If two presets limit one metric, both limits apply. An
-// unknown name is an error that lists the known names.
+// and the presets in the given order. If two presets limit one metric, both limits apply. With any
+// preset, an invalid run fails, because its figures prove nothing. An unknown name is an error that
+// lists the known names.
 func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	thresholds := make(map[string][]string)
 	var sources []Source
@@ -30,7 +31,7 @@ func Thresholds(names ...string) (map[string][]string, []Source, error) {
 			continue
 		}
 		sources = append(sources, presets[i].Source)
-		for _, limit := range presets[i].limits {
+		for _, limit := range append(none("pix_invalid"), presets[i].limits...) {
 			if !slices.Contains(thresholds[limit.metric], limit.expression) {
 				thresholds[limit.metric] = append(thresholds[limit.metric], limit.expression)
 			}

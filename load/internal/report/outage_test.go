@@ -153,5 +153,5 @@ func TestTheLogHasOnlyTheFirstReasons(t *testing.T) {
 	why := Why(r)
 	assert.Len(t, why, 6)
 	assert.Contains(t, why[0], "the generator itself may have made the latencies so long")
-	assert.Equal(t, []string{"late", "5 more reasons in the report"}, why[4:])
+	assert.Equal(t, []string{"late", "5 more reasons"}, why[4:])
 }

@@ -35,7 +35,7 @@ func each(t *testing.T, test func(*testing.T, result.Result)) {
 
 func terminalText(t *testing.T, r result.Result) string {
 	var b bytes.Buffer
-	require.NoError(t, Terminal(&b, r, false))
+	require.NoError(t, Terminal(&b, r, result.Summary{}, false))
 	return b.String()
 }
 
@@ -52,7 +52,7 @@ func TestTerminalFitsEightyColumns(t *testing.T) {
 			assert.Equal(t, strings.TrimRight(l, " "), l, "no blanks at the end")
 		}
 		var colour bytes.Buffer
-		require.NoError(t, Terminal(&colour, r, true))
+		require.NoError(t, Terminal(&colour, r, result.Summary{}, true))
 		assert.NotEqual(t, text, colour.String())
 		assert.Equal(t, text, escape.ReplaceAllString(colour.String(), ""), "colour changes nothing else")
 	})
@@ -170,9 +170,33 @@ func TestTerminalOfAPassedRunIsShort(t *testing.T) {
 		delete(r.Operations, name)
 	}
 	text := terminalText(t, r)
-	assert.LessOrEqual(t, strings.Count(text, "\n"), 47, text)
-	assert.NotContains(t, text, "pix_webhooks_lost", "limits that hold are summed up")
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 49, text)
 	assert.Contains(t, text, "all 22 thresholds passed")
+}
+
+// What k6's own summary shows is not lost.
+func TestTerminalShowsTheMetricsOfK6AndOfTheScript(t *testing.T) {
+	t.Parallel()
+	const data = `{"root_group": {}, "metrics": {
+		"http_req_duration": {"type": "trend", "contains": "time", "values": {"avg": 1.5, "min": 0.25, "med": 1, "max": 2014.2, "p(90)": 2, "p(95)": 3}},
+		"http_reqs": {"type": "counter", "contains": "default", "values": {"count": 1204, "rate": 20.06}},
+		"http_req_failed": {"type": "rate", "contains": "default", "values": {"rate": 0.015, "passes": 3, "fails": 197}},
+		"data_sent": {"type": "counter", "contains": "data", "values": {"count": 1520000, "rate": 25300}},
+		"vus": {"type": "gauge", "contains": "default", "values": {"value": 1, "min": 0, "max": 10}},
+		"basket": {"type": "trend", "contains": "default", "values": {"avg": 3, "p(99.9)": 7}},
+		"pix_backlog": {"type": "gauge", "contains": "default", "values": {"value": 7}}}}`
+	of, err := result.ReadSummary([]byte(data))
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, Terminal(&b, oneRun(), of, false))
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, line := range []string{
+		"http_req_duration avg 1.5 ms, min 250 µs, med 1 ms, max 2.01 s, p(90) 2 ms, p(95) 3 ms", "http_reqs count 1,204, rate 20.1/s",
+		"http_req_failed rate 1.5%, passes 3, fails 197", "data_sent count 1.52 MB, rate 25.3 kB/s", "vus value 1, min 0, max 10", "basket avg 3, p(99.9) 7",
+	} {
+		assert.Contains(t, text, line)
+	}
+	assert.NotContains(t, text, "pix_backlog", "the sections above have pixcert's own")
 }
 
 func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
@@ -273,7 +297,7 @@ func TestAPercentileOfTooFewValuesIsShownWithItsThreshold(t *testing.T) {
 		{Metric: metric, Expression: "value<20", Value: &value, TooFew: few},
 	}
 	var text bytes.Buffer
-	require.NoError(t, Terminal(&text, r, false))
+	require.NoError(t, Terminal(&text, r, result.Summary{}, false))
 	words := strings.Join(strings.Fields(text.String()), " ")
 	assert.Contains(t, words, "too few: "+metric+": value<500 (41.3 ms, the maximum of 20 values: a p99 needs 100)")
 	assert.Contains(t, words, "failed: "+metric+": value<20 (41.3 ms, the maximum of 20 values: a p99 needs 100)")

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -108,13 +111,88 @@ func (s *screen) checks(r result.Result) {
 		return
 	}
 	s.heading("Checks", "")
-	failed := failedChecks(r)
-	for _, c := range failed {
-		s.say(bad, fmt.Sprintf("%s: failed %s of %s", c.Name, count(c.Fails), count(c.Passes+c.Fails)))
+	for _, c := range r.Checks {
+		if c.Fails > 0 {
+			s.say(bad, fmt.Sprintf("%s: failed %s of %s", c.Name, count(c.Fails), count(c.Passes+c.Fails)))
+		} else {
+			s.say(plain, fmt.Sprintf("%s: passed %s", c.Name, count(c.Passes)))
+		}
 	}
-	if len(failed) == 0 {
-		s.say(good, plural(int64(len(r.Checks)), "check never failed", "checks never failed"))
+}
+
+// held lists thresholds that passed, those on a count of 0 together.
+func held(passing []result.Threshold) string {
+	zero := func(t result.Threshold) bool { return t.Value == nil || *t.Value == 0 }
+	expressions, groups := grouped(passing, func(t result.Threshold) string {
+		if zero(t) {
+			return t.Expression
+		}
+		return t.Expression + " (" + thresholdValue(t) + ")"
+	})
+	for i, group := range groups {
+		var names []string
+		for _, t := range group {
+			names = append(names, t.Metric)
+		}
+		expressions[i] = strings.Join(slices.Compact(names), ", ") + ": " + expressions[i]
 	}
+	return strings.Join(expressions, "; ")
+}
+
+// metrics are those of k6 and the script; the other sections have pixcert's.
+func (s *screen) metrics(all []result.Observed) {
+	t := table{Columns: []column{text("metric"), text("values")}}
+	for _, m := range all {
+		if !strings.HasPrefix(m.Name, "pix_") {
+			t.add(plain, m.Name, valuesOf(m))
+		}
+	}
+	if len(t.Rows) > 0 {
+		s.heading("Other metrics", "")
+		s.table(t)
+	}
+}
+
+// valuesOf are the values of a metric in the order of k6's summary.
+func valuesOf(m result.Observed) string {
+	order := []string{"count", "rate", "passes", "fails", "value", "matches", "total", "avg", "min", "med", "max"}
+	at := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order) // percentiles
+	}
+	names := slices.SortedFunc(maps.Keys(m.Values), func(a, b string) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
+	var words []string
+	for _, name := range names {
+		v, shown := m.Values[name], ""
+		switch {
+		case name == "rate" && m.Type == "rate":
+			shown = percent(v)
+		case name == "rate":
+			shown = size(v, m.Contains) + "/s"
+		case name == "passes", name == "fails", name == "count" && m.Type == "trend":
+			shown = number(v)
+		case m.Contains == "time":
+			shown = milliseconds(v)
+		default:
+			shown = size(v, m.Contains)
+		}
+		words = append(words, name+" "+shown)
+	}
+	return strings.Join(words, ", ")
+}
+
+// size is a number, in bytes if the metric contains data.
+func size(v float64, contains string) string {
+	if contains != "data" {
+		return number(v)
+	}
+	units := []string{" B", " kB", " MB", " GB", " TB"}
+	for len(units) > 1 && v >= 999.5 {
+		v, units = v/1000, units[1:]
+	}
+	return significant(v) + units[0]
 }
 
 func (s *screen) thresholds(r result.Result) {
@@ -129,6 +207,7 @@ func (s *screen) thresholds(r result.Result) {
 	case n > 0:
 		s.say(plain, plural(n, "threshold passed", "thresholds passed"))
 	}
+	s.say(soft, held(passing))
 	for _, t := range thresholdsOf(r, failed) {
 		s.say(bad, fmt.Sprintf("failed: %s: %s (%s)", t.Metric, t.Expression, thresholdValue(t)))
 	}

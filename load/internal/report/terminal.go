@@ -1,3 +1,5 @@
+// Package report renders the result of a run as text for a terminal. It makes no verdicts of its own: they
+// come from package result.
 package report
 
 import (
@@ -9,13 +11,17 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons,
-// rates, latency per operation, webhooks, money, and the generator's own health.
+// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, rates, latency
+// per operation, webhooks, money, the generator's own health, thresholds, and what k6's own summary has
+// in addition: the metrics of k6 and the script.
 // With colour it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
-func Terminal(w io.Writer, r result.Result, colour bool) error {
+func Terminal(w io.Writer, r result.Result, of result.Summary, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	printVerdict(s, r)
-	s.write(r)
+	if r.Unmeasured == "" {
+		s.write(r)
+	}
+	s.metrics(of.Metrics)
 	return s.Flush()
 }
 

@@ -18,13 +18,19 @@ type verdict struct {
 	Reasons []string // one per problem
 }
 
-// Why is why a run has its outcome: a sentence, and the first reasons.
+// Why is why a run has its outcome: a sentence, the first payment of each fault, and the first reasons.
 func Why(r result.Result) []string {
 	const most = 5
 	v := verdictOf(r)
-	lines := append([]string{v.Why}, v.Reasons...)
+	lines := []string{v.Why}
+	for _, f := range faults(r) {
+		if shown := examples(r, f.Name); len(shown) > 0 {
+			lines = append(lines, f.String()+", the first: "+shown[0])
+		}
+	}
+	lines = append(lines, v.Reasons...)
 	if more := len(lines) - most; more > 0 {
-		lines = append(lines[:most], plural(int64(more), "more reason", "more reasons")+" in the report")
+		lines = append(lines[:most], plural(int64(more), "more reason", "more reasons"))
 	}
 	return lines
 }
@@ -132,6 +138,8 @@ func wrong(r result.Result, broken []result.Threshold) string {
 // invalid is why a run is invalid; empty if it is valid.
 func invalid(r result.Result) string {
 	switch {
+	case r.Unmeasured != "":
+		return visible(r.Unmeasured)
 	case !r.Measured():
 		return "nothing was measured: no request scheduled after the warm-up completed"
 	case r.Unjudged():

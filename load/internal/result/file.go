@@ -9,21 +9,32 @@ import (
 	"path/filepath"
 )
 
-// Write writes a result file atomically. It sets the schema.
-func Write(path string, r Result) error {
+// Encode returns a result as the text of its file, with its outcome for other programs. It sets
+// the schema.
+func Encode(r Result) ([]byte, error) {
 	r.Schema = Schema
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
-	if err := encoder.Encode(r); err != nil {
+	err := encoder.Encode(struct {
+		Outcome Outcome `json:"outcome"`
+		Result
+	}{r.Outcome(), r})
+	return text.Bytes(), err
+}
+
+// Write writes a result file atomically.
+func Write(path string, r Result) error {
+	text, err := Encode(r)
+	if err != nil {
 		return fmt.Errorf("write result %s: %w", path, err)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	_, err = file.Write(text.Bytes())
+	_, err = file.Write(text)
 	if err = cmp.Or(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}

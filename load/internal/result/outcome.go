@@ -18,16 +18,16 @@ type Outcome string
 //	                  see [Result.Proven]
 //	fail          99  another threshold failed, such as one on the amount of load, and not because
 //	                  of what makes the run invalid or ended it early;
-//	                  or k6 ended with an error of its own, such as an exception in teardown
-//	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
+//	                  or the script failed the test
+//	invalid       99  the generator was the bottleneck, so the figures cannot be attributed
 //	                  to the target; there were too few virtual users, nothing was measured,
 //	                  or no threshold had data
 //	interrupted  105  the run ended early: what was still pending is unknown
-//	invalid        3  none failed, but the gateway did not respond to the final look-ups
+//	invalid       99  none failed, but the gateway did not respond to the final look-ups
 //	pass           0  no threshold failed
 //
-// 99 is k6's own status for failed thresholds, 105 for a run that a signal interrupted; where
-// k6 has a status of its own for an error, k6 ends with that. A fault that no
+// The statuses are those of commands that show a result. A run itself ends with k6's own status: 99
+// for failed thresholds, among which each preset has one on pix_invalid. A fault that no
 // threshold covers does not fail a run: the presets correct and answered cover all faults.
 const (
 	Incomplete  Outcome = "incomplete"
@@ -45,8 +45,6 @@ func (o Outcome) ExitStatus() int {
 		return 0
 	case Incomplete:
 		return 2
-	case Invalid:
-		return 3
 	case Interrupted:
 		return 105
 	}
@@ -87,6 +85,11 @@ func (r Result) Outcome() Outcome {
 // Measured says whether any request was measured: scheduled after the warm-up, and
 // completed.
 func (r Result) Measured() bool { return r.Total().Count > 0 }
+
+// Failed says whether a threshold on a metric failed.
+func (r Result) Failed(metric string) bool {
+	return slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return t.Metric == metric && !t.OK })
+}
 
 // Unjudged says whether there are thresholds, and none of them had data.
 func (r Result) Unjudged() bool {
@@ -169,5 +172,5 @@ func (t Threshold) aboutAmount() bool {
 
 func (t Threshold) aboutValidity() bool {
 	name, _ := splitMetric(t.Metric)
-	return name == "pix_invalid"
+	return slices.Contains(ofValidity, name)
 }

@@ -31,7 +31,8 @@ type Result struct {
 	Started     time.Time `json:"started"`
 	Ended       time.Time `json:"ended"`
 	Interrupted bool      `json:"interrupted,omitempty"` // stopped early; merged: any of them
-	Complaint   string    `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
+	Complaint   string    `json:"complaint,omitempty"`   // why the test ended early, or failed apart from its thresholds; merged: the first
+	Unmeasured  string    `json:"unmeasured,omitempty"`  // why nothing was sent
 	Warmup      float64   `json:"warmup"`                // seconds
 
 	Script      string          `json:"script,omitempty"`

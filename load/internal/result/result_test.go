@@ -58,6 +58,9 @@ func TestAResultSurvivesItsFile(t *testing.T) {
 	got, err := json.Marshal(back)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(want), string(got))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "\n \"outcome\": \"pass\",\n")
 
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
@@ -121,16 +124,16 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{few}, Interrupted: true}, Interrupted, 105},
 		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CutShort}}}, Thresholds: []Threshold{unknown, invalid}, Interrupted: true}, Interrupted, 105},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{few}}, Fail, 99},
-		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: UnseenTags}}}, Thresholds: []Threshold{few}}, Invalid, 3},
+		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: UnseenTags}}}, Thresholds: []Threshold{few}}, Invalid, 99},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{slow, lost}}, Wrong, 99},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_webhook_delivery{stat:p99}"}}}, Fail, 99},
-		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CPU}}}, Thresholds: []Threshold{slow}}, Invalid, 3},
-		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_hiccup{stat:p99}", OK: true, NoData: true}}}, Invalid, 3},
+		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CPU}}}, Thresholds: []Threshold{slow}}, Invalid, 99},
+		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_hiccup{stat:p99}", OK: true, NoData: true}}}, Invalid, 99},
 		{Result{Measurements: some, Validity: valid, Complaint: "teardown"}, Fail, 99},
-		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{held}}, Invalid, 3},
+		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{held}}, Invalid, 99},
 		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{slow, held}}, Fail, 99}, // the generator was fit
-		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{unknown}}, Invalid, 3},
-		{Result{Validity: valid, Thresholds: []Threshold{held}}, Invalid, 3}, // nothing was measured
+		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{unknown}}, Invalid, 99},
+		{Result{Validity: valid, Thresholds: []Threshold{held}}, Invalid, 99}, // nothing was measured
 		{Result{Missing: []int{1}}, Incomplete, 2},
 	} {
 		assert.Equal(t, c.outcome, c.r.Outcome())
@@ -178,7 +181,7 @@ func TestEveryCountThatAPresetWantsAtZeroIsWeighed(t *testing.T) {
 	correct, _, err := preset.Thresholds("correct", "once")
 	require.NoError(t, err)
 	for metric := range correct {
-		assert.True(t, proofs[metric] != never || metric == "pix_payments_unknown", metric)
+		assert.True(t, proofs[metric] != never || metric == "pix_payments_unknown" || metric == "pix_invalid", metric)
 	}
 	for metric := range proofs {
 		assert.Contains(t, correct, metric)

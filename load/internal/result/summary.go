@@ -56,30 +56,67 @@ func (r *Result) adopt(t *Threshold) error {
 	return nil
 }
 
-// ReadChecks adds the script's checks from the data that k6 passes to handleSummary, as
-// JSON, in either of its shapes: the usual one, and that of --new-machine-readable-summary.
-func (r *Result) ReadChecks(data []byte) error {
-	var summary struct {
-		Root    *group `json:"root_group"`
+// Declare adds thresholds that nobody has judged yet, as if they passed. The rest of the result has to
+// be complete.
+func (r *Result) Declare(thresholds []Threshold) {
+	for i := range thresholds {
+		thresholds[i].OK, thresholds[i].NoData = true, r.vacuous(thresholds[i])
+	}
+	sortThresholds(thresholds)
+	r.Thresholds = once(thresholds)
+}
+
+// Summary is what k6 passes to handleSummary, as far as a result does not have it.
+type Summary struct {
+	Checks  []Check
+	Metrics []Observed // by name
+}
+
+// Observed is a metric of k6 or the script, with its values as in k6's summary.
+type Observed struct {
+	Name     string             `json:"name"`
+	Type     string             `json:"type"`
+	Contains string             `json:"contains"`
+	Values   map[string]float64 `json:"values"`
+}
+
+// ReadSummary reads the data of handleSummary as JSON, in either of its shapes: the usual one, and
+// that of --new-machine-readable-summary.
+func ReadSummary(data []byte) (Summary, error) {
+	var given struct {
+		Root    *group              `json:"root_group"`
+		Metrics map[string]Observed `json:"metrics"`
 		Results *struct {
 			Checks struct {
 				Results []Check `json:"results"`
 			} `json:"checks"`
+			Metrics []Observed `json:"metrics"`
 		} `json:"results"`
 	}
-	if err := json.Unmarshal(data, &summary); err != nil {
-		return fmt.Errorf("read k6's summary: %w", err)
+	if err := json.Unmarshal(data, &given); err != nil {
+		return Summary{}, fmt.Errorf("read k6's summary: %w", err)
 	}
-	r.Checks = nil
+	var s Summary
 	switch {
-	case summary.Root != nil:
-		r.check(summary.Root.all(""))
-	case summary.Results != nil:
-		r.check(summary.Results.Checks.Results)
+	case given.Root != nil:
+		s.Checks = given.Root.all("")
+		for name, m := range given.Metrics {
+			m.Name = name
+			s.Metrics = append(s.Metrics, m)
+		}
+	case given.Results != nil:
+		s.Checks, s.Metrics = given.Results.Checks.Results, given.Results.Metrics
 	default:
-		return errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
+		return Summary{}, errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
 	}
-	return nil
+	slices.SortFunc(s.Metrics, func(a, b Observed) int { return cmp.Compare(a.Name, b.Name) })
+	return s, nil
+}
+
+// SetChecks sets the script's checks.
+func (r *Result) SetChecks(checks []Check) {
+	r.Checks = nil
+	r.check(checks)
 }
 
 // group in k6's summary.

@@ -12,7 +12,7 @@ import (
 func TestArrivalsThatNeverStartedMakeARunInvalid(t *testing.T) {
 	t.Parallel()
 	r := &Run{}
-	res := &result.Result{Iterations: 500, Dropped: 45, CPU: 0.99}
+	res := &result.Result{Iterations: 500, Dropped: 45, CPU: 0.99, Thresholds: []result.Threshold{{Metric: "dropped_iterations"}}}
 	require.Len(t, r.Judge(res, true).Reasons, 2)
 	r.Arrived(measure.Arrivals{Due: 1200, Waited: 243, Dropped: 40, MaxVUs: 7})
 	reasons := r.Judge(res, true).Reasons

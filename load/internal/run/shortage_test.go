@@ -48,10 +48,10 @@ func TestARunWithoutResourcesIsInvalid(t *testing.T) {
 		validity, outcome := judge(r)
 		require.Equal(t, !invalid, validity.Valid, limit)
 		if !invalid {
-			require.Equal(t, 99, outcome.ExitStatus(), limit)
+			require.Equal(t, result.Wrong, outcome, limit)
 			continue
 		}
-		require.Equal(t, 3, outcome.ExitStatus(), limit)
+		require.Equal(t, result.Invalid, outcome, limit)
 		require.Equal(t, "resources", validity.Reasons[0].Figure)
 		require.Contains(t, validity.Reasons[0].Detail, "2 times, first: cannot connect: dial tcp: socket: "+limit.Error())
 	}
@@ -81,7 +81,7 @@ func TestARunThatWasSuspendedIsInvalid(t *testing.T) {
 		if c.says == "" {
 			continue
 		}
-		require.Equal(t, 3, outcome.ExitStatus(), name)
+		require.Equal(t, result.Invalid, outcome, name)
 		require.Len(t, validity.Reasons, 1, name)
 		require.Contains(t, validity.Reasons[0].Detail, c.says, name)
 	}

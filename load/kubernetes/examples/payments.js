@@ -1,5 +1,5 @@
 // A run on several pods: each takes its share of the rate and of the accounts.
-import { Gateway, handleSummary, thresholds } from "k6/x/pix";
+import { Gateway, result, summary, thresholds } from "k6/x/pix";
 
 const gateway = new Gateway({
   url: __ENV.PIX_URL,
@@ -11,7 +11,6 @@ const gateway = new Gateway({
     certificate: __ENV.PIX_SINK_CERT,
     key: __ENV.PIX_SINK_KEY,
   },
-  report: __ENV.PIX_REPORT,
 });
 
 export const options = {
@@ -35,4 +34,6 @@ export default function () {
   gateway.account().cashOut();
 }
 
-export { handleSummary };
+export function handleSummary(data) {
+  return { stdout: summary(data), [__ENV.PIX_RESULT]: result(data) };
+}
