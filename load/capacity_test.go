@@ -76,7 +76,7 @@ func TestASearchFindsTheCapacity(t *testing.T) {
 	assert.Regexp(t, `(?m)^ +200/s +fail +\d.*s  threshold pix_duration`, k.stdout)
 	assert.Regexp(t, `(?m)^capacity: 100/s; 200/s failed: threshold pix_duration`, k.stdout)
 	for _, rate := range []string{"50", "100", "200"} {
-		r, err := result.Read(filepath.Join(k.dir, "runs", rate, result.FileName))
+		r, err := result.Read(filepath.Join(k.dir, "runs", rate, "result.json"))
 		require.NoError(t, err)
 		requireRightBooks(t, r)
 	}

@@ -155,11 +155,15 @@ func runExample(t *testing.T, name, script string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "payees.csv"), payees, 0o600))
 	// The result is for the test: examples write none.
+	forward := ""
+	if strings.Contains(script, "export default") {
+		forward = `export { default } from "./` + name + `";`
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "wrapped.js"), []byte(`
 		import { result } from "k6/x/pix";
 		import * as example from "./`+name+`";
 		export * from "./`+name+`";
-		export { default } from "./`+name+`";
+		`+forward+`
 		export function handleSummary(data) {
 			return { ...(example.handleSummary ? example.handleSummary(data) : {}), "result.json": result(data) };
 		}`), 0o600))

@@ -64,7 +64,7 @@ func TestReadyScriptsNeedAGateway(t *testing.T) {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			k := start(t, workplace(t), []string{"PIX_URL=" + nowhere, "PIX_CONTROLS=" + nowhere}, "./k6", "run", "--quiet", "load/scripts/"+script+".js").wait(t)
-			assert.Equal(t, 107, k.status, k.stderr)
+			assert.Equal(t, 108, k.status, k.stderr)
 			assert.Contains(t, k.stderr, "no gateway responds at "+nowhere+": check PIX_URL and PIX_CONTROLS")
 			assert.Contains(t, k.stderr, "connection refused")
 			assert.NotContains(t, k.stderr, "stacktrace")

@@ -28,7 +28,7 @@ func startSegment(t *testing.T, i int, script string, env ...string) *k6Process 
 // merge is k6 x pix merge of results; it writes the file result.json.
 func merge(t *testing.T, results ...k6Run) k6Run {
 	t.Helper()
-	args := []string{"x", "pix", "merge", "--out", "result.json"}
+	args := []string{"x", "pix", "merge", "--result", "result.json"}
 	for _, k := range results {
 		args = append(args, filepath.Join(k.dir, "result.json"))
 	}

@@ -110,7 +110,7 @@ func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
 			assert.Contains(t, k.stdout, "FAIL")
 			require.Len(t, r.Checks, 1)
 			assert.EqualValues(t, 3, r.Checks[0].Fails)
-			assert.Regexp(t, `http_req_duration avg .* p\(?95`, strings.Join(strings.Fields(k.stdout), " "), "k6's own metrics are there too")
+			assert.Regexp(t, `http_req_duration: avg .* p\(?95`, strings.Join(strings.Fields(k.stdout), " "), "k6's own metrics are there too")
 		})
 	}
 	t.Run("no thresholds", func(t *testing.T) {

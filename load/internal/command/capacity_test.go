@@ -36,9 +36,9 @@ func TestWrongFlagsOfASearchAreNamed(t *testing.T) {
 func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 	t.Parallel()
 	file := func(change func(*result.Result)) string {
-		return filepath.Join(instance(t, t.TempDir(), 0, change), result.FileName)
+		return filepath.Join(instance(t, t.TempDir(), 0, change), "result.json")
 	}
-	none := filepath.Join(t.TempDir(), result.FileName)
+	none := filepath.Join(t.TempDir(), "result.json")
 	const log = `{"level":"warning","msg":"slow"}` + "\n" + `{"level":"error","msg":"thresholds have been crossed"}` + "\n"
 	for name, c := range map[string]struct {
 		status  int

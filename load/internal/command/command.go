@@ -56,7 +56,7 @@ func merge(t terminal) *cobra.Command {
 		Long: "Merge the results of a run's instances into one verdict. Webhooks that another instance\n" +
 			"received are matched, and thresholds are evaluated again on all data. The exit status is\n" +
 			"that of the whole run, or 2 if the result of an instance is missing.",
-		Example: "  k6 x pix merge results/*.json --out merged.json",
+		Example: "  k6 x pix merge results/*.json --result merged.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			results, err := result.ReadAll(args...)
@@ -78,7 +78,7 @@ func merge(t terminal) *cobra.Command {
 			return t.conclude(merged)
 		},
 	}
-	c.Flags().StringVar(&file, "out", "", "write the merged result to this `FILE`")
+	c.Flags().StringVar(&file, "result", "", "write the merged result to this `FILE`")
 	return c
 }
 

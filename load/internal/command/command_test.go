@@ -71,7 +71,7 @@ func TestMergeOfAllInstances(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	merged := filepath.Join(root, "merged.json")
-	out, status, err := run(t, "merge", instance(t, root, 0, nil), instance(t, root, 1, nil), "--out", merged)
+	out, status, err := run(t, "merge", instance(t, root, 0, nil), instance(t, root, 1, nil), "--result", merged)
 	require.NoError(t, err)
 	assert.Zero(t, status)
 	assert.Contains(t, out, "PASS")

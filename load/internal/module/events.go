@@ -23,6 +23,7 @@ import (
 func (t *test) end() {
 	t.mu.Lock()
 	r, tick := t.run, t.tick
+	t.ended = true
 	t.mu.Unlock()
 	if r == nil {
 		t.nothing()
@@ -97,7 +98,7 @@ func due(n, unheard int64) string {
 // invalid run or a fault fails the test by a threshold, which every preset contains.
 func (t *test) exit() {
 	t.mu.Lock()
-	shown, used := t.shown, t.given != nil
+	shown, used := t.shown, t.given != nil && t.ended
 	t.mu.Unlock()
 	res := t.outcome()
 	switch {

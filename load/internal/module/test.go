@@ -42,6 +42,7 @@ type test struct {
 	execution *lib.ExecutionState // nil: outside of a test
 	tick      *ticker             // nil: not prepared yet
 	result    *result.Result
+	ended     bool // its scenarios and teardown
 	shown     bool // the script's handleSummary has shown the verdict
 	sources   []preset.Source
 	vus       []modules.VU // with a gateway

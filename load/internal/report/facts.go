@@ -211,7 +211,7 @@ func late(r result.Result) string {
 	if shares := r.Shares(); len(shares) > 0 && float64(shares[0].Measured-shares[0].Least) > noticed*float64(shares[0].Measured) {
 		parts = append(parts, shares[0].String())
 	}
-	if r.Dropped > 0 && r.Validity.Valid {
+	if r.Dropped > 0 && r.Validity.Valid && !r.DroppedTooMany(r.Dropped) {
 		parts = append(parts, fmt.Sprintf("%s of %s iterations were dropped: too few to move a p99", count(r.Dropped), count(r.Iterations+r.Dropped)))
 	}
 	return joined(parts...)

@@ -141,15 +141,12 @@ func held(passing []result.Threshold) string {
 
 // metrics are those of k6 and the script; the other sections have pixcert's.
 func (s *screen) metrics(all []result.Observed) {
-	t := table{Columns: []column{text("metric"), text("values")}}
-	for _, m := range all {
-		if !strings.HasPrefix(m.Name, "pix_") {
-			t.add(plain, m.Name, valuesOf(m))
-		}
-	}
-	if len(t.Rows) > 0 {
+	all = slices.DeleteFunc(slices.Clone(all), func(m result.Observed) bool { return strings.HasPrefix(m.Name, "pix_") })
+	if len(all) > 0 {
 		s.heading("Other metrics", "")
-		s.table(t)
+	}
+	for _, m := range all {
+		s.para(plain, "  ", m.Name+": "+valuesOf(m))
 	}
 }
 
