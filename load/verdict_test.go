@@ -316,6 +316,7 @@ func TestAnUndocumentedSuccessFailsARun(t *testing.T) {
 				assert.Equal(t, 99, k.status, "%s\n%s", k.stderr, k.stdout)
 				assert.EqualValues(t, 5, k.result(t).Operations["cash-out"].Failed)
 				assert.Contains(t, k.stderr, c.says)
+				assert.Contains(t, k.stdout, "cash-out failed 5: unexpected 2xx ×5")
 			})
 		}
 	}

@@ -93,8 +93,9 @@ func TestBalancesAreReadToTheCentavo(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 	for _, literal := range []string{"0.001", `"10"`, "null", "1e99", "true"} {
-		_, _, err := testAccount(t).Balance(t.Context(), balances(literal, "0"))
+		_, x, err := testAccount(t).Balance(t.Context(), balances(literal, "0"))
 		assert.ErrorContains(t, err, "balance: available: expected", literal)
+		assert.Equal(t, err, x.Invalid, "it counts as failed")
 	}
 	_, _, err := testAccount(t).Balance(t.Context(), balances("", "0"))
 	assert.Error(t, err)

@@ -32,8 +32,5 @@ func (r *Request) secrets() []string {
 	return secrets
 }
 
-// Hide removes the secrets of the exchange's account from a text about it.
-func (x *Exchange) Hide(text string) string { return x.Request.hide(text) }
-
 // Shown is the response body without the secrets of its account.
 func (x *Exchange) Shown() string { return x.Request.hide(string(x.Body)) }

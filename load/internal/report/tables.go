@@ -107,7 +107,7 @@ func failures(name string, op measure.Operation) string {
 		}
 	}
 	if left > 0 {
-		add("other", left)
+		add("unexpected 2xx", left)
 	}
 	return fmt.Sprintf("%s failed %s: %s", name, count(op.Failed), strings.Join(answers, ", "))
 }
