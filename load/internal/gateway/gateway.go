@@ -1,5 +1,5 @@
-// Package gateway is the client of a gateway under load: connections, accounts with their
-// tokens, and the operations of the API.
+// Package gateway is the client of a gateway under load: accounts with their tokens, and the
+// operations of the API. A [Sender] carries its requests.
 package gateway
 
 import (
