@@ -364,7 +364,7 @@ func TestWhatAScriptDoesBeforeItsFirstCallIsNoLag(t *testing.T) {
 		import { sleep } from "k6";
 		const gateway = new Gateway({ ...at });
 		export const options = { scenarios: {
-			scheduled: { executor: "constant-arrival-rate", rate: 20, timeUnit: "1s", duration: "2s", preAllocatedVUs: 40 },
+			scheduled: { executor: "pix-arrival-rate", rate: 20, timeUnit: "1s", duration: "2s", preAllocatedVUs: 40 },
 			free: { executor: "shared-iterations", iterations: 30, vus: 2, exec: "pay" },
 		} };
 		export function setup() { gateway.prepare(); }
