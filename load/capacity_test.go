@@ -27,7 +27,7 @@ const steady = head + `
 	const gateway = new Gateway({ ...at });
 	export const options = {
 		scenarios: { pay: { executor: "pix-arrival-rate", rate: Number(__ENV.RATE), duration: __ENV.DURATION, preAllocatedVUs: 50, maxVUs: 600 } },
-		thresholds: { ...thresholds("correct", "answered", "valid"), "pix_duration{operation:cash-out,from:intended,stat:p99}": ["value<1000"] },
+		thresholds: { ...thresholds("correct", "answered", "valid"), "pix_req_intended_duration{operation:cash-out}": ["p(99)<1000"] },
 	};
 	export function setup() { gateway.prepare(); }
 	export default function () { gateway.account().cashOut(); }
@@ -73,8 +73,8 @@ func TestASearchFindsTheCapacity(t *testing.T) {
 	}
 	require.Zero(t, k.status, k.stdout+k.stderr)
 	assert.Regexp(t, `(?m)^ +50/s +pass +\d`, k.stdout)
-	assert.Regexp(t, `(?m)^ +200/s +fail +\d.*s  threshold pix_duration`, k.stdout)
-	assert.Regexp(t, `(?m)^capacity: 100/s; 200/s failed: threshold pix_duration`, k.stdout)
+	assert.Regexp(t, `(?m)^ +200/s +fail +\d.*s  threshold pix_req_intended_duration`, k.stdout)
+	assert.Regexp(t, `(?m)^capacity: 100/s; 200/s failed: threshold pix_req_intended_duration`, k.stdout)
 	for _, rate := range []string{"50", "100", "200"} {
 		r, err := result.Read(filepath.Join(k.dir, "runs", rate, "result.json"))
 		require.NoError(t, err)

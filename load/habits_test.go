@@ -65,18 +65,18 @@ type habit struct {
 
 var habits = map[string]habit{
 	"`tags`": {body: `account.balance(); account.cashOut({}, { tags: { step: "pay", name: "mine" } }); return true`,
-		options: `thresholds: { "pix_payments_sent{step:pay}": ["count==1"], "http_reqs{step:pay}": ["count==1"], "http_reqs{name:mine}": ["count==1"], "http_reqs{name:/accounts/balances}": ["count>=1"] }`},
-	"the tag `scenario`": {gateway: `tagValues: { scenario: ["checkout"] }`, body: `account.cashOut({}, { tags: { scenario: "checkout" } }); return true`,
-		options: `thresholds: { "pix_payments_sent{scenario:checkout}": ["count==1"], "http_reqs{scenario:checkout}": ["count>=1"] }`},
-	"`timeout`": {options: `thresholds: { pix_failed: ["value>0"] }`,
+		options: `thresholds: { "pix_payments{outcome:sent,step:pay}": ["count==1"], "http_reqs{step:pay}": ["count==1"], "http_reqs{name:mine}": ["count==1"], "http_reqs{name:/accounts/balances}": ["count>=1"] }`},
+	"the tag `scenario`": {body: `account.cashOut({}, { tags: { scenario: "checkout" } }); return true`,
+		options: `thresholds: { "pix_payments{outcome:sent,scenario:checkout}": ["count==1"], "http_reqs{scenario:checkout}": ["count>=1"] }`},
+	"`timeout`": {options: `thresholds: { pix_req_failed: ["rate>0"] }`,
 		body: `const r = account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }); return r.status === 0 && /within 100ms/.test(r.error.message)`},
 	"`headers`": {body: `return account.balance({ headers: { "X-Mine": "yes" } }).accepted`,
 		some: func(r *http.Request) bool { return r.Header.Get("X-Mine") == "yes" }},
-	"`responseCallback`": {options: `thresholds: { pix_failed: ["value==0"], http_req_failed: ["rate==0"] }`,
+	"`responseCallback`": {options: `thresholds: { pix_req_failed: ["rate==0"], http_req_failed: ["rate==0"] }`,
 		body: `const r = account.cashOut({ document: "1" }, { responseCallback: expectedStatuses({ min: 400, max: 422 }) });
 			account.transactions({ size: -1 }, { responseCallback: null });
 			try { account.balance({ responseCallback: http.expectedStatuses(200) }); return false } catch (e) { return !r.accepted && r.status === 400 && /of k6.x.pix/.test(e) }`},
-	"`responseCallback` that an accepted payment misses": {options: `thresholds: { pix_failed: ["value==1"], http_req_failed: ["rate>0"] }`,
+	"`responseCallback` that an accepted payment misses": {options: `thresholds: { pix_req_failed: ["rate==1"], http_req_failed: ["rate>0"] }`,
 		body: `return account.cashOut({}, { responseCallback: expectedStatuses(400) }).status === 201`},
 	"`status`, `headers`, `body`, `timings`": {
 		body: `const r = account.balance(); return r.status === 200 && /json/.test(r.headers["Content-Type"]) && JSON.parse(r.body).data.length === 1 && r.timings.waiting > 0 && r.timings.duration <= r.duration`},
@@ -102,11 +102,11 @@ var habits = map[string]habit{
 	"`tlsAuth`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().accepted`,
 		options: `tlsAuth: [{ cert: __ENV.CERT, key: __ENV.KEY }]`,
 		some:    func(r *http.Request) bool { return r.TLS != nil && len(r.TLS.PeerCertificates) == 1 }},
-	"`rps`": {options: `rps: 5, thresholds: { "pix_duration{operation:balance,from:send,stat:max}": ["value<150"], "pix_duration{operation:balance,from:intended,stat:max}": ["value<150"] }`,
+	"`rps`": {options: `rps: 5, thresholds: { "pix_req_duration{operation:balance}": ["max<150"], "pix_req_intended_duration{operation:balance}": ["max<150"] }`,
 		body: `const begun = Date.now(); for (let i = 0; i < 4; i++) account.balance(); return Date.now() - begun > 550`},
 	"`noConnectionReuse`, `noVUConnectionReuse`": {options: `iterations: 3, noVUConnectionReuse: true`,
 		body: `const connects = () => account.balance().timings.connecting > 0; return connects() === __ITER > 0 && !connects()`}, // the first is prepared with a request
-	"`abortOnFail`": {options: `iterations: 50, thresholds: { pix_failed: [{ threshold: "value<0.5", abortOnFail: true }] }`,
+	"`abortOnFail`": {options: `iterations: 50, thresholds: { pix_req_failed: [{ threshold: "rate<0.5", abortOnFail: true }] }`,
 		body: `account.transactions({ size: -1 }); sleep(0.1); return true`,
 		ran: func(t *testing.T, k k6Run) {
 			assert.Equal(t, 99, k.status)

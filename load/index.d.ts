@@ -112,11 +112,6 @@ declare module "k6/x/pix" {
     timeout?: Duration;
     /** Name of the load profile, for the summary and the result. */
     profile?: string;
-    /**
-     * Values that calls may have in tags, such as `{ step: ["refund"] }`. A threshold on such a
-     * value may be without data; on any other that no call had, it makes the run invalid.
-     */
-    tagValues?: Record<string, string[]>;
   }
 
   /** Why a request was refused or got no response. */

@@ -35,7 +35,7 @@ var languages = map[string]func(t *testing.T, text string){
 func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 	t.Parallel()
 	for file, atLeast := range map[string]map[string]int{
-		"README.md":            {"js": 3, "sh": 4, "text": 1},
+		"README.md":            {"js": 2, "sh": 5, "text": 2},
 		"kubernetes/README.md": {"json": 1, "yaml": 1},
 		"grafana/README.md":    {"sh": 2},
 	} {
@@ -57,14 +57,25 @@ func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 	}
 }
 
-func TestTheReadmeNamesEveryCount(t *testing.T) {
+func TestTheReadmeNamesEveryMetricAndOutcome(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	for name := range (ledger.Counts{}).All() {
-		group, rest, _ := strings.Cut(name, "_")
-		family := regexp.MustCompile("(?m)^\\| `pix_" + group + "_…` .*`" + rest + "`")
-		assert.True(t, family.Match(content) || strings.Contains(string(content), "`pix_"+name+"`"), "pix_%s", name)
+	source, err := os.ReadFile("internal/module/metrics.go")
+	require.NoError(t, err)
+	registered := regexp.MustCompile(`"(pix_\w+)", metrics\.(\w+),`).FindAllSubmatch(source, -1)
+	require.Len(t, registered, 13)
+	for _, m := range registered {
+		assert.Contains(t, string(content), fmt.Sprintf("| `%s` | %s |", m[1], m[2]))
+	}
+	payments, webhooks, found := strings.Cut(string(content), "| a webhook is |")
+	require.True(t, found)
+	for outcome := range (&ledger.Counts{}).Outcomes() {
+		text := payments
+		if outcome.Subject == ledger.OfWebhooks {
+			text = webhooks
+		}
+		assert.Regexp(t, "(?m)^\\| [^|]*`"+outcome.Name+"`[^|]* \\|", text)
 	}
 }
 
@@ -111,8 +122,8 @@ func TestAFailedThresholdIsAFailedTestCase(t *testing.T) {
 		assert.True(t, len(c.Failures) == 0 || strings.Contains(c.Failures[0].Message, `"p(95)":`), "%s", text)
 	}
 	assert.Equal(t, 1, limits["http_req_duration: p(95)<0"], "%s", text)
-	assert.Contains(t, limits, "pix_money_drift: count==0")
-	assert.Zero(t, limits["pix_money_drift: count==0"])
+	assert.Contains(t, limits, "pix_money_drift: value==0")
+	assert.Zero(t, limits["pix_money_drift: value==0"])
 }
 
 func TestTheWebDashboardWritesAPage(t *testing.T) {

@@ -11,7 +11,7 @@ const gateway = new Gateway({
 
 export const options = {
   iterations: 5,
-  thresholds: { pix_failed: ["value==0"], "pix_payments_refused{kind:refusal}": ["count==5"] },
+  thresholds: { pix_req_failed: ["rate==0"], "pix_payments{outcome:refused,kind:refusal}": ["count==5"] },
 };
 
 export default function () {

@@ -13,9 +13,9 @@ export const options = {
     reading: { executor: "constant-vus", vus: 2, duration: "3s", exec: "reading" },
   },
   thresholds: {
-    "pix_failed{scenario:payments}": [{ threshold: "value<0.05", abortOnFail: true, delayAbortEval: "2s" }],
-    "pix_payments_sent{scenario:payments}": ["count>20"],
-    "pix_duration{scenario:reading,operation:balance,from:send,stat:p50}": ["value<1000"],
+    "pix_req_failed{scenario:payments}": [{ threshold: "rate<0.05", abortOnFail: true, delayAbortEval: "2s" }],
+    "pix_payments{outcome:sent,scenario:payments}": ["count>20"],
+    "pix_req_duration{scenario:reading,operation:balance}": ["p(50)<1000"],
   },
 };
 

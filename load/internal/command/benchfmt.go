@@ -27,7 +27,7 @@ func benchfmt(t terminal) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				switch outcome := r.Outcome(); outcome {
+				switch outcome := r.Outcome; outcome {
 				case result.Invalid, result.Interrupted, result.Incomplete:
 					fmt.Fprintf(c.ErrOrStderr(), "%s is left out: the run is %s\n", file, outcome)
 					continue

@@ -217,7 +217,7 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 	w.Reason = complaint(log)
 	switch r, err := result.Read(file); {
 	case err == nil:
-		outcome = r.Outcome()
+		outcome = r.Outcome
 		why := report.Why(r) // a sentence, and then each threshold that failed
 		w.Reason = why[0]
 		if outcome == result.Fail && len(why) > 1 {
@@ -233,15 +233,9 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 	return w, nil
 }
 
-// p99 of the operation with the most requests.
-func p99(r result.Result) (p99 time.Duration) {
-	var most int64
-	for _, o := range r.Operations {
-		if q, ok := o.Intended.Quantile(0.99); ok && o.Count > most {
-			most, p99 = o.Count, q
-		}
-	}
-	return p99
+// p99 of all requests from the intended start; 0 if that is not known.
+func p99(r result.Result) time.Duration {
+	return time.Duration(r.Metrics["pix_req_intended_duration"].Values["p(99)"] * float64(time.Millisecond))
 }
 
 // complaint is the errors that k6 has logged, as JSON, or all that it wrote if that is not what it

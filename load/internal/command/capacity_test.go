@@ -36,7 +36,7 @@ func TestWrongFlagsOfASearchAreNamed(t *testing.T) {
 func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 	t.Parallel()
 	file := func(change func(*result.Result)) string {
-		return filepath.Join(instance(t, t.TempDir(), 0, change), "result.json")
+		return instance(t, t.TempDir(), 0, change)
 	}
 	none := filepath.Join(t.TempDir(), "result.json")
 	const log = `{"level":"warning","msg":"slow"}` + "\n" + `{"level":"error","msg":"thresholds have been crossed"}` + "\n"
@@ -48,10 +48,10 @@ func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 	}{
 		"a result that passed": {0, file(nil), false, capacity.Window{Verdict: capacity.Pass}},
 		"a threshold failed": {99, file(func(r *result.Result) {
-			r.Thresholds = []result.Threshold{{Metric: "checks", Expression: "rate>0.9"}}
-		}), false, capacity.Window{Verdict: capacity.Fail, Reason: "threshold checks: rate>0.9, got no data"}},
-		"an invalid run that k6 calls failed": {99, file(func(r *result.Result) { r.Operations = nil }), false, capacity.Window{
-			Verdict: capacity.Invalid, Reason: "nothing was measured: no request scheduled after the warm-up completed",
+			r.Thresholds = []result.Threshold{{Metric: "checks", Expression: "rate>0.9", Value: 0.5}}
+		}), false, capacity.Window{Verdict: capacity.Fail, Reason: "threshold checks: rate>0.9, got 0.5"}},
+		"an invalid run that k6 calls failed": {99, file(func(r *result.Result) { r.Generator.Requests.Count = 0 }), false, capacity.Window{
+			Verdict: capacity.Invalid, Reason: "nothing was measured: no request succeeded",
 		}},
 		"passed, without a result":  {0, none, false, capacity.Window{Verdict: capacity.Pass}},
 		"failed, without a result":  {99, none, false, capacity.Window{Verdict: capacity.Fail, Reason: "thresholds have been crossed"}},

@@ -53,9 +53,8 @@ func merge(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge FILE...",
 		Short: "Merge the results of a run's instances into one verdict",
-		Long: "Merge the results of a run's instances into one verdict. Webhooks that another instance\n" +
-			"received are matched, and thresholds are evaluated again on all data. The exit status is\n" +
-			"that of the whole run, or 2 if the result of an instance is missing.",
+		Long: "Add up the results of a run's instances. A threshold passes if it passes in every instance.\n" +
+			"The exit status is that of the whole run, or 2 if the result of an instance is missing.",
 		Example: "  k6 x pix merge results/*.json --result merged.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -99,10 +98,10 @@ func render(t terminal) *cobra.Command {
 
 // conclude prints a result and returns its exit status.
 func (t terminal) conclude(r result.Result) error {
-	if err := report.Terminal(t, r, result.Summary{}, t.colour); err != nil {
+	if err := report.Terminal(t, r, t.colour); err != nil {
 		return err
 	}
-	if outcome := r.Outcome(); outcome != result.Pass {
+	if outcome := r.Outcome; outcome != result.Pass {
 		return withStatus(fmt.Errorf("the outcome of run %s is %q", r.Run, outcome), outcome.ExitStatus())
 	}
 	return nil

@@ -16,7 +16,6 @@ import (
 	"go.k6.io/k6/v2/cmd/state"
 	"go.k6.io/k6/v2/errext"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -44,12 +43,13 @@ func instance(t *testing.T, root string, index int, change func(*result.Result))
 	r := result.Result{
 		Schema: result.Schema, Run: "00000000002a", Instance: index, Instances: 2,
 		Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
-		Measurements: measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"cash-out": {Count: 1}}}},
-		Target:       "http://127.0.0.1:8080", Validity: result.Validity{Valid: true},
+		Target: "http://127.0.0.1:8080", Generator: result.Generator{Requests: result.Latencies{Count: 1}},
 	}
 	if change != nil {
 		change(&r)
 	}
+	r.Reasons = append(r.Reasons, r.Late()...)
+	r.Judge()
 	file := filepath.Join(root, fmt.Sprintf("pod-%d.json", index))
 	require.NoError(t, result.Write(file, r))
 	return file
@@ -90,11 +90,11 @@ func TestOutcomeIsTheExitStatus(t *testing.T) {
 		"pass": {nil, 0},
 		"fail": {func(r *result.Result) { r.Thresholds = []result.Threshold{{Metric: "checks", Expression: "rate>0.9"}} }, 99},
 		"wrong": {func(r *result.Result) {
-			r.Thresholds = []result.Threshold{{Metric: "pix_webhooks_lost", Expression: "count==0"}}
+			r.Thresholds = []result.Threshold{{Metric: "pix_webhooks{outcome:lost}", Expression: "count==0"}}
 		}, 99},
-		"nothing measured": {func(r *result.Result) { r.Operations = nil }, 99},
+		"nothing measured": {func(r *result.Result) { r.Generator.Requests.Count = 0 }, 99},
 		"interrupted":      {func(r *result.Result) { r.Interrupted = true }, 105},
-		"invalid":          {func(r *result.Result) { r.Validity.Valid = false }, 99},
+		"invalid":          {func(r *result.Result) { r.Reasons = []result.Reason{{Figure: result.Hiccup}} }, 99},
 	} {
 		out, status, err := run(t, "report", instance(t, t.TempDir(), 0, c.change))
 		assert.Equal(t, c.status, status, "%s: %v", name, err)
@@ -133,24 +133,21 @@ func TestThresholds(t *testing.T) {
 	t.Parallel()
 	out, _, err := run(t, "thresholds", "correct")
 	require.NoError(t, err)
-	assert.Contains(t, out, "pix_webhooks_lost: count==0")
+	assert.Contains(t, out, "pix_webhooks{outcome:lost}: count==0")
 }
 
 func TestBenchstatReadsResults(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	sound := instance(t, root, 0, func(r *result.Result) {
-		start := r.Started
-		m := measure.New(start, 0)
-		for i := range 500 {
-			took := time.Duration(i+1) * time.Millisecond
-			m.Origin(0).Operation("qr-cash-out").Record(measure.Latency{Took: took}, measure.Latency{Took: took}, 202, i < 5, start.Add(took))
-		}
 		r.Instances, r.Script, r.Profile, r.Environment.K6 = 1, "cash-out.js", "smoke", "v2.2.0"
-		r.Measurements = m.Measurements(start.Add(time.Second))
+		r.Metrics = map[string]result.Metric{
+			"pix_req_intended_duration{operation:qr-cash-out}": {Type: "trend", Time: true, Values: map[string]float64{"count": 495, "med": 253, "p(90)": 451, "p(99)": 496, "p(99.9)": 500, "max": 500}},
+			"pix_req_failed": {Type: "rate", Values: map[string]float64{"rate": 0.01}},
+		}
 		r.Ledger.Counts.WebhooksLost = 3
 	})
-	invalid := instance(t, root, 1, func(r *result.Result) { r.Validity.Valid = false })
+	invalid := instance(t, root, 1, func(r *result.Result) { r.Reasons = []result.Reason{{Figure: result.Hiccup}} })
 	output, _, err := run(t, "benchfmt", sound, invalid)
 	require.NoError(t, err)
 	assert.Contains(t, output, "pod-1.json is left out: the run is invalid")
@@ -176,7 +173,7 @@ func TestBenchstatReadsResults(t *testing.T) {
 	assert.InEpsilon(t, 250e6, values["BenchmarkQrCashOut p50-ns"], 0.02)
 	assert.InEpsilon(t, 495e6, values["BenchmarkQrCashOut p99-ns"], 0.02)
 	assert.NotContains(t, values, "BenchmarkQrCashOut p999-ns", "of too few values")
-	assert.InDelta(t, 0.01, values["BenchmarkQrCashOut failed-ratio"], 1e-9)
+	assert.InDelta(t, 0.01, values["BenchmarkRun failed-ratio"], 1e-9)
 	assert.InDelta(t, 3, values["BenchmarkRun lost-webhooks"], 0)
 
 	_, _, err = run(t, "benchfmt", invalid)

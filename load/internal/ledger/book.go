@@ -11,8 +11,8 @@ import (
 
 // Book is the result of a ledger, as part of a result file.
 type Book struct {
-	Counts   Counts            `json:"counts"`
-	ByOrigin map[string]Counts `json:"by_origin,omitempty"` // by name, without what has no origin
+	Counts   Counts   `json:"counts"`
+	ByOrigin []Counts `json:"-"` // those of origin 0 include what has no origin
 	// SameWebhookID is how many of the duplicates repeat a webhook-id: the same event was sent
 	// again, rather than another one.
 	SameWebhookID int64 `json:"same_webhook_id"`
@@ -40,15 +40,6 @@ type Example struct {
 // Add adds the book of another instance of the run, which has accounts of its own.
 func (b *Book) Add(other Book) {
 	b.Counts.Add(&other.Counts)
-	sum := map[string]Counts{}
-	for _, by := range []map[string]Counts{b.ByOrigin, other.ByOrigin} {
-		for name, c := range by {
-			all := sum[name]
-			all.Add(&c)
-			sum[name] = all
-		}
-	}
-	b.ByOrigin = sum
 	b.SameWebhookID += other.SameWebhookID
 	b.Unsent += other.Unsent
 	b.Accounts = slices.SortedFunc(slices.Values(slices.Concat(b.Accounts, other.Accounts)), func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
@@ -60,7 +51,7 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, Book: Book{ByOrigin: map[string]Counts{}, Examples: append(l.findings.all(), l.slowest...)}}
+	c := closing{Ledger: l, Book: Book{Examples: append(l.findings.all(), l.slowest...)}}
 	c.sum.add(&l.tally)
 	c.sum.of(0).Add(&l.nameless.counts)
 	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
@@ -192,16 +183,9 @@ func (c *closing) balance() {
 
 // count adds up the counts of all origins.
 func (c *closing) count() {
-	var names []string
-	if c.cfg.Origins != nil {
-		names = c.cfg.Origins()
-	}
 	for origin := range c.sum.counts {
 		counts := &c.sum.counts[origin]
 		counts.WebhooksReceived = counts.received()
-		if origin > 0 && origin < len(names) {
-			c.Book.ByOrigin[names[origin]] = *counts
-		}
 	}
-	c.Book.Counts = total(c.sum.counts)
+	c.Book.ByOrigin, c.Book.Counts = c.sum.counts, total(c.sum.counts)
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Counts are the numbers of a run. Every delivery is in one of webhooks_matched,
@@ -55,14 +56,50 @@ func (c *Counts) field(i int) *int64 {
 	return reflect.ValueOf(c).Elem().Field(i).Addr().Interface().(*int64)
 }
 
-// Unattributed says whether a count has no origin, because it is not about a payment of which
-// the ledger knows.
-func Unattributed(name string) bool {
-	switch name {
-	case "webhooks_orphan", "webhooks_other", "webhooks_out_of_order", "money_drift":
-		return true
+// Subject of a count.
+type Subject uint8
+
+// Subjects.
+const (
+	OfPayments Subject = iota
+	OfWebhooks
+)
+
+// Outcome of payments or of webhooks, such as "confirmed" and "lost".
+type Outcome struct {
+	Subject
+	Name string
+}
+
+// outcomes are those of the fields of Counts; without a name: of none.
+var outcomes = func() (all []Outcome) {
+	for _, name := range countNames {
+		of, outcome, _ := strings.Cut(name, "_")
+		switch {
+		case name == "money_drift":
+			all = append(all, Outcome{})
+		case name == "double_debits":
+			all = append(all, Outcome{OfPayments, "double_debit"})
+		case name == "repeats_sent":
+			all = append(all, Outcome{OfPayments, "repeated"})
+		case of == "payments":
+			all = append(all, Outcome{OfPayments, outcome})
+		default:
+			all = append(all, Outcome{OfWebhooks, outcome})
+		}
 	}
-	return false
+	return all
+}()
+
+// Outcomes are the counts of payments and webhooks, in report order.
+func (c *Counts) Outcomes() iter.Seq2[Outcome, int64] {
+	return func(yield func(Outcome, int64) bool) {
+		for i, of := range outcomes {
+			if of.Name != "" && !yield(of, *c.field(i)) {
+				return
+			}
+		}
+	}
 }
 
 // All are the counts with their names, in report order.
@@ -83,13 +120,6 @@ func (c Counts) Get(name string) (int64, bool) {
 		return 0, false
 	}
 	return *c.field(i), true
-}
-
-// Subtract subtracts each of d's counts from c's.
-func (c *Counts) Subtract(d *Counts) {
-	for i := range countNames {
-		*c.field(i) -= *d.field(i)
-	}
 }
 
 // Add adds each of d's counts to c's.

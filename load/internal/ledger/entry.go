@@ -29,11 +29,11 @@ type entry struct {
 	Listed    Fate  // according to the gateway's list; InFlight: not looked up
 	Confirmed uint8 // URLs at which an event reported this, a bit each
 	Failed    uint8
-	Came      uint8 // URLs at which anything about the payment arrived
-	Resends   uint8 // requested, and not arrived yet
-	Doubted   uint8 // of all requested resends, those that the gateway does not claim to have sent
-	Doubles   uint8 // additional payments as which its repeats were accepted
-	Origin    uint8 // 0 also if it is no longer known
+	Came      uint8  // URLs at which anything about the payment arrived
+	Resends   uint8  // requested, and not arrived yet
+	Doubted   uint8  // of all requested resends, those that the gateway does not claim to have sent
+	Doubles   uint8  // additional payments as which its repeats were accepted
+	Origin    uint32 // 0 also if it is no longer known
 
 	Repeated bool
 	Conflict bool // its events, or an event and the response, contradict each other

@@ -48,8 +48,6 @@ type Config struct {
 	URLs map[Kind]int
 	// Fees, in centavos, of kinds whose events do not contain one.
 	Fees map[Kind]int64
-	// Origins are the names of origins, by number, when the book is made.
-	Origins func() []string
 }
 
 // New creates the ledger of an instance.

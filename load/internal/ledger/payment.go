@@ -27,9 +27,9 @@ const (
 type Payment struct {
 	ID       data.ID
 	Kind     Kind
-	Account  int   // index of the account in the run
-	Origin   uint8 // of the call, whose counts are kept apart; 0: none
-	Amount   int64 // centavos
+	Account  int    // index of the account in the run
+	Origin   uint32 // of the call, whose counts are kept apart; 0: none
+	Amount   int64  // centavos
 	Intended time.Time
 	Sent     time.Time
 	// EndToEndID and Fate are set by Unresolved; the id if EndToEnd was called.
@@ -122,7 +122,7 @@ type Receipt struct {
 	Verdict    Verdict
 	ID         data.ID       // of the payment; zero for Orphan, Other
 	Kind       Kind          // likewise
-	Origin     uint8         // likewise
+	Origin     uint32        // likewise
 	Acceptance time.Duration // of Matched: since the response, 0 if the webhook came first; since the send without a response
 	Intended   time.Duration // of Matched: since the intended start
 	Late       bool          // Acceptance is beyond Config.Late

@@ -22,14 +22,14 @@ type balance struct {
 }
 
 // of is the counts of an origin.
-func (t *tally) of(origin uint8) *Counts {
+func (t *tally) of(origin uint32) *Counts {
 	return at(&t.counts, int(origin))
 }
 
 // add adds another tally, except what is pending and was sent.
 func (t *tally) add(other *tally) {
 	for origin := range other.counts {
-		t.of(uint8(origin)).Add(&other.counts[origin])
+		t.of(uint32(origin)).Add(&other.counts[origin])
 	}
 	for account, b := range other.money {
 		at(&t.money, account).add(b)

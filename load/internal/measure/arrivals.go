@@ -1,3 +1,4 @@
+// Package measure has what the executor and the run tell each other about the load, and about this machine.
 package measure
 
 // Arrivals counts the arrivals of a schedule that waits for virtual users.

@@ -22,15 +22,15 @@ import (
 // end closes the run, once, and reports its results to k6.
 func (t *test) end() {
 	t.mu.Lock()
-	r, tick := t.run, t.tick
+	r, prepared := t.run, t.prepared
 	t.ended = true
 	t.mu.Unlock()
 	if r == nil {
 		t.nothing()
 		return
 	}
-	if tick != nil {
-		tick.stop()
+	if prepared {
+		t.emitter.stop()
 	}
 	early := t.execution != nil && t.execution.GetCurrentExecutionStatus() == lib.ExecutionStatusInterrupted
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // k6 receives it too, and ends without a report if it is the second
@@ -44,7 +44,7 @@ func (t *test) end() {
 	res := r.Close(ctx)
 	cut := ctx.Err() != nil
 	stop()
-	if res == nil || tick == nil {
+	if res == nil || !prepared {
 		t.nothing()
 		return
 	}
@@ -53,11 +53,13 @@ func (t *test) end() {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	res.Presets, res.TagValues = t.sources, t.options.TagValues
+	res.Presets = t.sources
 	res.Interrupted = early || cut
-	res.Declare(t.declared())
-	res.Validity = r.Judge(res, true)
-	tick.conclude(time.Now(), res)
+	if t.execution != nil { // k6 has not counted all of its metrics yet
+		res.Iterations = int64(t.execution.GetFullIterationCount() + t.execution.GetPartialIterationCount()) //nolint:gosec // memory ends before
+	}
+	res.Reasons = r.Invalid(res)
+	t.emitter.conclude(time.Now(), res)
 	switch {
 	case cut:
 		res.Complaint = "a signal ended the wait for webhooks, look-ups and balances"
@@ -73,9 +75,8 @@ func (t *test) nothing() {
 	defer t.mu.Unlock()
 	for _, vu := range t.vus {
 		if state := vu.State(); state != nil {
-			b := &batch{metrics: t.metrics, tags: t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags), now: time.Now()}
-			b.add("pix_invalid", b.tags, 1)
-			state.Samples <- b.samples
+			tags := t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
+			state.Samples <- metrics.Samples{sample(t.metrics.invalid, tags, time.Now(), 1)}
 			return
 		}
 	}
@@ -106,11 +107,6 @@ func (t *test) exit() {
 	case res == nil && !shown:
 		t.logger.Error("INVALID: " + t.whyNoResult())
 	case res != nil:
-		if err := t.judge(res); err != nil {
-			t.logger.WithError(err).Error("cannot judge the run")
-			return
-		}
-		t.without(res)
 		if !shown {
 			t.log(res)
 		}
@@ -120,27 +116,30 @@ func (t *test) exit() {
 // log logs the verdict with its reasons.
 func (t *test) log(res *result.Result) {
 	log := t.logger.Error
-	if res.Outcome() == result.Pass {
+	if res.Outcome == result.Pass {
 		log = t.logger.Info
 	}
 	why := report.Why(*res)
-	log(strings.ToUpper(string(res.Outcome())) + ": " + why[0])
+	log(strings.ToUpper(string(res.Outcome)) + ": " + why[0])
 	for _, reason := range why[1:] {
 		log("- " + reason)
 	}
 }
 
-// outcome is the result, completed with k6's counts once all metrics are in; nil without a run.
+// outcome is the result, completed with k6's figures and verdicts once all metrics are in; nil without a run.
 func (t *test) outcome() *result.Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.result == nil {
 		return nil
 	}
-	t.result.Iterations = counted(t.state.BuiltinMetrics.Iterations)
-	t.result.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
-	t.result.Validity = t.run.Judge(t.result, true)
-	return t.result
+	res := *t.result
+	res.Iterations = counted(t.state.BuiltinMetrics.Iterations)
+	res.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
+	res.Metrics, res.Thresholds = t.observed()
+	res.Reasons = t.run.Invalid(&res)
+	res.Judge()
+	return &res
 }
 
 // counted is what k6 counted; it is called when nothing is pushed any more.

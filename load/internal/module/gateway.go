@@ -30,6 +30,7 @@ func (i *instance) newGateway(call sobek.ConstructorCall) *sobek.Object {
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("gateway: %w", err))
 	}
+	t.join(i.vu)
 	g := &jsGateway{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
 		"prepare": g.prepare,

@@ -1,209 +1,184 @@
 package module
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// newMetrics registers the metrics of this module. Latencies are passed to k6 as gauges of their
-// quantiles, because k6's Trend keeps every value.
-func newMetrics(registry *metrics.Registry) (map[string]*metrics.Metric, error) {
-	registered := map[string]*metrics.Metric{}
-	for name, of := range result.Metrics {
-		kind, contains := metrics.Gauge, metrics.Default
-		if of.Counter {
-			kind = metrics.Counter
-		}
-		if of.Time {
-			contains = metrics.Time
-		}
-		metric, err := registry.NewMetric(name, kind, contains)
-		if err != nil {
-			return nil, err
-		}
-		registered[name] = metric
-	}
-	return registered, nil
+// Metrics of this module. Those of calls and payments have the tags of the call.
+type pixMetrics struct {
+	reqDuration             *metrics.Metric // operation: successful requests, from when they were sent
+	reqIntendedDuration     *metrics.Metric // operation: from when the schedule intended them
+	reqFailed               *metrics.Metric // operation
+	tokensRejected          *metrics.Metric // operation
+	webhookDuration         *metrics.Metric // operation of the payment: since the response that accepted it
+	webhookIntendedDuration *metrics.Metric // operation of the payment: since the schedule intended it
+	payments                *metrics.Metric // outcome
+	webhooks                *metrics.Metric // outcome
+	moneyDrift              *metrics.Metric // centavos, at the end
+	backlog                 *metrics.Metric
+	scheduleLag             *metrics.Metric
+	iterationsThrown        *metrics.Metric
+	invalid                 *metrics.Metric // reasons why the run is invalid, at the end
 }
 
-// ticker pushes the run's figures into k6's metrics, every second and a last time at the
-// end.
-type ticker struct {
+func newMetrics(registry *metrics.Registry) (m *pixMetrics, err error) {
+	m = &pixMetrics{}
+	for _, of := range []struct {
+		metric   **metrics.Metric
+		name     string
+		kind     metrics.MetricType
+		contains metrics.ValueType
+	}{
+		{&m.reqDuration, "pix_req_duration", metrics.Trend, metrics.Time},
+		{&m.reqIntendedDuration, "pix_req_intended_duration", metrics.Trend, metrics.Time},
+		{&m.reqFailed, "pix_req_failed", metrics.Rate, metrics.Default},
+		{&m.tokensRejected, "pix_tokens_rejected", metrics.Counter, metrics.Default},
+		{&m.webhookDuration, "pix_webhook_duration", metrics.Trend, metrics.Time},
+		{&m.webhookIntendedDuration, "pix_webhook_intended_duration", metrics.Trend, metrics.Time},
+		{&m.payments, "pix_payments", metrics.Counter, metrics.Default},
+		{&m.webhooks, "pix_webhooks", metrics.Counter, metrics.Default},
+		{&m.moneyDrift, "pix_money_drift", metrics.Gauge, metrics.Default},
+		{&m.backlog, "pix_backlog", metrics.Gauge, metrics.Default},
+		{&m.scheduleLag, "pix_schedule_lag", metrics.Trend, metrics.Time},
+		{&m.iterationsThrown, "pix_iterations_thrown", metrics.Counter, metrics.Default},
+		{&m.invalid, "pix_invalid", metrics.Counter, metrics.Default},
+	} {
+		if *of.metric, err = registry.NewMetric(of.name, of.kind, of.contains); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// emitter sends samples to k6: of requests and webhooks as they come, and of what the ledger counts every second and a
+// last time at the end.
+type emitter struct {
+	*pixMetrics
+	origins *origins
+	samples chan<- metrics.SampleContainer
+
 	run      *run.Run
-	metrics  map[string]*metrics.Metric // by name
-	samples  chan<- metrics.SampleContainer
-	tags     *metrics.TagSet
-	origins  *origins
-	limited  []*metrics.TagSet // of calls, by thresholds
-	told     map[series]int64  // counts pushed so far
-	stopping chan struct{}
+	told     map[series]int64 // counts so far
+	stopping context.CancelFunc
 	stopped  sync.WaitGroup
 }
 
-func newTicker(r *run.Run, m map[string]*metrics.Metric, o *origins, samples chan<- metrics.SampleContainer, tags *metrics.TagSet, thresholds map[string]metrics.Thresholds) *ticker {
-	k := &ticker{run: r, metrics: m, samples: samples, tags: tags, origins: o, told: map[series]int64{}, stopping: make(chan struct{})}
-	for metric := range thresholds {
-		if of := result.OriginTags(metric); len(of) > 0 {
-			k.limited = append(k.limited, tags.WithTagsFromMap(of))
-		}
-	}
-	k.stopped.Go(k.every)
-	return k
+func newEmitter(m *pixMetrics, samples chan<- metrics.SampleContainer, run *metrics.TagSet) *emitter {
+	return &emitter{pixMetrics: m, samples: samples, origins: newOrigins(run)}
 }
 
-// refresh is how often metrics are pushed.
-const refresh = time.Second
-
-func (k *ticker) every() {
-	clock := time.NewTicker(refresh)
-	defer clock.Stop()
-	for {
-		select {
-		case <-k.stopping:
-			return
-		case now := <-clock.C:
-			k.tell(now)
-		}
-	}
-}
-
-// stop ends the ticks. The caller pushes the final figures.
-func (k *ticker) stop() {
-	close(k.stopping)
-	k.stopped.Wait()
-}
-
-func (k *ticker) tell(now time.Time) {
-	backlog := k.run.Backlog(now)
-	figures, counts := k.run.Live(now)
-	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
-	k.figures(b, figures)
-	k.tokens(b, figures)
-	k.lately(b, k.run.LastSecond(now))
-	k.counted(b, counts)
-	b.add("pix_backlog", b.tags, float64(backlog))
-	k.threw(b)
-	k.samples <- b.samples
-}
-
-// conclude pushes the final figures.
-func (k *ticker) conclude(now time.Time, res *result.Result) {
-	figures, _ := k.run.Live(now)
-	b := &batch{metrics: k.metrics, tags: k.tags, now: now}
-	k.figures(b, figures)
-	k.tokens(b, figures)
-	counts := make([]ledger.Counts, len(res.Origins)+1)
-	for i, of := range res.Origins {
-		counts[i+1] = of.Counts
-	}
-	counts[0] = res.Unattributed()
-	k.counted(b, counts)
-	invalid := len(res.Validity.Reasons)
-	if !res.Measured() {
-		invalid++
-	}
-	b.add("pix_invalid", b.tags, float64(invalid))
-	k.threw(b)
-	k.samples <- b.samples
-}
-
-// figures of the run so far. Of the shares of failed requests, that of all operations is pushed
-// last, so that k6 uses it for a threshold without an operation.
-func (k *ticker) figures(b *batch, figures []measure.Measurements) {
-	for _, v := range k.views(figures) {
-		for name, op := range v.Operations {
-			of := v.tags.With("operation", name)
-			b.stats("pix_duration", of.With("from", "send"), op.Send)
-			b.stats("pix_duration", of.With("from", "intended"), op.Intended)
-			b.add("pix_failed", of, float64(op.Failed)/float64(op.Count))
-		}
-		if all := v.Total(); all.Count > 0 {
-			b.add("pix_failed", v.tags, float64(all.Failed)/float64(all.Count))
-		}
-		b.stats("pix_webhook_delivery", v.tags.With("from", "acceptance"), v.Delivery.Acceptance)
-		b.stats("pix_webhook_delivery", v.tags.With("from", "intended"), v.Delivery.Intended)
-		b.stats("pix_schedule_lag", v.tags, v.ScheduleLag)
-		b.stats("pix_hiccup", v.tags, v.Hiccup)
-	}
-}
-
-// tokens pushes the growth of rejected access tokens, with the tags of their origin.
-func (k *ticker) tokens(b *batch, figures []measure.Measurements) {
-	for n, set := range k.sets() {
-		if n >= len(figures) {
-			continue
-		}
-		for name, op := range figures[n].Operations {
-			k.grow(b, series{n, "pix_tokens_rejected", set.With("operation", name)}, op.Rejected)
-		}
-	}
-}
-
-// sets are the tags of the origins by number: the first are those of the run.
-func (k *ticker) sets() []*metrics.TagSet {
-	sets := k.origins.all()
-	sets[0] = k.tags
-	return sets
-}
-
-// lately pushes the figures of the last second, for dashboards.
-func (k *ticker) lately(b *batch, second measure.Interval) {
-	for name, op := range second.Operations {
-		b.stats("pix_duration_now", b.tags.With("operation", name).With("from", "intended"), op.Intended)
-	}
-	b.stats("pix_webhook_delivery_now", b.tags.With("from", "acceptance"), second.Delivery)
-}
-
-// threw pushes the growth of thrown iterations, if they are counted at all.
-func (k *ticker) threw(b *batch) {
-	if n, counted := k.run.Thrown(); counted {
-		k.grow(b, series{0, "pix_iterations_thrown", b.tags}, n)
-	}
-}
-
-// series is a metric with tags, of the calls of one origin: several may have the same tags.
+// series is a count of the calls of one origin.
 type series struct {
-	origin int
-	metric string
+	origin uint32
+	metric *metrics.Metric
 	tags   *metrics.TagSet
 }
 
-// grow pushes the growth of a count. Zero is pushed once, so that a threshold on zero has a value. After a
-// count was corrected downwards, nothing is pushed until it exceeds what was pushed: k6 would accept a
-// negative number, but the outputs for its counters may not.
-func (k *ticker) grow(b *batch, of series, total int64) {
-	told, known := k.told[of]
-	if known && total <= told {
-		return
+// Request implements run.Metrics.
+func (e *emitter) Request(r run.Request) {
+	tags := e.origins.tags(r.Origin).With("operation", string(r.Operation))
+	s := make(metrics.Samples, 0, 4)
+	failed := 1.0
+	if !r.Failed {
+		failed = 0
+		s = append(s, sample(e.reqDuration, tags, r.At, metrics.D(r.Sent)), sample(e.reqIntendedDuration, tags, r.At, metrics.D(r.Intended)))
 	}
-	total = max(total, 0)
-	b.add(of.metric, of.tags, float64(total-told))
-	k.told[of] = total
+	s = append(s, sample(e.reqFailed, tags, r.At, failed))
+	if r.TokensRejected > 0 {
+		s = append(s, sample(e.tokensRejected, tags, r.At, float64(r.TokensRejected)))
+	}
+	e.samples <- s
 }
 
-// batch collects the samples of one push.
-type batch struct {
-	metrics map[string]*metrics.Metric
-	samples metrics.Samples
-	tags    *metrics.TagSet
-	now     time.Time
+// Webhook implements run.Metrics.
+func (e *emitter) Webhook(w run.Webhook) {
+	tags := e.origins.tags(w.Origin).With("operation", w.Kind.String())
+	e.samples <- metrics.Samples{
+		sample(e.webhookDuration, tags, w.At, metrics.D(w.Acceptance)),
+		sample(e.webhookIntendedDuration, tags, w.At, metrics.D(w.Intended)),
+	}
 }
 
-func (b *batch) add(metric string, tags *metrics.TagSet, value float64) {
-	b.samples = append(b.samples, metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: b.metrics[metric], Tags: tags}, Time: b.now, Value: value})
+// lag records how late an iteration began.
+func (e *emitter) lag(origin uint32, late time.Duration, now time.Time) {
+	e.samples <- metrics.Samples{sample(e.scheduleLag, e.origins.tags(origin), now, metrics.D(late))}
 }
 
-func (b *batch) stats(metric string, tags *metrics.TagSet, h *measure.Histogram) {
-	for _, of := range measure.Quantiles {
-		if d, ok := h.Quantile(of.Q); ok {
-			b.add(metric, tags.With("stat", of.Name), metrics.D(d))
+func sample(m *metrics.Metric, tags *metrics.TagSet, at time.Time, value float64) metrics.Sample {
+	return metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: at, Value: value}
+}
+
+// refresh is how often counts are sent.
+const refresh = time.Second
+
+// begin sends counts every second, until stop.
+func (e *emitter) begin(r *run.Run) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e.run, e.told, e.stopping = r, map[series]int64{}, cancel
+	e.stopped.Go(func() {
+		clock := time.NewTicker(refresh)
+		defer clock.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-clock.C:
+				e.count(now, r.Live())
+			}
+		}
+	})
+}
+
+func (e *emitter) stop() {
+	e.stopping()
+	e.stopped.Wait()
+}
+
+// count sends by how much the counts have grown.
+func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
+	s := metrics.Samples{sample(e.backlog, e.origins.tags(0), now, float64(e.run.Waiting()))}
+	for origin, counts := range byOrigin {
+		tags := e.origins.tags(uint32(origin))
+		for outcome, n := range counts.Outcomes() {
+			of := e.payments
+			if outcome.Subject == ledger.OfWebhooks {
+				of = e.webhooks
+			}
+			s = e.grown(s, series{uint32(origin), of, tags.With("outcome", outcome.Name)}, now, n)
 		}
 	}
+	if n, counted := e.run.Thrown(); counted {
+		s = e.grown(s, series{0, e.iterationsThrown, e.origins.tags(0)}, now, n)
+	}
+	e.samples <- s
+}
+
+// grown adds the growth of a count. After a count was corrected downwards, nothing is sent until it exceeds what was
+// sent: k6 would accept a negative number, but the outputs for its counters may not.
+func (e *emitter) grown(s metrics.Samples, of series, now time.Time, total int64) metrics.Samples {
+	told := e.told[of]
+	if total <= told {
+		return s
+	}
+	e.told[of] = total
+	return append(s, sample(of.metric, of.tags, now, float64(total-told)))
+}
+
+// conclude sends the final counts and findings.
+func (e *emitter) conclude(now time.Time, res *result.Result) {
+	e.count(now, res.Ledger.ByOrigin)
+	tags := e.origins.tags(0)
+	s := metrics.Samples{sample(e.invalid, tags, now, float64(len(res.Reasons)))}
+	if len(res.Accounts()) > 0 {
+		s = append(s, sample(e.moneyDrift, tags, now, float64(res.Ledger.Counts.MoneyDrift)))
+	}
+	e.samples <- s
 }

@@ -9,8 +9,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
-	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/run"
 )
 
 func TestACounterNeverFalls(t *testing.T) {
@@ -18,47 +17,21 @@ func TestACounterNeverFalls(t *testing.T) {
 	registry := metrics.NewRegistry()
 	m, err := newMetrics(registry)
 	require.NoError(t, err)
-	k := &ticker{origins: newOrigins(nil), tags: registry.RootTagSet(), told: map[series]int64{}}
+	sent := make(chan metrics.SampleContainer, 10)
+	e := newEmitter(m, sent, registry.RootTagSet())
+	e.run, e.told = &run.Run{}, map[series]int64{}
+	pay := e.origins.number(registry.RootTagSet().With("scenario", "pay"))
 	var told []float64
 	for _, matched := range []int64{0, 5, 5, 3, 4, 7} {
-		b := &batch{metrics: m, tags: registry.RootTagSet(), now: time.Unix(0, 0)}
-		k.counted(b, []ledger.Counts{{WebhooksMatched: matched}})
-		for _, s := range b.samples {
-			if s.Metric.Name == "pix_webhooks_matched" {
+		counts := make([]ledger.Counts, pay+1)
+		counts[pay].WebhooksMatched = matched
+		e.count(time.Now(), counts)
+		for _, s := range (<-sent).GetSamples() {
+			if s.Metric == m.webhooks {
+				assert.Equal(t, map[string]string{"scenario": "pay", "outcome": "matched"}, s.Tags.Map())
 				told = append(told, s.Value)
 			}
 		}
 	}
-	assert.Equal(t, []float64{0, 5, 2}, told, "a zero for thresholds, then what it grew by; 7 in all")
-}
-
-func TestRejectedTokensArePushedByOperation(t *testing.T) {
-	t.Parallel()
-	registry := metrics.NewRegistry()
-	m, err := newMetrics(registry)
-	require.NoError(t, err)
-	k := &ticker{origins: newOrigins(nil), tags: registry.RootTagSet(), told: map[series]int64{}}
-	k.origins.number(registry.RootTagSet().With("scenario", "pay"))
-	told := map[string][]float64{}
-	for _, n := range []int64{0, 2, 2, 5} {
-		b := &batch{metrics: m, tags: registry.RootTagSet(), now: time.Unix(0, 0)}
-		of := func(rejected int64) measure.Measurements {
-			return measure.Measurements{Figures: measure.Figures{Operations: map[string]measure.Operation{"balance": {Rejected: rejected}}}}
-		}
-		k.tokens(b, []measure.Measurements{of(0), of(n)})
-		for _, s := range b.samples {
-			assert.Equal(t, "balance", s.Tags.Map()["operation"])
-			told[s.Tags.Map()["scenario"]] = append(told[s.Tags.Map()["scenario"]], s.Value)
-		}
-	}
-	assert.Equal(t, map[string][]float64{"": {0}, "pay": {0, 2, 3}}, told)
-}
-
-func TestTheTagsThatK6SetsAreKnown(t *testing.T) {
-	t.Parallel()
-	var names []string
-	for _, tag := range metrics.SystemTagValues() {
-		names = append(names, tag.String())
-	}
-	assert.ElementsMatch(t, names, result.SystemTags)
+	assert.Equal(t, []float64{5, 2}, told, "what it grew by; 7 in all")
 }

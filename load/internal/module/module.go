@@ -50,7 +50,7 @@ func (m *Module) load(vu modules.VU) error {
 	}
 	env := vu.InitEnv().RuntimeOptions.Env
 	m.current = &test{
-		registry: registry, metrics: metrics, origins: newOrigins(vu.InitEnv().Logger), logger: vu.InitEnv().Logger,
+		registry: registry, metrics: metrics, logger: vu.InitEnv().Logger,
 		unjudged: vu.InitEnv().RuntimeOptions.NoThresholds.Bool,
 		variable: func(name string) string { return cmp.Or(env[name], os.Getenv(name)) },
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
@@ -41,7 +40,6 @@ type options struct {
 	Headers   map[string]string `json:"headers"`
 	Timeout   duration          `json:"timeout"`
 	Profile   string            `json:"profile"`
-	TagValues result.TagValues  `json:"tagValues"`
 }
 
 type controls struct {

@@ -3,7 +3,6 @@ package module
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/grafana/sobek"
@@ -27,7 +26,7 @@ func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
 		common.Throw(rt, fmt.Errorf("summary: %w", err))
 	}
 	var text bytes.Buffer
-	if err := report.Terminal(&text, res, of, coloured(data)); err != nil {
+	if err := report.Terminal(&text, res, coloured(data)); err != nil {
 		common.Throw(rt, fmt.Errorf("summary: %w", err))
 	}
 	t.mu.Lock()
@@ -54,21 +53,22 @@ func (i *instance) result(call sobek.FunctionCall) sobek.Value {
 	return rt.ToValue(string(text))
 }
 
-func readSummary(rt *sobek.Runtime, v sobek.Value) (data []byte, of result.Summary, err error) {
+func readSummary(rt *sobek.Runtime, v sobek.Value) (data []byte, of []result.Check, err error) {
 	data = argument(rt, v)
-	of, err = result.ReadSummary(data)
+	of, err = result.ReadChecks(data)
 	return data, of, err
 }
 
 // conclusion is the result with the verdicts on thresholds and the script's checks. Without a run,
 // it says why there was none.
-func (t *test) conclusion(of result.Summary) (result.Result, error) {
+func (t *test) conclusion(of []result.Check) (result.Result, error) {
 	res := t.outcome()
 	if res == nil {
-		return result.Result{Run: t.name(), Script: t.script, Instances: 1, Unmeasured: t.whyNoResult()}, nil
+		nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
+		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}, nil
 	}
-	res.SetChecks(of.Checks)
-	return *res, t.judge(res)
+	res.Checks = of
+	return *res, nil
 }
 
 // name is the id of the run; empty: the script has no gateway.
@@ -79,16 +79,6 @@ func (t *test) name() string {
 	return t.runID()
 }
 
-// judge adds the verdicts on thresholds. Whether the run is valid depends on the verdicts on
-// latency, and the verdict on pix_invalid depends on whether the run is valid.
-func (t *test) judge(res *result.Result) error {
-	if err := res.Adopt(t.thresholds()); err != nil {
-		return err
-	}
-	res.Validity = t.run.Judge(res, true)
-	return res.Adopt(t.thresholds())
-}
-
 // whyNoResult explains why there is no result.
 func (t *test) whyNoResult() string {
 	t.mu.Lock()
@@ -96,8 +86,6 @@ func (t *test) whyNoResult() string {
 	switch {
 	case measure.Exhausted(t.refused):
 		return "generator: the run could not be prepared: " + t.refused.Error()
-	case errors.Is(t.refused, errUnsent):
-		return t.refused.Error()
 	case t.refused != nil:
 		return "the run could not be prepared: " + t.refused.Error()
 	case t.given == nil:

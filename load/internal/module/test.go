@@ -32,15 +32,15 @@ type test struct {
 	variable func(name string) string // of the test's environment
 	logger   logrus.FieldLogger
 	registry *metrics.Registry
-	metrics  map[string]*metrics.Metric // by name
-	origins  *origins
+	metrics  *pixMetrics
 	unjudged bool // --no-thresholds
 
 	mu        sync.Mutex
 	run       *run.Run            // nil: no call yet
 	state     *lib.State          // of the virtual user that prepared the run
 	execution *lib.ExecutionState // nil: outside of a test
-	tick      *ticker             // nil: not prepared yet
+	emitter   *emitter            // nil: no call yet
+	prepared  bool
 	result    *result.Result
 	ended     bool // its scenarios and teardown
 	shown     bool // the script's handleSummary has shown the verdict
@@ -52,9 +52,6 @@ type test struct {
 		sync.Mutex
 		told map[kind]bool // those that were logged
 	}
-
-	beginning sync.Once
-	obstacle  error // why nothing must be sent
 }
 
 // test returns the process's test, which the first Gateway creates. A script has only one
@@ -83,6 +80,13 @@ func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	t := m.current
 	t.options, t.given, t.id, t.script = &o, given, data.NewRun(), scriptOf(vu.Runtime())
 	return t, nil
+}
+
+// join notes a virtual user with a gateway.
+func (t *test) join(vu modules.VU) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.vus = append(t.vus, vu)
 }
 
 // different is the first option in which two objects differ. Their values may be secret.
@@ -133,7 +137,8 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Origins = t.origins.tags
+	t.emitter = newEmitter(t.metrics, state.Samples, t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
+	c.Metrics = t.emitter
 	if c.ID == 0 && c.Instances == 1 {
 		c.ID = t.id
 	}
@@ -143,18 +148,14 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 
 // prepare prepares the run, once, and starts pushing metrics every second.
 func (t *test) prepare(u *user) error {
-	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options) })
-	if t.obstacle != nil {
-		return fmt.Errorf("%w: %w", errUnsent, t.obstacle)
-	}
 	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.tick == nil && t.result == nil {
-		t.state, t.execution = u.state, lib.GetExecutionState(u.vu.Context())
-		t.tick = newTicker(t.run, t.metrics, t.origins, u.state.Samples, t.registry.RootTagSet().WithTagsFromMap(u.state.Options.RunTags), u.state.Options.Thresholds)
+	if !t.prepared && t.result == nil {
+		t.prepared, t.state, t.execution = true, u.state, lib.GetExecutionState(u.vu.Context())
+		t.emitter.begin(t.run)
 	}
 	return nil
 }
@@ -166,20 +167,6 @@ func (t *test) refuse(err error) {
 	if t.refused == nil {
 		t.refused = err
 	}
-}
-
-// errUnsent marks errors in the test itself, not in its gateway.
-var errUnsent = errors.New("nothing was sent")
-
-// readiness checks once, before anything is sent, that the thresholds can have a value.
-func (t *test) readiness(options lib.Options) error {
-	scenarios := slices.Sorted(maps.Keys(options.Scenarios))
-	for metric := range options.Thresholds {
-		if err := result.CheckThreshold(metric, options.RunTags, scenarios, t.options.TagValues); err != nil {
-			return fmt.Errorf("thresholds: %w", err)
-		}
-	}
-	return nil
 }
 
 func (u *user) network() run.Network {

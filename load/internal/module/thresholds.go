@@ -1,9 +1,9 @@
 package module
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
-	"strings"
+	"slices"
 	"time"
 
 	"go.k6.io/k6/v2/metrics"
@@ -11,78 +11,65 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// thresholds are the test's thresholds with k6's own verdicts, and the values behind them.
-// They are read where k6 keeps them: summaries have different shapes, not all of which
-// contain thresholds, and a test may run without one. There are none with --no-thresholds.
-func (t *test) thresholds() (judged []result.Threshold) {
-	if t.unjudged {
-		return nil
-	}
-	for _, of := range t.registry.All() {
-		judged = append(judged, t.thresholdsOn(of)...)
-		for _, sub := range of.Submetrics {
-			judged = append(judged, t.thresholdsOn(sub.Metric)...)
+// observed are the test's metrics and thresholds, with k6's own verdicts. They are read where k6 keeps them: its
+// summaries have different shapes, not all of which contain thresholds, and a test may run without one.
+func (t *test) observed() (all map[string]result.Metric, judged []result.Threshold) {
+	all = map[string]result.Metric{}
+	for _, m := range t.registry.All() {
+		judged = t.observe(m, all, judged)
+		for _, sub := range m.Submetrics {
+			judged = t.observe(sub.Metric, all, judged)
 		}
 	}
-	return judged
+	slices.SortFunc(judged, func(a, b result.Threshold) int {
+		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Expression, b.Expression))
+	})
+	return all, once(judged)
 }
 
-// declared are the test's thresholds before k6 has judged them.
-func (t *test) declared() (all []result.Threshold) {
-	if t.unjudged {
-		return nil
-	}
-	for name, of := range t.state.Options.Thresholds {
-		plain, _, _ := strings.Cut(name, "{")
-		var kind string
-		if m := t.registry.Get(plain); m != nil {
-			kind = m.Type.String()
-		}
-		for _, limit := range of.Thresholds {
-			all = append(all, result.Threshold{Metric: name, Expression: limit.Source, Type: kind})
-		}
-	}
-	return all
-}
-
-func (t *test) thresholdsOn(m *metrics.Metric) (judged []result.Threshold) {
+func (t *test) observe(m *metrics.Metric, all map[string]result.Metric, judged []result.Threshold) []result.Threshold {
 	var spent time.Duration
 	if t.execution != nil {
 		spent = t.execution.GetCurrentTestRunDuration()
 	}
-	if len(m.Thresholds.Thresholds) == 0 {
-		return nil
+	values := valuesOf(m.Sink, spent)
+	if !m.Sink.IsEmpty() {
+		all[m.Name] = result.Metric{Type: m.Type.String(), Time: m.Contains == metrics.Time, Data: m.Contains == metrics.Data, Values: values}
+	}
+	if t.unjudged {
+		return judged
 	}
 	for _, limit := range m.Thresholds.Thresholds {
+		value := values[result.Limit(limit.Source).Method]
+		if trend, ok := m.Sink.(*metrics.TrendSink); ok && result.Limit(limit.Source).Percentile > 0 {
+			value = trend.P(result.Limit(limit.Source).Percentile / 100)
+		}
 		judged = append(judged, result.Threshold{
-			Metric: m.Name, Expression: limit.Source, Type: m.Type.String(), Values: valuesOf(m.Sink, limit.Source, spent),
-			OK: !limit.LastFailed, NoData: m.Sink.IsEmpty(), Aborts: limit.AbortOnFail,
+			Metric: m.Name, Expression: limit.Source, Value: value, Time: m.Contains == metrics.Time,
+			OK: !limit.LastFailed, NoData: m.Sink.IsEmpty() && m.Type != metrics.Counter, Aborts: limit.AbortOnFail,
 		})
 	}
 	return judged
 }
 
-// valuesOf are the values of a metric that a threshold can refer to, and those that are
-// needed to merge instances.
-func valuesOf(sink metrics.Sink, expression string, spent time.Duration) map[string]float64 {
-	values := maps.Clone(sink.Format(spent))
-	switch s := sink.(type) {
-	case *metrics.RateSink:
-		values["passes"], values["fails"] = float64(s.Trues), float64(s.Total-s.Trues)
-	case *metrics.TrendSink:
-		values["count"] = float64(s.Count())
-		if p, ok := result.Percentile(expression); ok {
-			values[fmt.Sprintf("p(%g)", p)] = s.P(p / 100)
+// once joins the same threshold of two sources, such as a preset's and the script's with abortOnFail.
+func once(sorted []result.Threshold) (all []result.Threshold) {
+	for _, t := range sorted {
+		if last := len(all) - 1; last >= 0 && all[last].Metric == t.Metric && all[last].Expression == t.Expression {
+			all[last].OK, all[last].Aborts = all[last].OK && t.OK, all[last].Aborts || t.Aborts
+			continue
 		}
+		all = append(all, t)
 	}
-	return values
+	return all
 }
 
-// without warns of thresholds that k6 passes although their tags may be wrong.
-func (t *test) without(res *result.Result) {
-	for _, limit := range res.Thresholds {
-		if res.Doubted(limit) {
-			t.logger.Warnf("threshold %s: %s had no data, so it neither passed nor failed: check its tags", limit.Metric, limit.Expression)
-		}
+// valuesOf are the values of a metric as in k6's summary, of a trend with the percentiles that reports show.
+func valuesOf(sink metrics.Sink, spent time.Duration) map[string]float64 {
+	values := maps.Clone(sink.Format(spent))
+	if trend, ok := sink.(*metrics.TrendSink); ok {
+		values["count"] = float64(trend.Count())
+		values["p(99)"], values["p(99.9)"] = trend.P(0.99), trend.P(0.999)
 	}
+	return values
 }

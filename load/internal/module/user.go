@@ -23,7 +23,7 @@ type user struct {
 	vu         modules.VU
 	state      *lib.State
 	options    *options
-	origins    *origins
+	emitter    *emitter
 	run        *run.Run
 	base       string                  // URL of the gateway, without a trailing slash
 	failed     func(*gateway.Exchange) // logs the first of each kind
@@ -43,7 +43,7 @@ func newUser(vu modules.VU, t *test) (*user, error) {
 		return nil, err
 	}
 	return &user{
-		vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, base: strings.TrimRight(r.Config().URL.String(), "/"),
+		vu: vu, state: vu.State(), options: t.options, emitter: t.emitter, run: r, base: strings.TrimRight(r.Config().URL.String(), "/"),
 		failed: t.failed, exchanging: semaphore.NewWeighted(overlapping),
 	}, nil
 }
@@ -137,7 +137,7 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 			c.Expected = expected.contain
 		}
 	}
-	c.Origin = u.origins.number(base.Tags)
+	c.Origin = u.emitter.origins.number(base.Tags)
 	c.Sender, c.Repeat = u.sender(base, p, expected), u.sender(base, p, repeated)
 	c.Intended, c.Late = u.intended(c.Origin)
 	return c
@@ -147,7 +147,7 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 // generator was late. For the first call of an iteration, it is now minus the lateness of the
 // iteration, so that what the script did before the call does not count. For later calls, it
 // is now, because they depend on earlier ones and on pauses of the script.
-func (u *user) intended(origin uint8) (at time.Time, late time.Duration) {
+func (u *user) intended(origin uint32) (at time.Time, late time.Duration) {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {
 		return now, 0
@@ -158,6 +158,7 @@ func (u *user) intended(origin uint8) (at time.Time, late time.Duration) {
 		return now, 0
 	}
 	late = max(i.Begun.Sub(i.Ready), 0)
-	u.run.Lag(origin, late, i.Begun)
+	u.run.Lag(late)
+	u.emitter.lag(origin, late, i.Begun)
 	return now.Add(-max(i.Begun.Sub(i.At), 0)), late
 }

@@ -2,8 +2,6 @@ package preset
 
 import (
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
@@ -28,23 +26,24 @@ func TestEveryPresetSaysWhereItComesFrom(t *testing.T) {
 	}
 }
 
-func TestEveryLimitIsOnAMetricThatThereIs(t *testing.T) {
+func TestEveryLimitIsOnAnOutcomeOrALatencyThatThereIs(t *testing.T) {
 	t.Parallel()
-	gauge := regexp.MustCompile(`^pix_(duration\{operation:[a-z-]+,|webhook_delivery\{)from:(intended|acceptance),stat:(p50|p99|max)\}$`)
+	known := map[string]string{
+		"pix_money_drift": "value==0", "pix_req_failed": "rate<=0.001", "pix_tokens_rejected": "count==0",
+		"pix_invalid": "count==0", "pix_iterations_thrown": "count==0", "dropped_iterations": "count==0",
+	}
+	for of := range new(ledger.Counts).Outcomes() {
+		known[[]string{"pix_payments", "pix_webhooks"}[of.Subject]+"{outcome:"+of.Name+"}"] = "count==0"
+	}
+	latency := regexp.MustCompile(`^pix_(req_intended_duration\{operation:[a-z-]+\}|webhook(_intended)?_duration)$`)
 	for _, p := range presets {
 		for _, l := range p.limits {
-			name, ours := strings.CutPrefix(l.metric, "pix_")
-			if _, ok := (ledger.Counts{}).Get(name); ok || slices.Contains([]string{"pix_invalid", "dropped_iterations", "pix_iterations_thrown", "pix_tokens_rejected"}, l.metric) {
-				assert.Equal(t, "count==0", l.expression, l.metric)
+			if expression, ok := known[l.metric]; ok {
+				assert.Equal(t, expression, l.expression, l.metric)
 				continue
 			}
-			assert.True(t, ours)
-			if l.metric == "pix_failed" {
-				assert.Equal(t, "value<=0.001", l.expression)
-				continue
-			}
-			assert.Regexp(t, gauge, l.metric)
-			assert.Regexp(t, `^value<=?\d+$`, l.expression)
+			assert.Regexp(t, latency, l.metric)
+			assert.Regexp(t, `^(p\(\d+\)|max)<=?\d+$`, l.expression)
 		}
 	}
 }
@@ -53,7 +52,7 @@ func TestPresetsOnOneMetricBothStand(t *testing.T) {
 	t.Parallel()
 	thresholds, sources, err := Thresholds("bcb-launch", "bcb-experience", "bcb-launch")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"value<4000", "value<=10000"}, thresholds["pix_webhook_delivery{from:intended,stat:p99}"])
+	assert.Equal(t, []string{"p(99)<4000", "p(50)<=6000", "p(99)<=10000"}, thresholds["pix_webhook_intended_duration"])
 	require.Len(t, sources, 2)
 	assert.Equal(t, "bcb-launch", sources[0].Name)
 	assert.Equal(t, "bcb-experience", sources[1].Name)

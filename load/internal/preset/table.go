@@ -18,21 +18,21 @@ const own = "chosen by pixcert"
 var presets = []preset{
 	{
 		Source{Name: "correct", Purpose: "every payment has one outcome, which a webhook reports, and is charged correctly", Source: own},
-		none(
-			"pix_webhooks_lost", "pix_webhooks_resend_lost", "pix_webhooks_orphan",
-			"pix_webhooks_malformed", "pix_webhooks_contradictory",
-			"pix_payments_vanished", "pix_payments_unsettled", "pix_payments_unknown", "pix_payments_mixed_up",
-			"pix_double_debits", "pix_money_drift",
-		),
+		append(none(
+			"pix_webhooks{outcome:lost}", "pix_webhooks{outcome:resend_lost}", "pix_webhooks{outcome:orphan}",
+			"pix_webhooks{outcome:malformed}", "pix_webhooks{outcome:contradictory}",
+			"pix_payments{outcome:vanished}", "pix_payments{outcome:unsettled}", "pix_payments{outcome:unknown}", "pix_payments{outcome:mixed_up}",
+			"pix_payments{outcome:double_debit}",
+		), limit{"pix_money_drift", "value==0"}),
 	},
 	{
 		Source{Name: "once", Purpose: "no webhook is delivered twice, although gateways with at-least-once delivery may do so", Source: own},
-		none("pix_webhooks_duplicate"),
+		none("pix_webhooks{outcome:duplicate}"),
 	},
 	{
 		Source{Name: "answered", Purpose: "requests succeed: at most one in a thousand fails, and no valid access token is rejected", Source: own},
 		[]limit{
-			{"pix_failed", "value<=0.001"},
+			{"pix_req_failed", "rate<=0.001"},
 			{"pix_tokens_rejected", "count==0"},
 		},
 	},
@@ -43,37 +43,37 @@ var presets = []preset{
 	{
 		Source{Name: "bcb-launch", Purpose: "the test before the launch of PIX: 99% under 4 s", Source: "Banco Central do Brasil, according to the press", Date: "2020"},
 		[]limit{
-			{"pix_webhook_delivery{from:intended,stat:p99}", "value<4000"},
+			{"pix_webhook_intended_duration", "p(99)<4000"},
 		},
 	},
 	{
 		Source{Name: "bcb-experience", Purpose: "what payers can expect between banks: half within 6 s, 99% within 10 s", Source: "Banco Central do Brasil, PIX service levels, from a secondary source", Date: "2020"},
 		[]limit{
-			{"pix_webhook_delivery{from:intended,stat:p50}", "value<=6000"},
-			{"pix_webhook_delivery{from:intended,stat:p99}", "value<=10000"},
+			{"pix_webhook_intended_duration", "p(50)<=6000"},
+			{"pix_webhook_intended_duration", "p(99)<=10000"},
 		},
 	},
 	{
 		Source{Name: "bcb-settlement", Purpose: "settled within 40 s or rejected, between banks", Source: "Banco Central do Brasil, Instrução Normativa BCB 5/2020", Date: "2020-08-20"},
 		[]limit{
-			{"pix_webhook_delivery{from:intended,stat:max}", "value<=40000"},
+			{"pix_webhook_intended_duration", "max<=40000"},
 		},
 	},
 	{
 		Source{Name: "interactive", Purpose: "responses too fast for a person to notice the wait", Source: own},
 		[]limit{
-			{"pix_duration{operation:token,from:intended,stat:p99}", "value<500"},
-			{"pix_duration{operation:cash-out,from:intended,stat:p50}", "value<100"},
-			{"pix_duration{operation:cash-out,from:intended,stat:p99}", "value<500"},
-			{"pix_duration{operation:balance,from:intended,stat:p99}", "value<500"},
+			{"pix_req_intended_duration{operation:token}", "p(99)<500"},
+			{"pix_req_intended_duration{operation:cash-out}", "p(50)<100"},
+			{"pix_req_intended_duration{operation:cash-out}", "p(99)<500"},
+			{"pix_req_intended_duration{operation:balance}", "p(99)<500"},
 		},
 	},
 	{
 		Source{Name: "prompt", Purpose: "webhooks keep up: half within 1 s of acceptance, 99% within 5 s, none late", Source: own},
 		[]limit{
-			{"pix_webhook_delivery{from:acceptance,stat:p50}", "value<1000"},
-			{"pix_webhook_delivery{from:acceptance,stat:p99}", "value<5000"},
-			{"pix_webhooks_late", "count==0"},
+			{"pix_webhook_duration", "p(50)<1000"},
+			{"pix_webhook_duration", "p(99)<5000"},
+			{"pix_webhooks{outcome:late}", "count==0"},
 		},
 	},
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -20,46 +19,39 @@ import (
 //
 // The format: https://go.dev/design/14313-benchmark-format
 func Benchmarks(w io.Writer, r result.Result) error {
-	b := &benchmarks{bufio.NewWriter(w)}
-	for _, c := range []fact{{"script", r.Script}, {"profile", r.Profile}, {"k6", r.Environment.K6}} {
-		fmt.Fprintf(b, "%s: %s\n", c.Label, visible(c.Value))
+	b := bufio.NewWriter(w)
+	for _, c := range [][2]string{{"script", r.Script}, {"profile", r.Profile}, {"k6", r.Environment.K6}} {
+		fmt.Fprintf(b, "%s: %s\n", c[0], visible(c[1]))
 	}
 	fmt.Fprintln(b)
-	for _, name := range slices.Sorted(maps.Keys(r.Operations)) {
-		op := r.Operations[name]
-		if op.Count > 0 {
-			b.line(name, op.Count, op.Intended, value{float64(op.Failed) / float64(op.Count), "failed-ratio"}, value{op.Rate(), "requests/s"})
+	seconds := max(r.Ended.Sub(r.Started).Seconds(), 1)
+	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
+		v := r.Metrics[name].Values
+		operation, found := strings.CutPrefix(name, "pix_req_intended_duration{operation:")
+		switch {
+		case found && !strings.Contains(operation, ","):
+			fmt.Fprintf(b, "Benchmark%s %.0f%s %g requests/s\n", camel(strings.TrimSuffix(operation, "}")), v["count"], nanoseconds(v), v["count"]/seconds)
+		case name == "pix_webhook_duration":
+			fmt.Fprintf(b, "BenchmarkWebhook %.0f%s\n", v["count"], nanoseconds(v))
 		}
 	}
 	c := r.Ledger.Counts
-	if c.WebhooksReceived > 0 {
-		b.line("webhook", c.WebhooksReceived, r.Delivery.Acceptance)
-	}
-	b.line("run", max(r.Iterations, 1), nil, value{r.CPU, "cpu-ratio"}, value{float64(c.WebhooksLost), "lost-webhooks"}, value{float64(c.MoneyDrift), "drift-centavos"})
-	fmt.Fprintln(b)
+	fmt.Fprintf(b, "BenchmarkRun %d %g cpu-ratio %g failed-ratio %d lost-webhooks %d drift-centavos\n\n", max(r.Iterations, 1),
+		r.Generator.CPU, r.Metrics["pix_req_failed"].Values["rate"], c.WebhooksLost, c.MoneyDrift)
 	return b.Flush()
 }
 
-type benchmarks struct{ *bufio.Writer }
-
-// value with its unit.
-type value struct {
-	of   float64
-	unit string
-}
-
-// line writes a benchmark with the percentiles of its latencies, and other values.
-func (b *benchmarks) line(name string, n int64, latencies *measure.Histogram, values ...value) {
-	fmt.Fprintf(b, "Benchmark%s %d", camel(name), n)
-	for _, of := range measure.Quantiles {
-		if d, ok := latencies.Quantile(of.Q); ok && latencies.Resolves(of.Q) {
-			fmt.Fprintf(b, " %d %s-ns", d.Nanoseconds(), of.Name)
+// nanoseconds are the percentiles of a trend that have enough values.
+func nanoseconds(v map[string]float64) (s string) {
+	for _, of := range []struct {
+		name, unit string
+		from       float64
+	}{{"med", "p50-ns", 1}, {"p(90)", "p90-ns", 10}, {"p(99)", "p99-ns", 100}, {"p(99.9)", "p999-ns", 1000}, {"max", "max-ns", 1}} {
+		if v["count"] >= of.from {
+			s += fmt.Sprintf(" %.0f %s", v[of.name]*1e6, of.unit)
 		}
 	}
-	for _, v := range values {
-		fmt.Fprintf(b, " %g %s", v.of, v.unit)
-	}
-	fmt.Fprintln(b)
+	return s
 }
 
 // camel is the name of a benchmark: CashOut for cash-out.

@@ -110,14 +110,6 @@ func plural(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
-// round drops needless digits of a rate.
-func round(rate float64) float64 {
-	if rate >= 100 {
-		return math.Round(rate)
-	}
-	return math.Round(rate*10) / 10
-}
-
 // visible escapes every control character, such as an escape sequence or a change of text
 // direction.
 func visible(s string) string {

@@ -6,52 +6,132 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// write writes the sections of a report, in order.
-func (s *screen) write(r result.Result) {
-	for _, section := range []func(result.Result){s.rate, s.latency, s.webhooks, s.money, s.generator, s.checks, s.thresholds} {
-		section(r)
+// about says which run this is.
+func about(r result.Result) (facts [][2]string) {
+	instances := "1 instance"
+	if r.Instances > 1 {
+		instances = fmt.Sprintf("instance %d of %d", r.Instance, r.Instances)
+		if len(r.Parts) > 0 {
+			instances = fmt.Sprintf("%d of %d instances", len(r.Parts), r.Instances)
+		}
+		if r.Segment != "" {
+			instances += ", segment " + r.Segment
+		}
 	}
+	name := r.Run
+	if r.Name != "" {
+		name = visible(r.Name) + " (" + r.Run + ")"
+	}
+	script := r.Script
+	if r.Profile != "" {
+		script = strings.TrimPrefix(script+", profile "+r.Profile, ", ")
+	}
+	facts = append(facts, [2]string{"run", name + ", " + instances})
+	if !r.Started.IsZero() {
+		facts = append(facts, [2]string{"started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC") + ", took " + r.Ended.Sub(r.Started).Round(time.Second).String()})
+	}
+	facts = append(facts, [2]string{"target", visible(r.Target)}, [2]string{"script", visible(script)})
+	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
 }
 
-func (s *screen) rate(r result.Result) {
-	s.heading("Rate", "")
-	p, total := paceOf(r), r.Total()
-	s.say(plain, fmt.Sprintf("%s measured%s, %s failed; sent %s/s on average, %s/s at most",
-		plural(total.Count, "request", "requests"), measuredWhich(r), count(total.Failed), number(round(p.Mean)), number(round(p.Peak))))
-	s.say(plain, payments(r))
+func (s *screen) requests(r result.Result) {
+	s.heading("Requests", "successful ones, from the intended start")
+	s.table(latencyTable(r, "pix_req_intended_duration", "operation"))
+	s.say(plain, payments(r.Ledger))
 	s.say(warn, unheard(r.Ledger.Counts))
-	s.say(bad, outages(r))
-	s.say(warn, silences(r))
-	s.say(warn, tokenWaits(r))
+	for _, f := range r.Failures {
+		s.say(warn, failure(f))
+	}
+	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
+		s.say(warn, fmt.Sprintf("the gateway sent no response for %s from %s (%s requests waited)", duration(of.Length()), clock(of.From.Sub(r.Started).Seconds()), count(of.Requests)))
+	}
 	s.say(bad, rejected(r))
-	s.say(markIf(r.Dropped > 0, warn), plural(r.Iterations, "iteration", "iterations")+", "+dropped(r))
+	s.say(markIf(r.Dropped > 0, warn), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
 	s.say(warn, thrown(r))
 }
 
-func (s *screen) latency(r result.Result) {
-	s.heading("Latency", "successful requests, from the intended start; next line from the send")
-	t := operationTable(r)
-	if len(t.Rows) == 0 {
-		s.say(plain, "nothing was measured")
-		return
+func failure(f result.Failure) string {
+	answer := fmt.Sprint(f.Status)
+	switch {
+	case f.Unsent:
+		answer = "never sent (no connection)"
+	case f.Status == 0:
+		answer = "no response"
 	}
-	s.table(t)
-	s.say(soft, few(t))
-	s.say(soft, precision(r))
-	for _, name := range busiest(r) {
-		s.say(warn, failures(name, r.Operations[name]))
+	return fmt.Sprintf("%s failed %s: %s", f.Operation, plural(f.Count, "time", "times"), answer)
+}
+
+// latencyTable is the percentiles of a trend by a tag, and in all.
+func latencyTable(r result.Result, metric, tag string) table {
+	t := table{Columns: slices.Concat([]column{text(tag)}, figures("count", "med", "p90", "p99", "p99.9", "max"))}
+	prefix := metric + "{" + tag + ":"
+	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
+		of, found := strings.CutPrefix(name, prefix)
+		if found && !strings.Contains(of, ",") {
+			t.add(plain, latencies(strings.TrimSuffix(of, "}"), r.Metrics[name].Values)...)
+		}
 	}
-	s.table(scenarioTable(r))
+	if all := r.Metrics[metric]; len(t.Rows) != 1 && all.Values != nil {
+		t.add(plain, latencies("all", all.Values)...)
+	}
+	return t
+}
+
+func latencies(name string, v map[string]float64) []string {
+	cells := []string{name, number(v["count"])}
+	for _, of := range []struct {
+		name string
+		from float64 // values that it takes, so that it is not the maximum
+	}{{"med", 1}, {"p(90)", 10}, {"p(99)", 100}, {"p(99.9)", 1000}, {"max", 1}} {
+		cell := none
+		if v["count"] >= of.from {
+			cell = milliseconds(v[of.name])
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// payments says how many were sent, and how the gateway responded.
+func payments(of ledger.Book) string {
+	c := of.Counts
+	sent := plural(c.PaymentsSent, "payment", "payments")
+	if c.RepeatsSent > 0 {
+		sent += ", and " + plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
+	}
+	unsent := min(of.Unsent, c.PaymentsRefused)
+	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s unheard", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsUnheard))
+	if unsent > 0 {
+		s += fmt.Sprintf(", %s never sent (no connection)", count(unsent))
+	}
+	return s
+}
+
+// unheard says what became of the payments without a conclusive response, if there are any.
+func unheard(c ledger.Counts) string {
+	if c.PaymentsUnheard == 0 {
+		return ""
+	}
+	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
+	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
+	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (absent), %s unknown",
+		plural(c.PaymentsUnheard, "payment unheard", "payments unheard"), count(taken), count(c.PaymentsAbsent), count(unknown))
 }
 
 func (s *screen) webhooks(r result.Result) {
 	s.heading("Webhooks", "")
 	c := r.Ledger.Counts
-	s.say(warn, strays(r))
+	if r.Strays > 0 {
+		s.say(warn, plural(r.Strays, "request to the webhook listener was not a webhook", "requests to the webhook listener were not webhooks")+
+			": wrong path or method, or a truncated body")
+	}
 	switch {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
 		s.say(plain, "none received")
@@ -62,8 +142,13 @@ func (s *screen) webhooks(r result.Result) {
 		s.say(plain, fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
 	}
 	s.table(findingTable(r, troublesAbout(r, true)))
-	s.table(deliveryTable(r))
-	s.say(soft, early(r))
+	t := table{Columns: slices.Concat([]column{text("after")}, figures("count", "med", "p90", "p99", "p99.9", "max"))}
+	for _, of := range [][2]string{{"the response", "pix_webhook_duration"}, {"the intended start", "pix_webhook_intended_duration"}} {
+		if m, measured := r.Metrics[of[1]]; measured {
+			t.add(plain, latencies(of[0], m.Values)...)
+		}
+	}
+	s.table(t)
 }
 
 func (s *screen) money(r result.Result) {
@@ -72,7 +157,7 @@ func (s *screen) money(r result.Result) {
 	for _, c := range r.Ledger.Causes {
 		s.say(bad, c.Text)
 	}
-	accounts := int64(len(r.Accounts))
+	accounts := int64(len(r.Accounts()))
 	switch off := drifted(r); {
 	case accounts == 0:
 		s.say(plain, "no balance was compared with the ledger")
@@ -81,7 +166,17 @@ func (s *screen) money(r result.Result) {
 	default:
 		s.say(bad, fmt.Sprintf("wrong balance: %d of %s", off, plural(accounts, "account", "accounts")))
 	}
-	s.table(accountTable(r))
+	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
+	for _, a := range r.Accounts() {
+		expected := reais(a.From)
+		if a.From != a.To {
+			expected += " to " + reais(a.To)
+		}
+		if a.Drift != 0 {
+			t.add(bad, fmt.Sprint(a.Account), reais(a.Opening), expected, reais(a.Actual), reais(a.Drift))
+		}
+	}
+	s.table(t)
 	s.say(plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	if c.RepeatsSent > 0 {
 		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
@@ -91,19 +186,33 @@ func (s *screen) money(r result.Result) {
 
 func (s *screen) generator(r result.Result) {
 	s.heading("Generator", "")
-	if !r.Validity.Doubtful() {
-		s.say(good, fmt.Sprintf("on schedule, using %s of its CPU", percent(r.CPU)))
-	} else {
-		s.say(warn, fmt.Sprintf("exceeded its limits, using %s of its CPU", percent(r.CPU)))
-	}
-	s.say(soft, late(r))
-	s.table(generatorTable(r))
+	late := r.Has(result.Hiccup, result.ScheduleLag, result.CPU, result.Exhausted, result.Suspended)
+	s.say(markOr(late, warn, good), markText(late, "exceeded its limits", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
+		milliseconds(r.Generator.ScheduleLag)+", timers "+milliseconds(r.Generator.Hiccup))
 	if len(r.Parts) == 0 {
 		s.say(plain, environment(r.Environment))
 	}
 	for _, p := range r.Parts {
-		s.say(plain, fmt.Sprintf("instance %d: %s, CPU %s", p.Instance, environment(p.Environment), percent(p.CPU)))
+		s.say(plain, fmt.Sprintf("instance %d: %s, %s, CPU %s", p.Instance, p.Outcome, environment(p.Environment), percent(p.Generator.CPU)))
 	}
+}
+
+func markText(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// environment is the versions and the machine of the generator.
+func environment(e result.Environment) string {
+	var parts []string
+	for _, p := range []struct{ label, value string }{{"pixcert ", e.Pixcert}, {"k6 ", e.K6}, {"", e.Go}, {"", e.OS}} {
+		if p.value != "" {
+			parts = append(parts, p.label+p.value)
+		}
+	}
+	return strings.Join(append(parts, plural(int64(e.CPUs), "CPU", "CPUs")), ", ")
 }
 
 func (s *screen) checks(r result.Result) {
@@ -120,71 +229,80 @@ func (s *screen) checks(r result.Result) {
 	}
 }
 
-// held lists thresholds that passed, those on a count of 0 together.
-func held(passing []result.Threshold) string {
-	zero := func(t result.Threshold) bool { return t.Value == nil || *t.Value == 0 }
-	expressions, groups := grouped(passing, func(t result.Threshold) string {
-		if zero(t) {
-			return t.Expression
-		}
-		return t.Expression + " (" + thresholdValue(t) + ")"
-	})
-	for i, group := range groups {
-		var names []string
-		for _, t := range group {
-			names = append(names, t.Metric)
-		}
-		expressions[i] = strings.Join(slices.Compact(names), ", ") + ": " + expressions[i]
+func (s *screen) thresholds(r result.Result) {
+	if len(r.Thresholds) == 0 {
+		return
 	}
-	return strings.Join(expressions, "; ")
+	s.heading("Thresholds", "")
+	var zero []string
+	for _, t := range r.Thresholds {
+		m, word := plain, "passed"
+		switch none := result.Limit(t.Expression).IsZero(); {
+		case !t.OK:
+			m, word = bad, "failed"
+		case none:
+			zero = append(zero, t.Metric)
+			continue
+		case t.NoData:
+			m, word = soft, "no data"
+		}
+		s.say(m, fmt.Sprintf("%s: %s: %s", word, t.Metric, t.Expression)+markText(t.NoData, "", " ("+value(t)+")"))
+	}
+	if len(zero) > 0 {
+		s.say(plain, "passed: none of "+strings.Join(zero, ", "))
+	}
+	for _, source := range Sources(r.Presets) {
+		s.say(soft, source)
+	}
 }
 
 // metrics are those of k6 and the script; the other sections have pixcert's.
-func (s *screen) metrics(all []result.Observed) {
-	all = slices.DeleteFunc(slices.Clone(all), func(m result.Observed) bool { return strings.HasPrefix(m.Name, "pix_") })
-	if len(all) > 0 {
+func (s *screen) metrics(r result.Result) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Metrics)), func(name string) bool { return strings.HasPrefix(name, "pix_") })
+	if len(names) > 0 {
 		s.heading("Other metrics", "")
 	}
-	for _, m := range all {
-		s.para(plain, "  ", m.Name+": "+valuesOf(m))
+	for _, name := range names {
+		s.para(plain, "  ", name+": "+values(r.Metrics[name]))
 	}
 }
 
-// valuesOf are the values of a metric in the order of k6's summary.
-func valuesOf(m result.Observed) string {
-	order := []string{"count", "rate", "passes", "fails", "value", "matches", "total", "avg", "min", "med", "max"}
+// values of a metric in the order of k6's summary.
+func values(m result.Metric) string {
+	order := []string{"count", "rate", "passes", "fails", "value", "avg", "min", "med", "max"}
 	at := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {
 			return i
 		}
 		return len(order) // percentiles
 	}
-	names := slices.SortedFunc(maps.Keys(m.Values), func(a, b string) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
 	var words []string
-	for _, name := range names {
-		v, shown := m.Values[name], ""
+	brief := map[string]bool{"count": true, "min": true, "p(99.9)": true}
+	for _, name := range slices.SortedFunc(maps.Keys(m.Values), func(a, b string) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) }) {
+		if m.Type == "trend" && brief[name] {
+			continue
+		}
+		v := m.Values[name]
+		shown := number(v)
 		switch {
-		case name == "rate" && m.Type == "rate":
+		case m.Type == "rate" && name == "rate":
 			shown = percent(v)
+		case m.Data && name == "rate":
+			shown = bytes(v) + "/s"
+		case m.Data:
+			shown = bytes(v)
 		case name == "rate":
-			shown = size(v, m.Contains) + "/s"
-		case name == "passes", name == "fails", name == "count" && m.Type == "trend":
-			shown = number(v)
-		case m.Contains == "time":
+			shown += "/s"
+		case m.Time && name != "count":
 			shown = milliseconds(v)
-		default:
-			shown = size(v, m.Contains)
 		}
 		words = append(words, name+" "+shown)
 	}
 	return strings.Join(words, ", ")
 }
 
-// size is a number, in bytes if the metric contains data.
-func size(v float64, contains string) string {
-	if contains != "data" {
-		return number(v)
-	}
+// bytes prints an amount of data.
+func bytes(v float64) string {
 	units := []string{" B", " kB", " MB", " GB", " TB"}
 	for len(units) > 1 && v >= 999.5 {
 		v, units = v/1000, units[1:]
@@ -192,29 +310,23 @@ func size(v float64, contains string) string {
 	return significant(v) + units[0]
 }
 
-func (s *screen) thresholds(r result.Result) {
-	if len(r.Thresholds) == 0 {
-		return
+// grouped groups items by a key, both in their order.
+func grouped[T any](items []T, key func(T) string) (keys []string, groups [][]T) {
+	for _, item := range items {
+		of := key(item)
+		at := slices.Index(keys, of)
+		if at < 0 {
+			at, keys, groups = len(keys), append(keys, of), append(groups, nil)
+		}
+		groups[at] = append(groups[at], item)
 	}
-	s.heading("Thresholds", "")
-	passing := thresholdsOf(r, passed)
-	switch n := int64(len(passing)); {
-	case n == int64(len(r.Thresholds)):
-		s.say(good, thresholdSummary(r))
-	case n > 0:
-		s.say(plain, plural(n, "threshold passed", "thresholds passed"))
+	return keys, groups
+}
+
+// sourceOf is a preset's source with its date.
+func sourceOf(p preset.Source) string {
+	if p.Date == "" {
+		return p.Source
 	}
-	s.say(soft, held(passing))
-	for _, t := range thresholdsOf(r, failed) {
-		s.say(bad, fmt.Sprintf("failed: %s: %s (%s)", t.Metric, t.Expression, thresholdValue(t)))
-	}
-	for _, t := range thresholdsOf(r, noData) {
-		s.say(warn, fmt.Sprintf("no data: %s: %s", t.Metric, t.Expression))
-	}
-	for _, t := range slices.DeleteFunc(passing, func(t result.Threshold) bool { return t.TooFew == nil }) {
-		s.say(warn, fmt.Sprintf("too few: %s: %s (%s)", t.Metric, t.Expression, thresholdValue(t)))
-	}
-	for _, source := range Sources(r.Presets) {
-		s.say(plain, source)
-	}
+	return p.Source + " (" + p.Date + ")"
 }

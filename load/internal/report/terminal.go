@@ -11,17 +11,19 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, rates, latency
-// per operation, webhooks, money, the generator's own health, thresholds, and what k6's own summary has
+// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, requests,
+// webhooks, money, the generator's own health, checks, thresholds, and what k6's own summary has
 // in addition: the metrics of k6 and the script.
 // With colour it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
-func Terminal(w io.Writer, r result.Result, of result.Summary, colour bool) error {
+func Terminal(w io.Writer, r result.Result, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	printVerdict(s, r)
-	if r.Unmeasured == "" {
-		s.write(r)
+	if r.Measured() || len(r.Failures) > 0 {
+		for _, section := range []func(result.Result){s.requests, s.webhooks, s.money, s.generator, s.checks, s.thresholds} {
+			section(r)
+		}
 	}
-	s.metrics(of.Metrics)
+	s.metrics(r)
 	return s.Flush()
 }
 
@@ -38,6 +40,6 @@ func printVerdict(s *screen, r result.Result) {
 	}
 	fmt.Fprintln(s)
 	for _, f := range about(r) {
-		s.para(plain, fmt.Sprintf("  %-9s", f.Label), f.Value)
+		s.para(plain, fmt.Sprintf("  %-9s", f[0]), f[1])
 	}
 }

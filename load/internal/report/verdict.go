@@ -1,11 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -18,17 +17,11 @@ type verdict struct {
 	Reasons []string // one per problem
 }
 
-// Why is why a run has its outcome: a sentence, the first payment of each fault, and the first reasons.
+// Why is why a run has its outcome: a sentence, and the first reasons.
 func Why(r result.Result) []string {
 	const most = 5
 	v := verdictOf(r)
-	lines := []string{v.Why}
-	for _, f := range faults(r) {
-		if shown := examples(r, f.Name); len(shown) > 0 {
-			lines = append(lines, f.String()+", the first: "+shown[0])
-		}
-	}
-	lines = append(lines, v.Reasons...)
+	lines := append([]string{v.Why}, v.Reasons...)
 	if more := len(lines) - most; more > 0 {
 		lines = append(lines[:most], plural(int64(more), "more reason", "more reasons"))
 	}
@@ -36,133 +29,103 @@ func Why(r result.Result) []string {
 }
 
 func verdictOf(r result.Result) verdict {
-	v := verdict{Word: string(r.Outcome()), Mark: bad}
-	broken := thresholdsOf(r, failed)
-	for _, t := range broken {
-		if !(r.Interrupted && t.Aborts) { // that is why it ended early
-			v.Reasons = append(v.Reasons, "threshold "+failedThreshold(t))
+	v := verdict{Word: string(r.Outcome), Mark: bad}
+	for _, t := range failedOf(r) {
+		v.Reasons = append(v.Reasons, "threshold "+t.Metric+": "+t.Expression+", got "+value(t)+first(r, t))
+	}
+	for _, reason := range r.Reasons {
+		if r.Outcome == result.Invalid && reason.Figure == result.Nothing {
+			continue // it is the sentence
 		}
-	}
-	for _, reason := range r.Validity.Reasons {
-		if reason.Figure == result.UnseenTags && !r.Measured() {
-			continue // no call had any tags
+		if r.Instances > 1 {
+			reason.Detail += fmt.Sprintf(" (instance %d)", reason.Instance)
 		}
-		v.Reasons = append(v.Reasons, invalidReason(r, reason))
+		v.Reasons = append(v.Reasons, reason.Detail)
 	}
-	if outcome := r.Outcome(); r.Interrupted && outcome != result.Interrupted {
-		v.Reasons = append(v.Reasons, endedEarly(r))
-	}
-	switch r.Outcome() {
+	switch r.Outcome {
 	case result.Pass:
-		v.Mark, v.Why = markOr(len(faults(r))+len(failedChecks(r)) > 0 || r.Threw() > 0, warn, good), findingSummary(r)
+		v.Mark, v.Why = markOr(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0, warn, good), shown(r)
 	case result.Interrupted:
-		v.Mark, v.Why = warn, endedEarly(r)+"; what was still pending is unknown; so far: "+findingSummary(r)
+		v.Mark, v.Why = warn, joined(endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
 	case result.Fail:
-		v.Why = joined(failedOf(r, broken), thrown(r), invalid(r), visible(r.Complaint))
+		v.Why = joined(countFailed(r), thrown(r), visible(r.Complaint))
 	case result.Wrong:
-		v.Why = joined(wrong(r, broken), thrown(r))
-		if why := invalid(r); why != "" {
-			v.Why += "; the run is also invalid: " + why
+		v.Why = joined(wrong(r), thrown(r))
+		if len(r.Reasons) > 0 {
+			v.Why += "; the run is also invalid"
 		}
 	case result.Invalid:
-		v.Mark, v.Why = warn, invalid(r)
-		if !r.Measured() && r.Threw() > 0 {
-			v.Reasons = append(v.Reasons, thrown(r))
-		}
+		v.Mark, v.Why = warn, joined(invalid(r), thrown(r))
 	case result.Incomplete:
 		v.Mark, v.Why = warn, fmt.Sprintf("the results of %d of %d instances are missing, so there is no verdict on the run", len(r.Missing), r.Instances)
-		v.Reasons = append([]string{"missing: instance " + join(r.Missing)}, v.Reasons...)
+		v.Reasons = append([]string{"missing: instance " + strings.Trim(fmt.Sprint(r.Missing), "[]")}, v.Reasons...)
+	}
+	if r.Interrupted && r.Outcome != result.Interrupted {
+		v.Reasons = append(v.Reasons, endedEarly(r))
 	}
 	return v
 }
 
-// endedEarly says why an interrupted run ended, as far as k6 has said it yet: it says it
-// after its summary, and names only the metrics of thresholds.
+// invalid is why a run is invalid, in general.
+func invalid(r result.Result) string {
+	switch {
+	case r.Has(result.Nothing):
+		return r.Reasons[slices.IndexFunc(r.Reasons, func(of result.Reason) bool { return of.Figure == result.Nothing })].Detail
+	case r.Has(result.Hiccup, result.ScheduleLag, result.CPU, result.Exhausted, result.Suspended):
+		return "the generator was the bottleneck: its figures cannot be attributed to the gateway"
+	case r.Has(result.Iterations):
+		return "too few virtual users: the scheduled rate was not reached"
+	case r.Has(result.OwnDelay):
+		return "the generator itself may have made the latencies so long: run it on a machine that is faster or less busy"
+	case r.Has(result.Unanswered):
+		return "the gateway did not respond to the final look-ups, so the money could not be checked: is it running?"
+	}
+	return "not all webhooks, look-ups and balances were waited for"
+}
+
+// endedEarly says why an interrupted run ended, as far as that is known.
 func endedEarly(r result.Result) string {
-	reasons := []string{visible(r.Complaint)}
-	for _, t := range thresholdsOf(r, failed) {
+	why := "the run ended early"
+	for _, t := range failedOf(r) {
 		if t.Aborts {
-			reasons = append(reasons, "a threshold with abortOnFail failed, "+failedThreshold(t))
+			why += ": a threshold with abortOnFail failed, " + t.Metric + ": " + t.Expression
 		}
 	}
-	return strings.TrimSuffix("the run ended early: "+joined(reasons...), ": ")
-}
-
-// failedThreshold is a threshold with the value that it failed on.
-func failedThreshold(t result.Threshold) string {
-	return t.Metric + ": " + t.Expression + ", got " + thresholdValue(t)
-}
-
-// joined joins the sentences that are not empty.
-func joined(sentences ...string) string {
-	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
-}
-
-// failedOf says how many thresholds failed; empty if none did.
-func failedOf(r result.Result, broken []result.Threshold) string {
-	if len(broken) == 0 {
-		return ""
+	if r.Complaint != "" {
+		why += ": " + visible(r.Complaint)
 	}
-	return fmt.Sprintf("%d of %s failed", len(broken), plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
+	return why
 }
 
-// wrong lists the findings that thresholds failed on and all other faults of the gateway,
-// and says if the money is correct nevertheless.
-func wrong(r result.Result, broken []result.Threshold) string {
+// wrong lists the causes, and then the findings that they do not explain.
+func wrong(r result.Result) string {
 	var causes, what []string // a cause is a sentence with commas of its own
 	for _, c := range r.Ledger.Causes {
 		causes = append(causes, c.Text)
 	}
 	for _, f := range troubles(r) {
-		if f.explained(r.Ledger.Causes) {
-			continue
-		}
-		asked := slices.ContainsFunc(broken, func(t result.Threshold) bool { return t.Metric == "pix_"+f.Name })
-		if asked || f.Mark == bad {
+		if f.Mark == bad && !f.explained(r.Ledger.Causes) || f.limited(failedOf(r)) {
 			what = append(what, f.String())
 		}
 	}
 	if len(what) > 0 {
 		causes = append(causes, strings.Join(what, ", "))
 	}
-	if len(causes) == 0 { // such as a limit on how many payments are confirmed
-		causes = append(causes, "the outcomes of the payments are not as required")
-	}
-	s := strings.Join(causes, "; ") + ": " + failedOf(r, broken)
-	if r.Validity.Valid && len(r.Accounts) > 0 && drifted(r) == 0 && r.Ledger.Counts.MoneyDrift == 0 {
+	s := strings.Join(causes, "; ") + ": " + countFailed(r)
+	if len(r.Reasons) == 0 && len(r.Accounts()) > 0 && drifted(r) == 0 {
 		s += "; the money is correct to the centavo"
 	}
 	return s
 }
 
-// invalid is why a run is invalid; empty if it is valid.
-func invalid(r result.Result) string {
-	switch {
-	case r.Unmeasured != "":
-		return visible(r.Unmeasured)
-	case !r.Measured():
-		return "nothing was measured: no request scheduled after the warm-up completed"
-	case r.Unjudged():
-		return "no threshold had data: check their metrics and tags"
-	case r.Validity.Valid:
-		return ""
-	case r.Validity.Only(result.CutShort):
-		return "not all webhooks, look-ups and balances were waited for"
-	case r.Validity.Only("virtual users", "dropped iterations"):
-		return "too few virtual users: the scheduled rate was not reached"
-	case r.Validity.Only(result.OwnDelay):
-		return "the generator itself may have made the latencies so long: run it on a machine that is faster or less busy"
-	case r.Validity.Only(result.UnseenTags):
-		return "a threshold is on tags that no call had: check them"
-	case r.Validity.Only(result.Unanswered):
-		return "the gateway did not respond to the final look-ups, so the money could not be checked: is it running?"
-	}
-	return "the generator was the bottleneck: its figures cannot be attributed to the gateway"
+// limited says whether one of some thresholds is on the finding.
+func (f found) limited(thresholds []result.Threshold) bool {
+	return slices.ContainsFunc(thresholds, func(t result.Threshold) bool { return t.Metric == f.Metric })
 }
 
-// findingSummary says what a run has shown, including faults that no threshold covers.
-func findingSummary(r result.Result) string {
-	parts := []string{thresholdSummary(r)}
+// shown says what a run has shown, including faults that no threshold covers.
+func shown(r result.Result) string {
+	parts := []string{passed(r)}
 	wrong := faults(r)
 	if r.Ledger.Counts.WebhooksReceived > 0 && len(wrong) == 0 {
 		parts = append(parts, "every webhook matched")
@@ -173,23 +136,28 @@ func findingSummary(r result.Result) string {
 	if r.Threw() > 0 {
 		parts = append(parts, thrown(r))
 	}
-	if failed := failedChecks(r); len(failed) > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s failed", len(failed), plural(int64(len(r.Checks)), "check", "checks")))
+	if n := failedChecks(r); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Checks)), "check", "checks")))
 	}
-	if accounts, drifted := len(r.Accounts), drifted(r); accounts > 0 && drifted == 0 {
+	if len(r.Accounts()) > 0 && drifted(r) == 0 {
 		parts = append(parts, "the money is correct to the centavo")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// thresholdSummary says how many thresholds passed, provided that none failed.
-func thresholdSummary(r result.Result) string {
-	all, empty := len(r.Thresholds), len(thresholdsOf(r, noData))
+// passed says how many thresholds passed, provided that none failed.
+func passed(r result.Result) string {
+	all, empty := len(r.Thresholds), 0
+	for _, t := range r.Thresholds {
+		if t.NoData {
+			empty++
+		}
+	}
 	switch {
 	case all == 0:
-		return "no threshold was set"
+		return "done, no threshold was set"
 	case empty == all:
-		return "no threshold had data"
+		return "done, no threshold had data"
 	case empty > 0:
 		return fmt.Sprintf("%d of %d thresholds passed, %d had no data", all-empty, all, empty)
 	case all == 1:
@@ -198,130 +166,79 @@ func thresholdSummary(r result.Result) string {
 	return fmt.Sprintf("all %d thresholds passed", all)
 }
 
-// Status of a threshold.
-const (
-	passed = "passed"
-	failed = "failed"
-	noData = "no data"
-)
-
-func statusOf(t result.Threshold) string {
-	switch {
-	case !t.OK:
-		return failed
-	case t.NoData:
-		return noData
+func countFailed(r result.Result) string {
+	n := len(failedOf(r))
+	if n == 0 {
+		return ""
 	}
-	return passed
+	return fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
 }
 
-func thresholdsOf(r result.Result, wanted string) []result.Threshold {
-	return slices.DeleteFunc(slices.Clone(r.Thresholds), func(t result.Threshold) bool { return statusOf(t) != wanted })
+// failedOf are the thresholds that failed, those first that prove a fault. That on pix_invalid repeats the reasons.
+func failedOf(r result.Result) []result.Threshold {
+	failed := slices.DeleteFunc(slices.Clone(r.Thresholds), func(t result.Threshold) bool { return t.OK || t.Metric == "pix_invalid" })
+	slices.SortStableFunc(failed, func(a, b result.Threshold) int { return cmp.Compare(rank(r, a), rank(r, b)) })
+	return failed
 }
 
-// thresholdValue is the value that was compared with the limit.
-func thresholdValue(t result.Threshold) string {
-	switch {
-	case statusOf(t) == noData:
-		return noData
-	case t.Value == nil:
-		return noData
+func rank(r result.Result, t result.Threshold) int {
+	if r.Proven(t) {
+		return 0
 	}
-	if t.TooFew != nil {
-		few := *t.TooFew
-		t.TooFew = nil
-		return thresholdValue(t) + ", " + few.String()
-	}
-	metric, _, _ := strings.Cut(t.Metric, "{")
-	switch {
-	case metric == "pix_money_drift" && strings.HasPrefix(t.Expression, "count"):
-		return reais(int64(*t.Value))
-	case result.InTime(metric) && !strings.HasPrefix(t.Expression, "count"):
-		if t.Bounds != nil {
-			return preciseMilliseconds(*t.Value) + ", 95% confidence " + bounds(t.Bounds)
+	return 1
+}
+
+// first is the first payment that a threshold on a finding is about; empty: there is none.
+func first(r result.Result, t result.Threshold) string {
+	for _, f := range troubles(r) {
+		if shown := examples(r, f.Name); f.Metric == t.Metric && len(shown) > 0 {
+			return ", the first: " + shown[0]
 		}
-		return preciseMilliseconds(*t.Value)
 	}
-	return precise(*t.Value)
+	return ""
 }
 
-// bounds are those of a percentile, in words.
-func bounds(b *result.Bounds) string {
-	if b.To == nil {
-		return fmt.Sprintf("from %s (an upper bound needs %s values: %s at this rate)", milliseconds(b.From), count(b.Needed), time.Duration(b.Seconds*float64(time.Second)))
+// value that was compared with the limit.
+func value(t result.Threshold) string {
+	switch {
+	case t.NoData:
+		return "no data"
+	case t.Metric == "pix_money_drift":
+		return reais(int64(t.Value))
+	case t.Time:
+		return preciseMilliseconds(t.Value)
 	}
-	from, to := milliseconds(b.From), milliseconds(*b.To)
-	if from == to {
-		return from
-	}
-	return from + " to " + to
+	return precise(t.Value)
 }
 
-// failedChecks are the script's checks that failed at least once.
-func failedChecks(r result.Result) []result.Check {
-	return slices.DeleteFunc(slices.Clone(r.Checks), func(c result.Check) bool { return c.Fails == 0 })
-}
-
-// invalidReason explains one reason why a run is invalid: a limit that the generator
-// exceeded, or another obstacle.
-func invalidReason(r result.Result, reason result.Reason) string {
-	s := reason.Detail
-	if s == "" {
-		s = brokenLimit(reason)
+func failedChecks(r result.Result) (n int) {
+	for _, c := range r.Checks {
+		if c.Fails > 0 {
+			n++
+		}
 	}
-	ofAll := len(r.Parts) > 0 && (reason.Figure == result.OwnDelay || reason.Figure == result.UnseenTags)
-	if r.Instances > 1 && !ofAll {
-		s += fmt.Sprintf(" (instance %d)", reason.Instance)
-	}
-	return s
-}
-
-func brokenLimit(reason result.Reason) string {
-	limit := "0"
-	if reason.Limit != 0 {
-		limit = withUnit(reason.Limit, reason.Unit)
-	}
-	s := fmt.Sprintf("%s %s, limit %s", reason.Figure, withUnit(reason.Value, reason.Unit), limit)
-	if reason.Note != "" {
-		s += " (" + reason.Note + ")"
-	}
-	switch reason.Figure {
-	case "virtual users", result.Unanswered: // caused by the script and the gateway
-		return s
-	}
-	return "generator: " + s
-}
-
-func withUnit(v float64, unit string) string {
-	switch unit {
-	case "ms":
-		return milliseconds(v)
-	case "%":
-		return number(math.Round(v*10)/10) + "%"
-	case "centavos":
-		return reais(int64(v))
-	case "1/s":
-		return number(round(v)) + "/s"
-	case "", "iterations": // the figure's name contains the unit
-		return number(v)
-	}
-	return number(v) + " " + unit
-}
-
-func join(ns []int) string {
-	parts := make([]string, len(ns))
-	for i, n := range ns {
-		parts[i] = fmt.Sprint(n)
-	}
-	return strings.Join(parts, ", ")
+	return n
 }
 
 // drifted counts the accounts whose balance is off.
 func drifted(r result.Result) (n int) {
-	for _, a := range r.Accounts {
+	for _, a := range r.Accounts() {
 		if a.Drift != 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// thrown says how many iterations threw an error in the script; empty if none did.
+func thrown(r result.Result) string {
+	if r.Threw() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
+}
+
+// joined joins the sentences that are not empty.
+func joined(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }

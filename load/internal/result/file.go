@@ -9,18 +9,14 @@ import (
 	"path/filepath"
 )
 
-// Encode returns a result as the text of its file, with its outcome for other programs. It sets
-// the schema.
+// Encode returns a result as the text of its file. It sets the schema.
 func Encode(r Result) ([]byte, error) {
 	r.Schema = Schema
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
-	err := encoder.Encode(struct {
-		Outcome Outcome `json:"outcome"`
-		Result
-	}{r.Outcome(), r})
+	err := encoder.Encode(r)
 	return text.Bytes(), err
 }
 
@@ -69,4 +65,16 @@ func Read(path string) (Result, error) {
 		return Result{}, fmt.Errorf("read result %s: %w", path, err)
 	}
 	return r, nil
+}
+
+// ReadAll reads result files. A missing file is an [io/fs.ErrNotExist].
+func ReadAll(files ...string) (results []Result, err error) {
+	for _, file := range files {
+		r, err := Read(file)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
 }

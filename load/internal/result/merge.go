@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,14 +20,11 @@ func Merge(results []Result) (Result, error) {
 	first := parts[0]
 	m := Result{
 		Schema: Schema, Run: first.Run, Name: first.Name, Instances: first.Instances,
-		Started: first.Started, Ended: first.Ended, Environment: first.Environment, TagValues: first.TagValues,
-		Validity: Validity{Valid: true},
+		Started: first.Started, Ended: first.Ended, Environment: first.Environment,
 	}
 	present := make(map[int]bool, len(parts))
 	for _, r := range parts {
 		present[r.Instance] = true
-		m.Ledger.Add(r.Ledger)
-		m.Parts = append(m.Parts, Part{r.Instance, r.Segment, r.Started, r.Ended, r.Environment, r.CPU, r.Validity})
 		m.add(r)
 	}
 	for i := range m.Instances {
@@ -36,14 +32,10 @@ func Merge(results []Result) (Result, error) {
 			m.Missing = append(m.Missing, i)
 		}
 	}
-	m.Script, m.Profile, m.Target = joined(parts, script), joined(parts, profile), joined(parts, target)
-	m.Accounts = Audited(m.Ledger)
-	for i := range m.Origins {
-		m.Origins[i].Counts = m.Ledger.ByOrigin[OriginName(m.Origins[i].Tags)]
-	}
-	if err := m.judge(parts); err != nil {
-		return Result{}, fmt.Errorf("merge results: %w", err)
-	}
+	m.Script = joined(parts, func(r Result) string { return r.Script })
+	m.Profile = joined(parts, func(r Result) string { return r.Profile })
+	m.Target = joined(parts, func(r Result) string { return r.Target })
+	m.Outcome = m.outcome()
 	return m, nil
 }
 
@@ -55,7 +47,6 @@ func instances(results []Result) ([]Result, error) {
 	}
 	parts := slices.Clone(results)
 	slices.SortStableFunc(parts, func(a, b Result) int { return a.Instance - b.Instance })
-	segments := make(map[string]int, len(parts))
 	for i, r := range parts {
 		switch {
 		case r.Run != parts[0].Run:
@@ -70,124 +61,83 @@ func instances(results []Result) ([]Result, error) {
 		case i > 0 && r.Instance == parts[i-1].Instance:
 			return nil, fmt.Errorf("expected every instance once, got instance %d twice", r.Instance)
 		}
-		if other, taken := segments[r.Segment]; taken && r.Segment != "" {
-			return nil, fmt.Errorf("expected a different segment for every instance, got %s for instances %d and %d", r.Segment, other, r.Instance)
-		}
-		segments[r.Segment] = r.Instance
 	}
 	return parts, nil
 }
 
-// add adds an instance's figures, except its ledger and thresholds.
+// add adds an instance's figures.
 func (m *Result) add(r Result) {
+	m.Parts = append(m.Parts, Part{r.Instance, r.Segment, r.Outcome, r.Started, r.Ended, r.Environment, r.Generator})
 	if r.Started.Before(m.Started) {
 		m.Started = r.Started
 	}
 	if r.Ended.After(m.Ended) {
 		m.Ended = r.Ended
 	}
-	m.Warmup = max(m.Warmup, r.Warmup)
-	m.CPU = max(m.CPU, r.CPU)
-	m.Iterations += r.Iterations
 	m.Interrupted = m.Interrupted || r.Interrupted
 	m.Complaint = cmp.Or(m.Complaint, r.Complaint)
-	m.check(r.Checks)
+	m.Reasons = append(m.Reasons, r.Reasons...)
+	m.Iterations += r.Iterations
 	m.Dropped += r.Dropped
 	if r.Thrown != nil {
 		thrown := m.Threw() + *r.Thrown
 		m.Thrown = &thrown
 	}
+	m.Generator.CPU = max(m.Generator.CPU, r.Generator.CPU)
+	m.Generator.Requests.Count += r.Generator.Requests.Count
+	m.Generator.Webhooks.Count += r.Generator.Webhooks.Count
 	m.Strays += r.Strays
-	m.Measurements.Merge(r.Measurements)
-	for _, o := range r.Origins {
-		m.origin(o)
-	}
-
+	m.TokensRejected += r.TokensRejected
+	m.Failures = append(m.Failures, r.Failures...)
+	m.Ledger.Add(r.Ledger)
 	for _, p := range r.Presets {
 		if !slices.Contains(m.Presets, p) {
 			m.Presets = append(m.Presets, p)
 		}
 	}
-	m.Validity.Valid = m.Validity.Valid && r.Validity.Valid
-	for _, reason := range r.Validity.Reasons {
-		reason.Instance = r.Instance
-		m.Validity.Reasons = append(m.Validity.Reasons, reason)
+	for _, t := range r.Thresholds {
+		m.limit(t)
+	}
+	for _, c := range r.Checks {
+		m.check(c)
 	}
 }
 
-// origin adds an instance's figures of an origin.
-func (m *Result) origin(o Origin) {
-	i := slices.IndexFunc(m.Origins, func(of Origin) bool { return maps.Equal(of.Tags, o.Tags) })
-	if i < 0 {
-		i = len(m.Origins)
-		m.Origins = append(m.Origins, Origin{Tags: o.Tags})
+// limit adds an instance's verdict on a threshold. The value is the worst.
+func (m *Result) limit(t Threshold) {
+	i, found := slices.BinarySearchFunc(m.Thresholds, t, func(a, b Threshold) int {
+		return cmp.Or(strings.Compare(a.Metric, b.Metric), strings.Compare(a.Expression, b.Expression))
+	})
+	if !found {
+		m.Thresholds = slices.Insert(m.Thresholds, i, t)
+		return
 	}
-	m.Origins[i].Merge(o.Figures)
+	of := &m.Thresholds[i]
+	number := Limit(t.Expression).number
+	nearer := math.Abs(t.Value-number) < math.Abs(of.Value-number)
+	if of.NoData || t.OK != of.OK && !t.OK || t.OK == of.OK && !t.NoData && nearer == t.OK {
+		of.Value = t.Value
+	}
+	of.OK, of.NoData, of.Aborts = of.OK && t.OK, of.NoData && t.NoData, of.Aborts || t.Aborts
 }
 
-// check adds an instance's checks.
-func (m *Result) check(checks []Check) {
-	for _, c := range checks {
-		i, found := slices.BinarySearchFunc(m.Checks, c.Name, func(c Check, name string) int { return strings.Compare(c.Name, name) })
-		if !found {
-			m.Checks = slices.Insert(m.Checks, i, Check{Name: c.Name})
-		}
-		m.Checks[i].Passes += c.Passes
-		m.Checks[i].Fails += c.Fails
+// check adds an instance's counts of a check.
+func (m *Result) check(c Check) {
+	i, found := slices.BinarySearchFunc(m.Checks, c.Name, func(c Check, name string) int { return strings.Compare(c.Name, name) })
+	if !found {
+		m.Checks = slices.Insert(m.Checks, i, Check{Name: c.Name})
 	}
+	m.Checks[i].Passes += c.Passes
+	m.Checks[i].Fails += c.Fails
 }
 
-// judge joins the thresholds of all parts, each once.
-func (m *Result) judge(parts []Result) error {
-	type key struct{ metric, expression string }
-	all := make(map[key][]Threshold)
-	for _, r := range parts {
-		for _, t := range r.Thresholds {
-			k := key{t.Metric, t.Expression}
-			all[k] = append(all[k], t)
-		}
-	}
-	judged := make([]Threshold, 0, len(all))
-	for k, same := range all {
-		e, err := parseExpression(k.expression)
-		if err != nil {
-			return err
-		}
-		judged = append(judged, everyPart(same, e))
-	}
-	sortThresholds(judged)
-	m.Thresholds = judged
-	return nil
-}
-
-// everyPart is the verdict of all parts: the threshold passes if it passes in each. The value reported is the worst.
-func everyPart(same []Threshold, e expression) Threshold {
-	worst := same[0]
-	for _, t := range same[1:] {
-		switch {
-		case t.OK != worst.OK:
-			if !t.OK {
-				worst = t
-			}
-		case t.Value != nil && (worst.Value == nil || math.Abs(*t.Value-e.limit) < math.Abs(*worst.Value-e.limit) == t.OK):
-			worst = t
-		}
-	}
-	worst.Basis, worst.Values = EveryPart, maps.Clone(worst.Values)
-	return worst
-}
-
-func script(r Result) string  { return r.Script }
-func profile(r Result) string { return r.Profile }
-func target(r Result) string  { return r.Target }
-
-// joined lists the different values of a field, sorted.
+// joined lists the different values of a field.
 func joined(parts []Result, field func(Result) string) string {
-	said := map[string]bool{}
+	var all []string
 	for _, r := range parts {
-		if text := field(r); text != "" {
-			said[text] = true
+		if value := field(r); value != "" && !slices.Contains(all, value) {
+			all = append(all, value)
 		}
 	}
-	return strings.Join(slices.Sorted(maps.Keys(said)), ", ")
+	return strings.Join(all, ", ")
 }

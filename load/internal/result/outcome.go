@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -8,37 +9,17 @@ import (
 // Outcome is the verdict on a run.
 type Outcome string
 
-// Outcomes, the most severe first: the first that applies is that of the result. Commands
-// that end with a result use the exit status.
-//
-//	outcome     exit  when
-//	incomplete     2  instances of the run are missing from a merge
-//	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
-//	                  invalid run, only one that the generator cannot have caused to fail:
-//	                  see [Result.Proven]
-//	fail          99  another threshold failed, such as one on the amount of load, and not because
-//	                  of what makes the run invalid or ended it early;
-//	                  or the script failed the test
-//	invalid       99  the generator was the bottleneck, so the figures cannot be attributed
-//	                  to the target; there were too few virtual users, nothing was measured,
-//	                  or no threshold had data
-//	interrupted  105  the run ended early: what was still pending is unknown
-//	invalid       99  none failed, but the gateway did not respond to the final look-ups
-//	pass           0  no threshold failed
-//
-// The statuses are those of commands that show a result. A run itself ends with k6's own status: 99
-// for failed thresholds, among which each preset has one on pix_invalid. A fault that no
-// threshold covers does not fail a run: the presets correct and answered cover all faults.
+// Outcomes, the most severe first: the first that applies is that of the result.
 const (
-	Incomplete  Outcome = "incomplete"
-	Wrong       Outcome = "wrong"
-	Invalid     Outcome = "invalid"
-	Fail        Outcome = "fail"
-	Interrupted Outcome = "interrupted"
+	Incomplete  Outcome = "incomplete"  // instances of the run are missing from a merge
+	Wrong       Outcome = "wrong"       // a threshold on payments, webhooks or money failed, which the generator cannot have caused
+	Invalid     Outcome = "invalid"     // the figures cannot be attributed to the gateway: see Reasons
+	Fail        Outcome = "fail"        // another threshold failed, or k6 ended with an error of its own
+	Interrupted Outcome = "interrupted" // the run ended early: what was still pending is unknown
 	Pass        Outcome = "pass"
 )
 
-// ExitStatus of a command that ends with the outcome.
+// ExitStatus of a command that ends with the outcome: 99 is k6's of thresholds that failed, 105 its of a signal.
 func (o Outcome) ExitStatus() int {
 	switch o {
 	case Pass:
@@ -51,126 +32,143 @@ func (o Outcome) ExitStatus() int {
 	return 99
 }
 
-// Outcome of the result.
-func (r Result) Outcome() Outcome {
-	if len(r.Missing) > 0 {
-		return Incomplete
+// Reason why a run is invalid.
+type Reason struct {
+	Figure   Figure `json:"figure"`
+	Detail   string `json:"detail"` // in words, with the figure and its limit
+	Instance int    `json:"instance"`
+}
+
+// Figure that a reason is about.
+type Figure string
+
+// Figures.
+const (
+	Hiccup      Figure = "hiccup"       // timers of the generator fired late
+	ScheduleLag Figure = "schedule lag" // iterations began late
+	OwnDelay    Figure = "own delay"    // the generator may have made latencies longer
+	CPU         Figure = "cpu"          // the generator was short of it
+	Iterations  Figure = "iterations"   // were dropped: there were too few virtual users
+	Exhausted   Figure = "resources"    // this machine ran out of file descriptors, ports or memory
+	Suspended   Figure = "suspended"    // the process or the clock did not run on
+	Unanswered  Figure = "unanswered"   // the gateway did not respond to final look-ups
+	CutShort    Figure = "cut short"    // not all webhooks, look-ups and balances were waited for
+	Nothing     Figure = "nothing"      // was measured
+)
+
+// Limits of the generator.
+const (
+	late      = 1000  // ms: beyond it, in one of a hundred cases, the load of one second was not offered within that second
+	maxCPU    = 0.9   // beyond it, the generator may delay single requests by less than its timers show
+	droppable = 0.001 // the share of iterations that may be dropped: those that are missing are then too few to move a p99
+)
+
+// Late are the reasons why the load was not the one that the script intended. They do not depend on thresholds.
+func (r Result) Late() (reasons []Reason) {
+	for _, of := range []struct {
+		Figure
+		p99 float64
+	}{{Hiccup, r.Generator.Hiccup}, {ScheduleLag, r.Generator.ScheduleLag}} {
+		if of.p99 > late {
+			reasons = append(reasons, r.reason(of.Figure, "generator: %s p99 %.0f ms, limit %d ms", of.Figure, of.p99, late))
+		}
 	}
-	if slices.ContainsFunc(r.Thresholds, r.Proven) {
-		return Wrong
+	if !r.Measured() {
+		reasons = append(reasons, r.reason(Nothing, "nothing was measured: no request succeeded"))
 	}
-	if !r.Measured() || r.Unjudged() {
-		return Invalid
+	return reasons
+}
+
+// TooManyDropped says whether so many iterations were dropped that the load was not the one that the script intended.
+// Fewer are stated, and move no p99.
+func (r Result) TooManyDropped(dropped int64) bool {
+	return float64(dropped) > droppable*float64(r.Iterations+dropped)
+}
+
+func (r Result) reason(f Figure, format string, args ...any) Reason {
+	return Reason{Figure: f, Detail: fmt.Sprintf(format, args...), Instance: r.Instance}
+}
+
+// Judge sets the outcome, and adds the reasons that depend on the verdicts on thresholds: a limit on a latency that
+// failed, and might have passed with a generator that is never late.
+func (r *Result) Judge() {
+	for _, t := range r.Thresholds {
+		switch {
+		case !t.OK && t.name() == "dropped_iterations" && !r.Has(Iterations):
+			r.Reasons = append(r.Reasons, r.reason(Iterations, "%.0f iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", t.Value))
+		case t.OK || !t.Time:
+		case r.mayBeDelayed(t):
+			r.Reasons = append(r.Reasons, r.reason(OwnDelay, "generator: %s: %s might have passed without its own delays", t.Metric, t.Expression))
+		case r.Generator.CPU > maxCPU:
+			r.Reasons = append(r.Reasons, r.reason(CPU, "generator: it used %.0f%% of its CPU, limit %.0f%%, which may be why %s: %s failed", 100*r.Generator.CPU, 100*maxCPU, t.Metric, t.Expression))
+		}
 	}
-	failed := func(t Threshold) bool {
-		return !t.OK && !t.aboutMoney() && // judged above
-			!t.aboutValidity() && !(t.Value == nil && r.Validity.has(UnseenTags)) && // judged below
-			!(r.Interrupted && t.aboutAmount()) && !r.excused(t)
-	}
+	r.Outcome = r.outcome()
+}
+
+func (r Result) outcome() Outcome {
 	switch {
-	case slices.ContainsFunc(r.Thresholds, failed):
+	case len(r.Missing) > 0:
+		return Incomplete
+	case slices.ContainsFunc(r.Thresholds, r.Proven):
+		return Wrong
+	case r.Has(Hiccup, ScheduleLag, OwnDelay, CPU, Exhausted, Suspended, Nothing):
+		return Invalid
+	case slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return !t.OK && !r.excused(t) }):
 		return Fail
-	case r.Validity.Doubtful():
+	case r.Has(Iterations):
 		return Invalid
 	case r.Interrupted:
 		return Interrupted
+	case len(r.Reasons) > 0:
+		return Invalid
 	case r.Complaint != "":
 		return Fail
-	case !r.Validity.Valid:
-		return Invalid
 	}
 	return Pass
 }
 
-// Measured says whether any request was measured: scheduled after the warm-up, and
-// completed.
-func (r Result) Measured() bool { return r.Total().Count > 0 }
-
-// Failed says whether a threshold on a metric failed.
-func (r Result) Failed(metric string) bool {
-	return slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return t.Metric == metric && !t.OK })
-}
-
-// Unjudged says whether there are thresholds, and none of them had data.
-func (r Result) Unjudged() bool {
-	return len(r.Thresholds) > 0 && !slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return !t.NoData })
-}
-
-// Threw is how many iterations threw an error, as far as they were counted.
-func (r Result) Threw() int64 {
-	if r.Thrown == nil {
-		return 0
-	}
-	return *r.Thrown
-}
-
-// Proven says whether a threshold on payments, webhooks, repeats or money failed, and would
-// have failed with any generator: a slow generator does not excuse a proven fault. In a
-// valid run, this is every such threshold that failed.
-func (r Result) Proven(t Threshold) bool {
-	if t.OK {
-		return false
-	}
-	if r.Validity.sound() && r.Measured() {
-		return t.aboutMoney()
-	}
-	name, _ := splitMetric(t.Metric)
-	switch proofs[name] {
-	case always:
+// excused says whether a threshold that failed says nothing about the gateway: it is on the generator itself, or demands
+// an amount of load that was not offered, or nobody waited for what is unknown.
+func (r Result) excused(t Threshold) bool {
+	l := Limit(t.Expression)
+	switch {
+	case t.name() == "pix_invalid" || t.name() == "dropped_iterations":
 		return true
-	case whileAwake:
-		return !r.Validity.starved()
+	case l.Method == "count" && (l.operator == ">" || l.operator == ">="):
+		return r.Interrupted || r.Has(Iterations)
 	}
-	return false
+	return r.Has(CutShort) && has(t.Metric, "unknown")
 }
 
-// proof says when a fault is proven even though the run is invalid.
-type proof int
-
-const (
-	never      proof = iota // it depends on how much was sent, or is unknown
-	whileAwake              // unless the process was too slow to receive what the gateway delivered
-	always                  // the gateway itself reported it, or failed to report it
-)
-
-// proofs of the counts that should be 0. Balances, lists and bodies come from the gateway
-// itself, whenever they are read, and a failed look-up widens the allowed range of a balance.
-// A webhook may be lost because the listener was too slow to receive it, or be delivered
-// again because the listener acknowledged it too late.
-var proofs = map[string]proof{
-	"pix_money_drift":            always,
-	"pix_double_debits":          always,
-	"pix_payments_mixed_up":      always,
-	"pix_payments_vanished":      always,
-	"pix_payments_unsettled":     always,
-	"pix_webhooks_malformed":     always,
-	"pix_webhooks_contradictory": always,
-	"pix_webhooks_orphan":        always,
-	"pix_webhooks_lost":          whileAwake,
-	"pix_webhooks_resend_lost":   whileAwake,
-	"pix_webhooks_duplicate":     whileAwake,
+// Has says whether a reason is about one of some figures.
+func (r Result) Has(figures ...Figure) bool {
+	return slices.ContainsFunc(r.Reasons, func(of Reason) bool { return slices.Contains(figures, of.Figure) })
 }
 
-// aboutMoney says whether the threshold is on what became of payments, webhooks, repeats or money.
-func (t Threshold) aboutMoney() bool {
-	if t.aboutAmount() {
+// Proven says whether a threshold failed because of the gateway, even if the run is invalid. Balances, lists and bodies
+// come from the gateway itself, whenever they are read, and a failed look-up widens the allowed range of a balance. A
+// webhook may be lost because a starved listener was too slow to receive it, or be delivered again because it was
+// acknowledged too late. What remains unknown proves nothing.
+func (r Result) Proven(t Threshold) bool {
+	if t.OK || t.NoData {
 		return false
 	}
-	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_"} {
-		if strings.HasPrefix(t.Metric, prefix) {
-			return true
-		}
+	switch {
+	case t.name() == "pix_money_drift":
+		return true
+	case t.name() == "pix_payments":
+		return has(t.Metric, "double_debit", "mixed_up", "vanished", "unsettled")
+	case t.name() == "pix_webhooks":
+		starved := r.Has(Hiccup, ScheduleLag, CPU, Exhausted, Suspended)
+		return has(t.Metric, "malformed", "contradictory", "orphan") || !starved && has(t.Metric, "lost", "resend_lost", "duplicate")
 	}
 	return false
 }
 
-// aboutAmount says whether the threshold demands that so many are sent, accepted or received at least.
-func (t Threshold) aboutAmount() bool {
-	e, err := parseExpression(t.Expression)
-	return err == nil && e.method == "count" && strings.HasPrefix(e.operator, ">")
-}
-
-func (t Threshold) aboutValidity() bool {
-	name, _ := splitMetric(t.Metric)
-	return slices.Contains(ofValidity, name)
+// has says whether a metric has one of some outcomes as its tag.
+func has(metric string, outcomes ...string) bool {
+	return slices.ContainsFunc(outcomes, func(outcome string) bool {
+		return strings.Contains(metric, "outcome:"+outcome+",") || strings.Contains(metric, "outcome:"+outcome+"}")
+	})
 }

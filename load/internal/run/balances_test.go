@@ -46,7 +46,7 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 			if err == nil {
 				conn.Close()
 			}
-			_, counts := r.Live(time.Now())
+			counts := r.Live()
 			return err != nil || counts[0].WebhooksMatched == 1
 		}, time.Minute, time.Millisecond)
 	}}
@@ -56,8 +56,8 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 	require.True(t, p.Accepted(), p.Message)
 
 	res := r.Close(ctx)
-	require.Len(t, res.Accounts, 1)
-	assert.Zero(t, res.Accounts[0].Drift, "%+v", res.Accounts[0])
+	require.Len(t, res.Accounts(), 1)
+	assert.Zero(t, res.Accounts()[0].Drift, "%+v", res.Accounts()[0])
 	assert.EqualValues(t, 1, res.Ledger.Counts.PaymentsUnsettled)
 }
 
@@ -116,7 +116,7 @@ func TestWhatHappensWhileABalanceIsReadIsNoDrift(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	matched := func(want int64) {
 		assert.Eventually(t, func() bool {
-			_, counts := r.Live(time.Now())
+			counts := r.Live()
 			return counts[0].WebhooksMatched == want
 		}, time.Minute, time.Millisecond)
 	}
@@ -157,7 +157,7 @@ func TestWhatARunBeforeLeftUnsettledIsNoDrift(t *testing.T) {
 			settles(t, controls, made[0].ID, left.TransactionID)
 		}
 		res := r.Close(ctx)
-		require.Len(t, res.Accounts, 1)
-		assert.Zero(t, res.Accounts[0].Drift, "%+v", res.Accounts[0])
+		require.Len(t, res.Accounts(), 1)
+		assert.Zero(t, res.Accounts()[0].Drift, "%+v", res.Accounts()[0])
 	}
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -13,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -165,98 +163,50 @@ func (r *Run) Trouble() (count int, first error) {
 }
 
 func (r *Run) result(ended time.Time, cpu float64) *result.Result {
-	book := r.ledger.Book()
 	config := r.config
 	res := &result.Result{
 		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instance: config.Instance, Instances: config.Instances, Segment: config.Segment,
-		Started: r.started.UTC(), Ended: ended.UTC(), Warmup: config.Warmup.Seconds(),
+		Started: r.started.UTC(), Ended: ended.UTC(),
 		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(),
 		Environment: result.Environment{
 			K6: config.Version, Pixcert: version(), Go: runtime.Version(),
 			OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
 		},
-		Measurements: r.recorder.Measurements(time.Now()),
-		CPU:          cpu,
-		Ledger:       book,
-		Accounts:     result.Audited(book),
-		Origins:      r.origins(book),
+		Generator: r.generator.figures(cpu),
+		Ledger:    r.ledger.Book(),
 	}
+	res.Silences = r.silences.longer(res.Generator.Requests.Measured[0])
 	if r.sink != nil {
 		res.Strays = r.sink.Strays()
 	}
 	if n, told := r.Thrown(); told {
 		res.Thrown = &n
 	}
-	res.Validity = r.Judge(res, false)
+	res.Failures, res.TokensRejected = r.failures.all(), r.rejected.Load()
+	res.Reasons = r.Invalid(res)
 	return res
 }
 
-// origins are the figures of each origin.
-func (r *Run) origins(book ledger.Book) (all []result.Origin) {
-	names, figures := r.originNames(), r.recorder.Figures(time.Now())
-	for i, tags := range r.originTags() {
-		if i == 0 {
-			continue
-		}
-		of := result.Origin{Tags: tags, Counts: book.ByOrigin[names[i]]}
-		if i < len(figures) {
-			of.Figures = figures[i].Figures
-		}
-		all = append(all, of)
-	}
-	return all
-}
-
-func (r *Run) originTags() []map[string]string {
-	if r.config.Origins == nil {
-		return []map[string]string{nil}
-	}
-	return r.config.Origins()
-}
-
-func (r *Run) originNames() (names []string) {
-	for _, tags := range r.originTags() {
-		names = append(names, result.OriginName(tags))
-	}
-	return names
-}
-
-// Judge compares the generator with its limits. A run is also invalid if final look-ups got no
-// response. Judged says whether the result has the verdicts of its thresholds.
-func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
-	reasons := res.Late(judged)
+// Invalid are the reasons why the run is invalid, apart from those that depend on thresholds: the load was not the one
+// that the script intended, or final look-ups got no response.
+func (r *Run) Invalid(res *result.Result) []result.Reason {
+	reasons := res.Late()
 	arrivals := r.arrived()
-	tooMany := res.DroppedTooMany(arrivals.Dropped)
-	// Those of k6's own executors are known too late for pix_invalid: their limit is k6's threshold.
-	if dropped := res.Dropped - arrivals.Dropped; res.Failed("dropped_iterations") && (dropped > 0 || !tooMany) {
-		reasons = append(reasons, result.Reason{Figure: "dropped iterations", Value: float64(cmp.Or(dropped, res.Dropped)), Unit: "iterations", Note: remedy, Instance: res.Instance})
+	if dropped := res.Dropped - arrivals.Dropped; res.TooManyDropped(dropped) {
+		reasons = append(reasons, r.reason(result.Iterations, "generator: %s iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", data.FormatCount(dropped)))
 	}
-	if tooMany {
-		reasons = append(reasons, unserved(arrivals, res.Instance))
+	if res.TooManyDropped(arrivals.Dropped) {
+		reasons = append(reasons, r.reason(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
+			data.FormatCount(arrivals.Dropped), data.FormatCount(arrivals.Due), data.FormatCount(arrivals.Waited+arrivals.Dropped), arrivals.MaxVUs))
 	}
-	reasons = append(reasons, r.broken(res.Instance)...)
-	if r.cut != nil && r.cut() {
-		reasons = append(reasons, result.Reason{Figure: result.CutShort, Detail: "not all webhooks, look-ups and balances were waited for", Instance: res.Instance})
+	reasons = append(reasons, r.broken()...)
+	if r.cut() {
+		reasons = append(reasons, r.reason(result.CutShort, "not all webhooks, look-ups and balances were waited for"))
 	}
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
-		reasons = append(reasons, result.Reason{
-			Figure: result.Unanswered, Value: float64(unanswered), Unit: "look-ups", Instance: res.Instance,
-			Detail: fmt.Sprintf("the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered),
-		})
+		reasons = append(reasons, r.reason(result.Unanswered, "the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered))
 	}
-	reasons = append(reasons, res.Unseen()...)
-	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
-}
-
-// remedy says what to do if k6's own executors drop iterations.
-const remedy = "no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate"
-
-// unserved is the reason for arrivals that never got a virtual user.
-func unserved(a measure.Arrivals, instance int) result.Reason {
-	return result.Reason{
-		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
-		Note: fmt.Sprintf("%s of %s arrivals waited for a virtual user, maxVUs is %d", data.FormatCount(a.Waited+a.Dropped), data.FormatCount(a.Due), a.MaxVUs),
-	}
+	return reasons
 }
 
 // Module of this program, by its path, from the build information; the zero value: it is not known.

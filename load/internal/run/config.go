@@ -25,9 +25,7 @@ type Config struct {
 	Profile   string // for the result
 	Version   string // of k6, for the result
 
-	// Origins are the tags of the origins of calls, by number; those of the first are none. Nil:
-	// there is only that one.
-	Origins func() []map[string]string
+	Metrics Metrics // nil: none
 
 	URL       *url.URL
 	TokenPath string        // empty: that of the specification

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // monitor watches the generator itself: how late a timer fires, and the CPU it uses. From
@@ -46,7 +44,7 @@ const (
 	longestJump  = time.Second
 )
 
-func newMonitor(hiccup *measure.Meter) *monitor {
+func newMonitor(hiccup func(late time.Duration)) *monitor {
 	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: newUsage(), due: heartbeat}
 	m.stopped.Go(func() { m.watch(hiccup) })
 	return m
@@ -54,7 +52,7 @@ func newMonitor(hiccup *measure.Meter) *monitor {
 
 // watch records how late each beat was. A stall also delays the beats that would have been due
 // in it: without them, a stall of a second would be one value, and not in the p99 of a minute.
-func (m *monitor) watch(hiccup *measure.Meter) {
+func (m *monitor) watch(hiccup func(late time.Duration)) {
 	timer := time.NewTimer(heartbeat)
 	defer timer.Stop()
 	for {
@@ -66,7 +64,7 @@ func (m *monitor) watch(hiccup *measure.Meter) {
 		now := time.Now()
 		late := m.beat(now)
 		for ; late >= 0 && !m.quiet.Load(); late -= heartbeat {
-			hiccup.Record(late, now)
+			hiccup(late)
 		}
 		timer.Reset(heartbeat)
 	}

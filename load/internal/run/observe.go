@@ -1,11 +1,15 @@
 package run
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // Watch says that an executor counts the iterations that throw.
@@ -44,11 +48,42 @@ func (r *Run) arrived() measure.Arrivals {
 	return r.arrivals.Arrivals
 }
 
-// observed is what executors report.
+// failures counts failed requests by operation and status.
+type failures struct {
+	mu sync.Mutex
+	of map[result.Failure]int64
+}
+
+func (f *failures) add(op gateway.Operation, x *gateway.Exchange) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of == nil {
+		f.of = map[result.Failure]int64{}
+	}
+	f.of[result.Failure{Operation: string(op), Status: x.Status, Unsent: x.Unsent}]++
+}
+
+// all are the failures with their counts, in order.
+func (f *failures) all() (all []result.Failure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for of, n := range f.of {
+		of.Count = n
+		all = append(all, of)
+	}
+	slices.SortFunc(all, func(a, b result.Failure) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Count, b.Count))
+	})
+	return all
+}
+
+// observed is what executors report, and what the calls of the script have in common.
 type observed struct {
 	underWay atomic.Int64 // pending requests
 	watched  atomic.Bool  // by an executor
 	thrown   atomic.Int64 // iterations
+	rejected atomic.Int64 // valid access tokens
+	failures failures
 	arrivals struct {
 		sync.Mutex
 		measure.Arrivals

@@ -11,16 +11,13 @@ import (
 
 func TestArrivalsThatNeverStartedMakeARunInvalid(t *testing.T) {
 	t.Parallel()
-	r := &Run{}
-	res := &result.Result{Iterations: 500, Dropped: 45, CPU: 0.99, Thresholds: []result.Threshold{{Metric: "dropped_iterations"}}}
-	require.Len(t, r.Judge(res, true).Reasons, 2)
+	r := measuring(nil)
+	res := &result.Result{Iterations: 500, Dropped: 45}
+	res.Generator.Requests.Count = 500
+	require.Len(t, r.Invalid(res), 1)
 	r.Arrived(measure.Arrivals{Due: 1200, Waited: 243, Dropped: 40, MaxVUs: 7})
-	reasons := r.Judge(res, true).Reasons
-	require.Len(t, reasons, 3)
-	require.Equal(t, result.Reason{
-		Figure: "dropped iterations", Value: 5, Unit: "iterations", Note: "no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate",
-	}, reasons[1], "of k6's own executors")
-	require.Equal(t, result.Reason{
-		Figure: "virtual users", Value: 40, Unit: "arrivals never started", Note: "283 of 1,200 arrivals waited for a virtual user, maxVUs is 7",
-	}, reasons[2])
+	require.Equal(t, []result.Reason{
+		{Figure: result.Iterations, Detail: "generator: 5 iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate"},
+		{Figure: result.Iterations, Detail: "too few virtual users: 40 of 1,200 arrivals never started, 283 waited for a virtual user, maxVUs is 7"},
+	}, r.Invalid(res))
 }

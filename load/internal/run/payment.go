@@ -8,7 +8,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // Payment is the result of a payment request.
@@ -32,7 +31,7 @@ var fates = map[gateway.Outcome]ledger.Fate{
 // Call is one call of a virtual user.
 type Call struct {
 	Account  *gateway.Account
-	Origin   uint8 // of Config.Origins
+	Origin   uint32 // whose tags its metrics have
 	Sender   gateway.Sender
 	Repeat   gateway.Sender        // for repeats, which the gateway should refuse
 	Intended time.Time             // when the schedule intended it
@@ -126,20 +125,14 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		}
 		return p.Exchange
 	})
-	fate := fates[p.Outcome]
-	if p.Exchange.Invalid != nil {
-		fate = ledger.Accepted // its status says so: if there is no such payment, the gateway has lost it
-	}
 	r.ledger.Answered(p.ID, ledger.Answer{
-		Fate: fate, TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
+		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
 		Unsent: p.Exchange.Unsent, Why: unheard(p),
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
-	if fate == ledger.Accepted {
-		r.silent.note(p)
-	}
 	if p.Accepted() {
-		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended)-p.Exchange.Paced)
+		r.silent.note(p)
+		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
 	}
 	return p
 }
@@ -149,7 +142,10 @@ func unheard(p *Payment) string {
 	if p.Outcome != gateway.Unknown {
 		return ""
 	}
-	return p.Exchange.Failure().Error()
+	if err := p.Exchange.Failure(); err != nil {
+		return err.Error()
+	}
+	return "the response does not identify the payment"
 }
 
 // draws says whether a payment is in a share of all. It is the same in every run with the same
@@ -199,37 +195,41 @@ func distinct(a, b string) int {
 	}
 }
 
-// Measure makes an exchange, and records its latency from when the schedule intended it, and
-// how much of that the generator itself may have caused.
+// Measure makes an exchange, and measures it: its latency, also from when the schedule intended it, and how much of that
+// the generator itself may have caused.
 func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) {
-	meter := r.recorder.Origin(int(c.Origin)).Operation(string(op))
 	called := time.Now()
-	meter.Start(c.Intended, called)
+	r.silences.wait(called)
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
 	r.shortages.note(x.Err)
-	t := &x.Timing
-	if meter.Tokens(x.Rejected, x.TokenWait-r.monitor.stalled(called, x.TokenAt), c.Intended) && x.Rejected > 0 {
-		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})
-	}
-	status := x.Status
-	if x.Unsent {
-		status = measure.NeverSent
-	}
 	failed := !x.OK()
 	if c.Expected != nil {
 		failed = !c.Expected(x.Status)
 	}
 	failed = failed || x.Invalid != nil
-	sent, intended := measure.Latency{Took: t.End.Sub(t.Start)}, measure.Latency{Took: t.End.Sub(c.Intended) - x.Paced}
-	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
-	if late >= leastDelay {
-		sent.Own, intended.Own = min(r.monitor.stalled(t.Start, t.End), sent.Took), min(late, intended.Took)
+	t := &x.Timing
+	r.silences.hear(t.End, failed)
+	r.rejected.Add(x.Rejected)
+	if x.Rejected > 0 {
+		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})
 	}
-	meter.Record(sent, intended, status, failed, t.End)
+	if r.warmingUp(c.Intended) {
+		return
+	}
+	if failed {
+		r.failures.add(op, x)
+	}
+	intended := t.End.Sub(c.Intended) - x.Paced
+	if !failed {
+		late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
+		r.generator.delayed(r.generator.requests, intended, min(late, intended))
+	}
+	r.metrics.Request(Request{Origin: c.Origin, Operation: op, Sent: t.End.Sub(t.Start), Intended: intended, Failed: failed, TokensRejected: x.Rejected, At: t.End})
 }
 
-// leastDelay is the shortest delay by the generator that is recorded: every iteration begins
-// some microseconds late.
-const leastDelay = time.Millisecond
+// warmingUp says whether a request or payment is not measured, because it was intended during the warm-up.
+func (r *Run) warmingUp(intended time.Time) bool {
+	return intended.Before(r.started.Add(r.config.Warmup))
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
@@ -34,7 +33,6 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance),
 		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
-		Origins: r.originNames,
 		Stalled: func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) },
 	})
 	err := r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
@@ -50,14 +48,18 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		return err
 	}
 	r.started = time.Now()
-	r.recorder = measure.New(r.started, r.config.Warmup)
+	r.generator = newGenerator()
+	r.silences.stalled = func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) }
+	r.metrics = r.config.Metrics
+	if r.metrics == nil {
+		r.metrics = unmeasured{}
+	}
 	if r.config.Webhooks != nil {
 		if err := r.listen(ctx); err != nil {
 			return err
 		}
 	}
-	r.monitor = newMonitor(r.recorder.Hiccup)
-	r.recorder.Stalled = r.monitor.stalled
+	r.monitor = newMonitor(func(late time.Duration) { r.generator.record(r.generator.hiccup, late) })
 	return nil
 }
 
@@ -185,15 +187,12 @@ func (r *Run) receive(d ledger.Delivery) {
 }
 
 func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
-	if receipt.Verdict != ledger.Matched {
+	if receipt.Verdict != ledger.Matched || r.warmingUp(at.Add(-receipt.Intended)) {
 		return
 	}
-	acceptance, intended := measure.Latency{Took: receipt.Acceptance}, measure.Latency{Took: receipt.Intended}
-	if late := r.monitor.stalled(at.Add(-intended.Took), at); late >= leastDelay {
-		intended.Own = min(late, intended.Took)
-		acceptance.Own = min(r.monitor.stalled(at.Add(-acceptance.Took), at), acceptance.Took)
-	}
-	r.recorder.Origin(int(receipt.Origin)).Delivery.Record(acceptance, intended, at)
+	late := r.monitor.stalled(at.Add(-receipt.Intended), at)
+	r.generator.delayed(r.generator.webhooks, receipt.Intended, min(late, receipt.Intended))
+	r.metrics.Webhook(Webhook{Origin: receipt.Origin, Kind: receipt.Kind, Acceptance: receipt.Acceptance, Intended: receipt.Intended, At: at})
 }
 
 // payees is how many payees a run creates if it can.

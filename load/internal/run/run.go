@@ -14,7 +14,6 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
@@ -25,11 +24,13 @@ import (
 //
 // Many methods: one for each operation that a script can make, and for each part of preparing and of closing.
 type Run struct {
-	config   Config
-	source   *data.Source
-	ledger   *ledger.Ledger
-	recorder *measure.Recorder
-	started  time.Time
+	config    Config
+	source    *data.Source
+	ledger    *ledger.Ledger
+	generator *generator
+	silences  silences
+	metrics   Metrics
+	started   time.Time
 
 	accounts []*gateway.Account // of this instance
 	controls *gateway.Controls  // nil: none
@@ -148,18 +149,11 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 	return next, !next.At.IsZero()
 }
 
-// Lag records how late an iteration of an origin began.
-func (r *Run) Lag(origin uint8, late time.Duration, begun time.Time) {
-	r.recorder.Origin(int(origin)).ScheduleLag.Record(late, begun)
-}
+// Lag records how late an iteration began.
+func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
 
-// LastSecond is the figures of the last whole second.
-func (r *Run) LastSecond(now time.Time) measure.Interval { return r.recorder.LastSecond(now) }
-
-// Live is the figures of the run so far, by origin.
-func (r *Run) Live(now time.Time) ([]measure.Measurements, []ledger.Counts) {
-	return r.recorder.Figures(now), r.ledger.ByOrigin()
-}
+// Live are the counts of the ledger so far, by origin.
+func (r *Run) Live() []ledger.Counts { return r.ledger.ByOrigin() }
 
 // Waiting is how many payments wait for their webhook: accepted ones, and those without a
 // conclusive response.
@@ -178,12 +172,5 @@ func (r *Run) Unheard() (n int64) {
 			n++
 		}
 	}
-	return n
-}
-
-// Backlog is Waiting; it also updates the recorder.
-func (r *Run) Backlog(now time.Time) int64 {
-	n := r.Waiting()
-	r.recorder.Backlog(n, now)
 	return n
 }

@@ -31,26 +31,21 @@ func (s *shortages) note(err error) {
 
 // broken are the reasons why the figures are not the gateway's: this machine ran out of something, or the process or
 // the clock did not run on.
-func (r *Run) broken(instance int) (reasons []result.Reason) {
+func (r *Run) broken() (reasons []result.Reason) {
 	r.shortages.mu.Lock()
 	count, first := r.shortages.count, r.shortages.first
 	r.shortages.mu.Unlock()
 	if count > 0 {
-		reasons = append(reasons, result.Reason{
-			Figure: result.Exhausted, Value: float64(count), Unit: "failures", Instance: instance,
-			Detail: fmt.Sprintf("generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first),
-		})
+		reasons = append(reasons, r.reason(result.Exhausted, "generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first))
 	}
 	if stood, jumped := r.monitor.interruptions(); stood > 0 {
-		reasons = append(reasons, result.Reason{
-			Figure: result.Suspended, Value: stood.Seconds() * 1000, Limit: longestStall.Seconds() * 1000, Unit: "ms", Instance: instance,
-			Detail: fmt.Sprintf("generator: it stood still for %v: it was suspended, or the machine was overloaded", stood.Round(100*time.Millisecond)),
-		})
+		reasons = append(reasons, r.reason(result.Suspended, "generator: it stood still for %v: it was suspended, or the machine was overloaded", stood.Round(100*time.Millisecond)))
 	} else if jumped > 0 {
-		reasons = append(reasons, result.Reason{
-			Figure: result.Suspended, Value: jumped.Seconds() * 1000, Limit: longestJump.Seconds() * 1000, Unit: "ms", Instance: instance,
-			Detail: fmt.Sprintf("generator: its clock jumped by %v: the machine was suspended, or somebody set the clock", jumped.Round(100*time.Millisecond)),
-		})
+		reasons = append(reasons, r.reason(result.Suspended, "generator: its clock jumped by %v: the machine was suspended, or somebody set the clock", jumped.Round(100*time.Millisecond)))
 	}
 	return reasons
+}
+
+func (r *Run) reason(f result.Figure, format string, args ...any) result.Reason {
+	return result.Reason{Figure: f, Detail: fmt.Sprintf(format, args...), Instance: r.config.Instance}
 }

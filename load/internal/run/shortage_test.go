@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -20,15 +19,23 @@ func refusedBy(limit syscall.Errno) error {
 	return fmt.Errorf("cannot connect: %w", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", limit)})
 }
 
+// measuring is a run of which something was measured, without its first payment.
+func measuring(m *monitor) *Run {
+	r := &Run{generator: newGenerator(), metrics: unmeasured{}, monitor: m, cut: func() bool { return false }}
+	r.silences.stalled = m.stalled
+	return r
+}
+
 // judge is the outcome of a run whose requests mostly failed, which a threshold does not allow.
-func judge(r *Run) (result.Validity, result.Outcome) {
+func judge(r *Run) *result.Result {
 	res := &result.Result{Thresholds: []result.Threshold{
-		{Metric: "pix_failed", Expression: "rate<0.01", Type: "rate"},
-		{Metric: "pix_webhooks_lost", Expression: "count==0", Type: "counter"},
+		{Metric: "pix_req_failed", Expression: "rate<0.01", Value: 1},
+		{Metric: "pix_webhooks{outcome:lost}", Expression: "count==0", Value: 1},
 	}}
-	res.Measurements = r.recorder.Measurements(time.Now())
-	res.Validity = r.Judge(res, true)
-	return res.Validity, res.Outcome()
+	res.Generator.Requests.Count = 1
+	res.Reasons = r.Invalid(res)
+	res.Judge()
+	return res
 }
 
 // What fails because this machine has no more file descriptors or ports is not the gateway's fault.
@@ -39,21 +46,20 @@ func TestARunWithoutResourcesIsInvalid(t *testing.T) {
 		syscall.ECONNREFUSED: false, syscall.ECONNRESET: false,
 	} {
 		begun := time.Now()
-		r := &Run{recorder: measure.New(begun, 0)}
+		r := measuring(nil)
 		for _, err := range []error{nil, refusedBy(limit), refusedBy(limit)} {
 			r.Measure(gateway.CashOut, Call{Intended: begun}, func() *gateway.Exchange {
 				return &gateway.Exchange{Err: err, Unsent: err != nil, Timing: gateway.Timing{Start: begun, End: begun.Add(time.Millisecond)}}
 			})
 		}
-		validity, outcome := judge(r)
-		require.Equal(t, !invalid, validity.Valid, limit)
+		res := judge(r)
 		if !invalid {
-			require.Equal(t, result.Wrong, outcome, limit)
+			require.Equal(t, result.Wrong, res.Outcome, limit)
 			continue
 		}
-		require.Equal(t, result.Invalid, outcome, limit)
-		require.Equal(t, "resources", validity.Reasons[0].Figure)
-		require.Contains(t, validity.Reasons[0].Detail, "2 times, first: cannot connect: dial tcp: socket: "+limit.Error())
+		require.Equal(t, result.Invalid, res.Outcome, limit)
+		require.Equal(t, result.Exhausted, res.Reasons[0].Figure)
+		require.Contains(t, res.Reasons[0].Detail, "2 times, first: cannot connect: dial tcp: socket: "+limit.Error())
 	}
 }
 
@@ -70,19 +76,18 @@ func TestARunThatWasSuspendedIsInvalid(t *testing.T) {
 		"the clock went back": {0, -3 * time.Second, "its clock jumped by 3s"},
 	} {
 		m := &monitor{begun: time.Now(), due: heartbeat}
-		r := &Run{recorder: measure.New(m.begun, 0), monitor: m}
-		r.recorder.Origin(0).Operation("cash-out").Record(measure.Latency{}, measure.Latency{}, 201, false, m.begun)
+		r := measuring(m)
 		m.beat(m.at(10))
 		m.ahead -= c.jump
 		m.beat(m.at(20).Add(c.stall))
 		m.beat(m.at(30).Add(c.stall))
-		validity, outcome := judge(r)
-		require.Equal(t, c.says == "", validity.Valid, name)
+		res := judge(r)
 		if c.says == "" {
+			require.Empty(t, res.Reasons, name)
 			continue
 		}
-		require.Equal(t, result.Invalid, outcome, name)
-		require.Len(t, validity.Reasons, 1, name)
-		require.Contains(t, validity.Reasons[0].Detail, c.says, name)
+		require.Equal(t, result.Invalid, res.Outcome, name)
+		require.Len(t, res.Reasons, 1, name)
+		require.Contains(t, res.Reasons[0].Detail, c.says, name)
 	}
 }
