@@ -47,6 +47,7 @@ type Sink struct {
 	authority []byte
 
 	serving sync.WaitGroup
+	unused  sync.Map // connections on which nothing has been received
 	closing atomic.Bool
 	strays  atomic.Int64
 }
@@ -109,7 +110,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		return nil
 	})
 	s.http1.TLSConfig.NextProtos = append(s.http1.TLSConfig.NextProtos, "http/1.1")
-	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s.http1.TLSConfig, s.cfg.Exhausted}) }) // until Close
+	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s}) }) // until Close
 	return nil
 }
 
@@ -162,6 +163,11 @@ func (s *Sink) Strays() int64 { return s.strays.Load() }
 // rest. The error is that of ctx.
 func (s *Sink) Close(ctx context.Context) error {
 	s.closing.Store(true)
+	// Senders open connections in advance. fasthttp takes these for requests in progress, and waits readTime for them.
+	s.unused.Range(func(c, _ any) bool {
+		c.(*connection).abort()
+		return true
+	})
 	err := errors.Join(s.http2.Shutdown(ctx), s.http1.ShutdownWithContext(ctx))
 	s.serving.Wait()
 	return err
@@ -188,21 +194,25 @@ func (s *Sink) receive(r *fasthttp.RequestCtx) {
 // secure is a listener with TLS.
 type secure struct {
 	net.Listener
-	config    *tls.Config
-	exhausted func(error) // nil: nobody wants to know
+	sink *Sink
 }
 
 func (l secure) Accept() (net.Conn, error) {
 	for {
-		c, err := l.Listener.Accept()
+		raw, err := l.Listener.Accept()
 		switch {
 		case err == nil:
-			return &connection{Conn: tls.Server(c, l.config)}, nil
+			c := &connection{Conn: tls.Server(raw, l.sink.http1.TLSConfig), unused: &l.sink.unused}
+			c.unused.Store(c, nil)
+			if l.sink.closing.Load() {
+				c.abort()
+			}
+			return c, nil
 		case !measure.Exhausted(err):
 			return nil, err
 		}
-		if l.exhausted != nil {
-			l.exhausted(err)
+		if l.sink.cfg.Exhausted != nil {
+			l.sink.cfg.Exhausted(err)
 		}
 		time.Sleep(acceptAgain) // nothing reports that a descriptor is free again; fasthttp would stop listening
 	}
@@ -212,14 +222,27 @@ func (l secure) Accept() (net.Conn, error) {
 // two chunks as complete. After a complete body, nothing is read until the response.
 type connection struct {
 	*tls.Conn
-	ended bool
+	unused      *sync.Map // contains this until something has been received
+	used, ended bool
 }
 
 func (c *connection) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.ended = c.ended || err != nil
+	if n > 0 && !c.used {
+		c.used = true
+		c.unused.Delete(c)
+	}
 	return n, err
 }
+
+func (c *connection) Close() error {
+	c.unused.Delete(c)
+	return c.Conn.Close()
+}
+
+// abort closes the connection without TLS, which may be in the middle of its handshake.
+func (c *connection) abort() { _ = c.NetConn().Close() }
 
 // failed handles what is not a complete request.
 func (s *Sink) failed(r *fasthttp.RequestCtx, err error) {

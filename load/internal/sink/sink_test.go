@@ -254,6 +254,23 @@ func TestCloseWaitsForDeliveries(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// Senders that keep connections in reserve may never use them.
+func TestCloseDoesNotWaitForUnusedConnections(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, Config{})
+	address := strings.TrimPrefix(s.base, "https://")
+	raw, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	defer raw.Close()
+	config := client(t, s, false).Transport.(*http.Transport).TLSClientConfig
+	conn, err := tls.Dial("tcp", address, config)
+	require.NoError(t, err)
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), readTime/2)
+	defer cancel()
+	require.NoError(t, s.Close(ctx))
+}
+
 func TestURLOfAnotherHost(t *testing.T) {
 	t.Parallel()
 	s, inbox := open(t, Config{URL: "https://pod-3.load:0/hooks/", Root: "load"})
