@@ -36,7 +36,7 @@ type Counts struct {
 	WebhooksOrphan        int64 `json:"webhooks_orphan"`
 	WebhooksOther         int64 `json:"webhooks_other"`
 	WebhooksLate          int64 `json:"webhooks_late"`         // of the matched ones without contradiction
-	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched ones, by the order at each instance
+	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched ones, by more than a second, by the order at each instance
 
 	RepeatsSent  int64 `json:"repeats_sent"`
 	DoubleDebits int64 `json:"double_debits"` // repeats that were accepted as another payment

@@ -490,8 +490,9 @@ func TestOutOfOrder(t *testing.T) {
 	}
 	assert.False(t, send(0, 0, "05.000").OutOfOrder)
 	assert.False(t, send(1, 0, "05.000").OutOfOrder, "at the same time")
-	assert.True(t, send(2, 0, "04.999").OutOfOrder)
-	assert.False(t, send(3, 1, "04.000").OutOfOrder, "of another account")
+	assert.False(t, send(2, 0, "04.000").OutOfOrder, "processed and delivered concurrently")
+	assert.True(t, send(5, 0, "03.999").OutOfOrder)
+	assert.False(t, send(3, 1, "02.000").OutOfOrder, "of another account")
 	assert.False(t, send(4, 0, "06.000").OutOfOrder)
 	assert.EqualValues(t, 1, s.Counts().WebhooksOutOfOrder)
 	book := s.Book()
@@ -505,8 +506,8 @@ func TestOutOfOrder(t *testing.T) {
 			disordered = append(disordered, e.Detail)
 		}
 	}
-	assert.Equal(t, 5, late, "what is late and out of order is an example of both")
-	assert.Equal(t, []string{"expected a processingDate of at least 2026-03-01T23:30:05.000Z, as in an earlier webhook, got 2026-03-01T23:30:04.999Z"}, disordered)
+	assert.Equal(t, 6, late, "what is late and out of order is an example of both")
+	assert.Equal(t, []string{"expected a processingDate at most 1s before 2026-03-01T23:30:05.000Z, that of an earlier webhook, got 2026-03-01T23:30:03.999Z"}, disordered)
 }
 
 func TestAWebhookAtTheURLOfAnotherAccountIsMalformed(t *testing.T) {

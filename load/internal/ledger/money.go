@@ -35,17 +35,23 @@ func (a accounts) at(index int) *audit {
 	return a[index]
 }
 
-// overtaken is the processing time of an event that arrived earlier but was processed later;
+// inOrder is how much earlier than the newest event of its account an event may have been processed.
+// The specification promises no order, and gateways process and deliver several events at a time.
+const inOrder = time.Second
+
+// overtaken is the processing time of an event that arrived earlier but was processed clearly later;
 // zero if there is none. Events without a date are never overtaken.
 func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	if processed.IsZero() {
 		return time.Time{}
 	}
 	of := a.at(index)
-	if processed.Before(of.newest) {
+	if of.newest.Sub(processed) > inOrder {
 		return of.newest
 	}
-	of.newest = processed
+	if processed.After(of.newest) {
+		of.newest = processed
+	}
 	return time.Time{}
 }
 

@@ -129,7 +129,7 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt, told n
 	return r, told
 }
 
-// order determines, once, whether a message arrived after one that was processed later.
+// order determines, once, whether a message arrived after one that was processed clearly later.
 func (l *Ledger) order(m *message, account int) {
 	if m.ordered {
 		return
@@ -137,8 +137,8 @@ func (l *Ledger) order(m *message, account int) {
 	m.ordered = true
 	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
 		const millis = "2006-01-02T15:04:05.000Z"
-		m.overtaken = fmt.Sprintf("expected a processingDate of at least %s, as in an earlier webhook, got %s",
-			newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
+		m.overtaken = fmt.Sprintf("expected a processingDate at most %v before %s, that of an earlier webhook, got %s",
+			inOrder, newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
 	}
 }
 

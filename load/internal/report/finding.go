@@ -12,7 +12,6 @@ import (
 // finding is a count of the ledger that should be 0, or that is worth a look.
 type finding struct {
 	Name    string // of the count
-	Metric  string // k6's, with its tags
 	Label   string
 	Mark    mark // of a count above 0: bad is a fault, warn is worth a look
 	Meaning string
@@ -20,23 +19,23 @@ type finding struct {
 
 // findings in display order: money first.
 var findings = []finding{
-	{"money_drift", "pix_money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
-	{"double_debits", "pix_payments{outcome:double_debit}", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
-	{"payments_mixed_up", "pix_payments{outcome:mixed_up}", "payments mixed up", bad, "the response to one has the transactionId of the other"},
-	{"payments_vanished", "pix_payments{outcome:vanished}", "payments vanished", bad, "accepted, but the gateway does not list them"},
-	{"payments_unsettled", "pix_payments{outcome:unsettled}", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
-	{"webhooks_lost", "pix_webhooks{outcome:lost}", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
-	{"webhooks_resend_lost", "pix_webhooks{outcome:resend_lost}", "resends lost", bad, "requested and, according to the gateway, sent, but not received"},
-	{"webhooks_duplicate", "pix_webhooks{outcome:duplicate}", "webhooks duplicate", warn, "delivered again without a resend request"},
-	{"webhooks_orphan", "pix_webhooks{outcome:orphan}", "webhooks orphan", bad, "match no payment of this run"},
-	{"webhooks_malformed", "pix_webhooks{outcome:malformed}", "webhooks malformed", bad, "not JSON, missing fields, or another amount or id than the payment's"},
-	{"webhooks_contradictory", "pix_webhooks{outcome:contradictory}", "webhooks contradictory", bad, "report another outcome than before"},
-	{"webhooks_late", "pix_webhooks{outcome:late}", "webhooks late", warn, "arrived after the time limit for late webhooks"},
-	{"webhooks_out_of_order", "pix_webhooks{outcome:out_of_order}", "webhooks out of order", warn, "report something older than an earlier webhook of the account"},
-	{"payments_unknown", "pix_payments{outcome:unknown}", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
-	{"payments_untold", "pix_payments{outcome:untold}", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
-	{"payments_unheard", "pix_payments{outcome:unheard}", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
-	{tokensRejected, "pix_tokens_rejected", "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
+	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
+	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
+	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
+	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
+	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
+	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received"},
+	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request"},
+	{"webhooks_orphan", "webhooks orphan", bad, "match no payment of this run"},
+	{"webhooks_malformed", "webhooks malformed", bad, "not JSON, missing fields, or another amount or id than the payment's"},
+	{"webhooks_contradictory", "webhooks contradictory", bad, "report another outcome than before"},
+	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks"},
+	{"webhooks_out_of_order", "webhooks out of order", warn, "processed more than a second before an earlier webhook of the account"},
+	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
+	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
+	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
+	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
 
 // tokensRejected is the only finding that the ledger does not count.
