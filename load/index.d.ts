@@ -82,7 +82,7 @@ declare module "k6/x/pix" {
     controls?: Controls;
     /** Initial balance of each account that is created. Default `"1000000000.00"`. */
     balance?: Amount;
-    /** The webhook listener. false: do not listen, so that no webhook reports an outcome. */
+    /** The webhook listener. false: do not listen; outcomes are read from the gateway's list at the end. */
     webhooks?: WebhookOptions | boolean;
     /** The same seed generates the same payments. Default 0. */
     seed?: number;

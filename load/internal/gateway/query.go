@@ -98,23 +98,43 @@ func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string)
 	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
 }
 
-// maxPages limits the pages read for one id, which has one transaction or a few.
-const maxPages = 100
-
 func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string) ([]Listed, error) {
 	var found []Listed
+	ended, err := a.pages(ctx, s, url.Values{parameter: {name}}, func(items []Listed) bool {
+		found = append(found, items...)
+		return true
+	})
+	if err == nil && !ended {
+		err = fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
+	}
+	return found, err
+}
+
+// Since reads the account's transactions since the start of a day, page by page, at most 10,000. It is true
+// if the list ended, or if read did not want more.
+func (a *Account) Since(ctx context.Context, s Sender, day time.Time, read func([]Listed) (more bool)) (ended bool, err error) {
+	return a.pages(ctx, s, url.Values{"startDate": {day.UTC().Format(time.DateOnly)}}, read)
+}
+
+// Limits of a list: the most transactions that a page may have, and the most pages that are read.
+const (
+	pageSize = 100
+	maxPages = 100
+)
+
+func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read func([]Listed) (more bool)) (ended bool, err error) {
+	query.Set("size", fmt.Sprint(pageSize))
 	for page := 1; page <= maxPages; page++ {
-		query := url.Values{parameter: {name}, "size": {"100"}, "page": {fmt.Sprint(page)}}
+		query.Set("page", fmt.Sprint(page))
 		got, _, err := a.Transactions(ctx, s, query)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		found = append(found, got.Items...)
-		if !got.HasNext || len(got.Items) == 0 {
-			return found, nil
+		if !read(got.Items) || !got.HasNext || len(got.Items) == 0 {
+			return true, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
+	return false, nil
 }
 
 // bare sends a request without a body.

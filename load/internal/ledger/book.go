@@ -32,7 +32,8 @@ type Example struct {
 	At      time.Time `json:"at"`             // of the delivery, or of the send
 	Took    float64   `json:"took,omitempty"` // seconds, of a slow payment
 	Detail  string    `json:"detail,omitempty"`
-	Moved   int64     `json:"moved,omitempty"` // centavos that an event of an unknown transaction says to have moved
+	// Moved are the centavos by which a total changed unexpectedly, according to an event of an unknown transaction or the list.
+	Moved int64 `json:"moved,omitempty"`
 
 	Transaction string `json:"transaction,omitempty"` // that moved them
 }
@@ -61,6 +62,7 @@ func (l *Ledger) Book() Book {
 			c.end(sequence, e)
 		}
 	}
+	c.unchecked()
 	c.balance()
 	c.Examples = append(c.Examples, l.suspects()...)
 	c.count()
@@ -135,7 +137,7 @@ func (c *closing) end(sequence uint64, e *entry) {
 			detail = "accepted as transaction " + transaction
 		}
 	case fate == Absent, fate == Refused:
-	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
+	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // untold, in the sums, or unchecked
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
@@ -149,6 +151,17 @@ func (c *closing) end(sequence uint64, e *entry) {
 	if sort != "" {
 		c.example(sequence, e, sort, detail)
 	}
+}
+
+// unchecked counts the payments whose outcome only the list could have told.
+func (c *closing) unchecked() {
+	for sequence, e := range c.payments {
+		if c.terms.silent(e) {
+			c.sum.of(e.Origin).PaymentsUnchecked++
+			c.example(sequence, e, "payments_unchecked", "accepted")
+		}
+	}
+	c.sum.of(0).PaymentsUnchecked += c.old.silent()
 }
 
 // resends counts requested resends that, according to the gateway, were sent, but did not

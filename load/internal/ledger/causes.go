@@ -24,11 +24,28 @@ func (d *closing) causes() {
 			continue
 		}
 		c := Cause{Account: m.Account, Amount: m.Drift, Findings: []string{"money_drift"}}
-		if d.unknown(&c) || d.unpaid(&c) {
+		if d.misstated(&c) || d.unknown(&c) || d.unpaid(&c) {
 			c.Text = fmt.Sprintf("account %d: %s", c.Account, c.Text)
 			d.Causes = append(d.Causes, c)
 		}
 	}
+}
+
+// misstated says whether a balance is off by exactly what the gateway's list shows differently.
+func (d *closing) misstated(c *Cause) bool {
+	moved, payments := int64(0), []string(nil)
+	for _, e := range d.Examples {
+		if e.Account == c.Account && e.Sort == "payments_misstated" {
+			moved += e.Moved
+			payments = append(payments, e.Payment+": "+e.Detail)
+		}
+	}
+	if len(payments) == 0 || moved != c.Amount {
+		return false
+	}
+	c.Events, c.Findings = int64(len(payments)), []string{"payments_misstated", "money_drift"}
+	c.Text = "the balance is off by exactly what the gateway lists differently: payment " + someOf(payments)
+	return true
 }
 
 // unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If
@@ -39,7 +56,7 @@ func (d *closing) unknown(c *Cause) bool {
 	var transactions, payments, same []string
 	for _, e := range d.Examples {
 		switch {
-		case e.Account != c.Account:
+		case e.Account != c.Account, e.Sort == "payments_misstated":
 		case e.Sort == "money_drift":
 			same = append(same, e.Payment)
 		case e.Moved != 0 && !seen[e.Payment+e.Detail]:

@@ -10,7 +10,7 @@ import (
 // Counts are the numbers of a run. Every delivery is in one of webhooks_matched,
 // _duplicate, _resent, _contradictory, _malformed, _orphan, and _other. At the
 // end every payment is in one of payments_refused, _confirmed, _failed, _unsettled,
-// _vanished, _absent, _unknown and _untold.
+// _vanished, _absent, _unknown, _untold and _unchecked.
 type Counts struct {
 	PaymentsSent      int64 `json:"payments_sent"`
 	PaymentsAccepted  int64 `json:"payments_accepted"` // the response was a success
@@ -24,6 +24,9 @@ type Counts struct {
 	PaymentsAbsent    int64 `json:"payments_absent"`    // unheard, and the gateway does not list it
 	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list reported its outcome, although the list can
 	PaymentsUntold    int64 `json:"payments_untold"`    // no event reported its outcome, and there is no way to look it up
+	PaymentsUnchecked int64 `json:"payments_unchecked"` // accepted, no event is expected, and the gateway's list was not read that far
+	PaymentsCompared  int64 `json:"payments_compared"`  // their amounts and fees were compared with the gateway's list,
+	PaymentsMisstated int64 `json:"payments_misstated"` // which shows another amount than was sent, or another fee than the event
 
 	WebhooksReceived      int64 `json:"webhooks_received"`
 	WebhooksMatched       int64 `json:"webhooks_matched"`

@@ -22,6 +22,7 @@ type entry struct {
 	Transaction uint32 // mark of the transaction id in the response
 	Told        uint32 // mark of the transaction id in the first matching event
 	Webhook     uint32 // mark of the webhook-id of the first event
+	ListedAs    uint32 // mark of the transaction id under which the account's list shows it
 	Account     int32  // -1: no longer known
 
 	Kind      Kind
@@ -35,12 +36,14 @@ type entry struct {
 	Doubles   uint8  // additional payments as which its repeats were accepted
 	Origin    uint32 // 0 also if it is no longer known
 
-	Repeated bool
-	Conflict bool // its events, or an event and the response, contradict each other
-	Late     bool
-	Watch    bool
-	Ended    bool // according to the response
-	Mixed    bool // its response and another one were mixed up: its transaction id proves nothing
+	Repeated  bool
+	Conflict  bool // its events, or an event and the response, contradict each other
+	Late      bool
+	Watch     bool
+	Ended     bool // according to the response
+	Mixed     bool // its response and another one were mixed up: its transaction id proves nothing
+	Compared  bool // its amount is known and was compared with the gateway's list,
+	Misstated bool // which shows another amount or fee
 }
 
 // end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
@@ -109,13 +112,19 @@ func (t *terms) pending(e *entry) bool {
 	return t.missing(e) != 0 || t.urls[e.Kind] == 0 && e.Answer == InFlight
 }
 
+// silent says whether only the gateway's list can tell the outcome of an accepted payment, and has not.
+func (t *terms) silent(e *entry) bool {
+	return e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight && e.findable()
+}
+
 // done says whether everything is known about the payment, so that a few bits are enough.
 func (t *terms) done(e *entry) bool {
 	switch {
 	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, t.missing(e) != 0:
 		return false
-	case t.urls[e.Kind] == 0: // four bits cannot store the list's status and a missing response
-		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused)
+	case t.urls[e.Kind] == 0: // two bits cannot store a missing response
+		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused) ||
+			e.Answer == Accepted && (e.Listed == Confirmed || e.Listed == Failed)
 	}
 	told := e.Confirmed|e.Failed != 0 && (e.Confirmed|e.Failed)&t.urls[e.Kind] == t.urls[e.Kind]
 	return told || e.fate() == Refused && e.Came == 0

@@ -153,6 +153,7 @@ func TestWhatIsReportedIsExactlyWhatWasDone(t *testing.T) {
 		"payments_refused":       2,
 		"payments_unheard":       2 + 2,
 		"payments_absent":        2,
+		"payments_compared":      2 + 3 + 3 + 1, // that were looked up and found: unheard, lost, cut, contradictory
 		"payments_confirmed":     faultPayments - 2 - 2,
 		"webhooks_received":      faultPayments - 2 - 2 - 3 + 2 + 3 + 1,
 		"webhooks_matched":       faultPayments - 2 - 2 - 3 - 5,

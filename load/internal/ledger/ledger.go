@@ -121,7 +121,7 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 		}
 		l.identify(h, a.TransactionID)
 	}
-	if a.Fate == Accepted && a.TransactionID != "" && !l.terms.done(h.entry) {
+	if a.Fate == Accepted && a.TransactionID != "" && (!l.terms.done(h.entry) || l.terms.silent(h.entry)) {
 		l.transactions[id.Sequence] = clip(strings.Clone(a.TransactionID)) // not the whole response
 	}
 	if first && a.Fate == Refused && a.Unsent {
@@ -175,7 +175,7 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 }
 
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
-// end is 0 until Book: lost, unsettled, unknown, drift, and untold payments that are unheard.
+// end is 0 until Book: lost, unsettled, unknown, unchecked, drift, and untold payments that are unheard.
 func (l *Ledger) ByOrigin() []Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -35,8 +35,6 @@ type Payment struct {
 	// EndToEndID and Fate are set by Unresolved; the id if EndToEnd was called.
 	EndToEndID string
 	Fate       Fate
-	// TransactionID of the response, for an example, of a payment of a kind without events.
-	TransactionID string
 	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
@@ -88,8 +86,6 @@ type Found struct {
 	Status string   // of the first: PENDING, CONFIRMED, ERROR, or their labels in the lists
 	Amount int64    // originalAmount, centavos
 	Fee    int64    // feeAmount, centavos
-	// Response is the transaction id of the response to the payment, if the ledger may have forgotten it.
-	Response string
 }
 
 // Delivery is one webhook request, as the sink received it.

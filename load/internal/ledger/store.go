@@ -22,7 +22,7 @@ type store struct {
 	waiting      map[uint64][]*waiter // by sequence
 	early        map[uint64][]early   // by sequence: what came before the answer, or contradicts it
 	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done
-	transactions map[uint64]string    // by sequence: transaction ids of accepted payments that are not done
+	transactions map[uint64]string    // by sequence: transaction ids of accepted payments whose outcome is unknown
 	repeated     []Payment            // the first that were repeated
 	closed       bool                 // nobody may wait any more
 	idle         chan struct{}        // closed when nothing is pending; nil: not requested
@@ -46,9 +46,9 @@ type rest uint8
 
 const (
 	none    rest = iota
-	told         // its event arrived
+	silent       // accepted, no event is expected, and the list can tell its outcome; may become told
 	refused      // no event may arrive
-	silent       // accepted, and no event is expected
+	told         // its outcome is known, or nothing can tell it
 )
 
 // rests are two bits for each sequence.
@@ -63,6 +63,18 @@ func (r rests) of(sequence uint64) rest {
 		return none
 	}
 	return rest(r[sequence/4] >> (sequence % 4 * 2) & 3)
+}
+
+// silent is how many are silent.
+func (r rests) silent() (n int64) {
+	for _, four := range r {
+		for ; four != 0; four >>= 2 {
+			if rest(four&3) == silent {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // handle is an entry taken out of the sums, to be changed and put back.
@@ -102,7 +114,9 @@ func (s *store) put(h handle) {
 		return
 	}
 	delete(s.endToEnd, h.sequence)
-	delete(s.transactions, h.sequence)
+	if !s.terms.silent(h.entry) {
+		delete(s.transactions, h.sequence)
+	}
 	if h.wasOpen {
 		s.finish(h.sequence)
 	}
@@ -127,21 +141,22 @@ func (s *store) finish(sequence uint64) {
 	oldest := s.finished[0]
 	s.finished = s.finished[1:]
 	if e := s.payments[oldest]; e != nil && s.terms.done(e) {
-		s.old.set(oldest, e.rest())
+		s.old.set(oldest, s.terms.rest(e))
 		delete(s.payments, oldest)
+		delete(s.transactions, oldest)
 		delete(s.seen, oldest)
 		delete(s.events, oldest)
 	}
 }
 
-func (e *entry) rest() rest {
+func (t *terms) rest(e *entry) rest {
 	switch {
-	case e.Confirmed|e.Failed != 0:
-		return told
-	case e.Answer == Refused:
+	case t.silent(e):
+		return silent
+	case e.Confirmed|e.Failed == 0 && e.Answer == Refused:
 		return refused
 	}
-	return silent
+	return told
 }
 
 // reopen makes an entry of what is left of a finished payment; nil when there was none.

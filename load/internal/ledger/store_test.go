@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,4 +36,33 @@ func TestForgottenPaymentsAreStillKnown(t *testing.T) {
 		"webhooks_received": 7, "webhooks_matched": 3, "webhooks_duplicate": 2, "webhooks_resent": 1, "webhooks_contradictory": 1,
 	}, counts(book.Counts))
 	assert.EqualValues(t, 7000, book.Accounts[0].To)
+}
+
+// Of payments without events, two bits tell that the list has not shown them yet.
+func TestAListTellsTheOutcomeOfForgottenPayments(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{URLs: map[Kind]int{CashOut: 0}})
+	s.keep = 1
+	s.Open(0, 10000)
+	for i := range 4 {
+		s.pay(uint64(i), CashOut, Accepted)
+	}
+	scan := func(sequence uint64, status string, amount int64) bool {
+		return s.Scan(Listed{ExternalID: newID(sequence).ExternalID(), TransactionID: strconv.FormatUint(sequence, 10), Operation: "WITHDRAW", Status: status, Amount: amount, Fee: 50})
+	}
+	assert.True(t, scan(3, "CONFIRMED", 1001), "still in full")
+	assert.True(t, scan(0, "CONFIRMED", 1000))
+	assert.True(t, scan(0, "CONFIRMED", 1000), "a page that is read again")
+	assert.True(t, scan(1, "PENDING", 1000))
+	assert.False(t, scan(9, "CONFIRMED", 1000), "never sent")
+	assert.Len(t, s.Undecided(map[int]bool{0: true}), 1, "it is pending")
+	assert.True(t, scan(1, "ERROR", 1000))
+
+	book := s.Book()
+	assert.Equal(t, map[string]int64{
+		"payments_sent": 4, "payments_accepted": 4, "payments_confirmed": 2, "payments_failed": 1, "payments_unchecked": 1,
+		"payments_compared": 1, "payments_misstated": 1,
+	}, counts(book.Counts))
+	assert.EqualValues(t, 10000-2*1050, book.Accounts[0].To)
+	assert.EqualValues(t, 10000-3*1050, book.Accounts[0].From, "with the payment that is unchecked")
 }

@@ -79,9 +79,15 @@ func (t *terms) book(to *tally, e *entry, n int64) {
 		if e.Answer == Refused {
 			c.PaymentsRefused += n
 		}
-		if e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight {
+		if e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight && !e.findable() {
 			c.PaymentsUntold += n
 		}
+	}
+	if e.Compared {
+		c.PaymentsCompared += n
+	}
+	if e.Misstated {
+		c.PaymentsMisstated += n
 	}
 	c.DoubleDebits += n * int64(e.Doubles)
 	if t.pending(e) {

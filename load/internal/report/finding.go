@@ -21,6 +21,7 @@ type finding struct {
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
 	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
+	{"payments_misstated", "payments misstated", bad, "the gateway lists another amount than was sent, or another fee than its webhook says"},
 	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
@@ -34,6 +35,7 @@ var findings = []finding{
 	{"webhooks_out_of_order", "webhooks out of order", warn, "processed more than a second before an earlier webhook of the account"},
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
 	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
+	{"payments_unchecked", "payments unchecked", warn, "accepted; no webhook reports their outcome, and the gateway's list was not read that far"},
 	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
 	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
@@ -43,6 +45,18 @@ const tokensRejected = "tokens_rejected"
 
 // webhooks says whether a finding is about webhooks rather than money.
 func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
+
+// metric is k6's, with its tags.
+func (f finding) metric() string {
+	of, outcome, _ := strings.Cut(f.Name, "_")
+	switch f.Name {
+	case "double_debits":
+		return "pix_payments{outcome:double_debit}"
+	case "money_drift", tokensRejected:
+		return "pix_" + f.Name
+	}
+	return "pix_" + of + "{outcome:" + outcome + "}"
+}
 
 // found is a finding with its count.
 type found struct {

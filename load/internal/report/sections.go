@@ -114,6 +114,14 @@ func payments(of ledger.Book) string {
 	return s
 }
 
+// compared says how many payments were compared with the gateway's list, if not all were.
+func compared(c ledger.Counts) string {
+	if c.PaymentsCompared >= c.PaymentsConfirmed+c.PaymentsFailed {
+		return ""
+	}
+	return fmt.Sprintf("the amounts of %s of %s were compared with the gateway's list", count(c.PaymentsCompared), plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment", "payments"))
+}
+
 // unheard says what became of the payments without a conclusive response, if there are any.
 func unheard(c ledger.Counts) string {
 	if c.PaymentsUnheard == 0 {
@@ -161,6 +169,8 @@ func (s *screen) money(r result.Result) {
 	switch off := drifted(r); {
 	case accounts == 0:
 		s.say(plain, "no balance was compared with the ledger")
+	case off == 0 && slackOf(r) > 0:
+		s.say(warn, fmt.Sprintf("%s the ledger within the %s that it leaves open", plural(accounts, "account matches", "accounts match"), reais(slackOf(r))))
 	case off == 0:
 		s.say(good, fmt.Sprintf("%s the ledger to the centavo", plural(accounts, "account matches", "accounts match")))
 	default:
@@ -178,6 +188,7 @@ func (s *screen) money(r result.Result) {
 	}
 	s.table(t)
 	s.say(plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
+	s.say(soft, compared(c))
 	if c.RepeatsSent > 0 {
 		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}

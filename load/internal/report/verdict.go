@@ -44,7 +44,7 @@ func verdictOf(r result.Result) verdict {
 	}
 	switch r.Outcome {
 	case result.Pass:
-		v.Mark, v.Why = markOr(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0, warn, good), shown(r)
+		v.Mark, v.Why = markOr(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0 || r.Ledger.Counts.PaymentsUnchecked > 0, warn, good), shown(r)
 	case result.Interrupted:
 		v.Mark, v.Why = warn, joined(endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
 	case result.Fail:
@@ -112,15 +112,15 @@ func wrong(r result.Result) string {
 		causes = append(causes, strings.Join(what, ", "))
 	}
 	s := strings.Join(causes, "; ") + ": " + countFailed(r)
-	if len(r.Reasons) == 0 && len(r.Accounts()) > 0 && drifted(r) == 0 {
-		s += "; the money is correct to the centavo"
+	if money := correct(r); len(r.Reasons) == 0 && money != "" {
+		s += "; " + money
 	}
 	return s
 }
 
 // limited says whether one of some thresholds is on the finding.
 func (f found) limited(thresholds []result.Threshold) bool {
-	return slices.ContainsFunc(thresholds, func(t result.Threshold) bool { return t.Metric == f.Metric })
+	return slices.ContainsFunc(thresholds, func(t result.Threshold) bool { return t.Metric == f.metric() })
 }
 
 // shown says what a run has shown, including faults that no threshold covers.
@@ -139,10 +139,32 @@ func shown(r result.Result) string {
 	if n := failedChecks(r); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Checks)), "check", "checks")))
 	}
-	if len(r.Accounts()) > 0 && drifted(r) == 0 {
-		parts = append(parts, "the money is correct to the centavo")
+	if n := r.Ledger.Counts.PaymentsUnchecked; n > 0 {
+		parts = append(parts, plural(n, "payment", "payments")+" not checked")
+	}
+	if money := correct(r); money != "" {
+		parts = append(parts, money)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// correct says how precisely the balances match the ledger; empty if one does not.
+func correct(r result.Result) string {
+	if len(r.Accounts()) == 0 || drifted(r) > 0 {
+		return ""
+	}
+	if slack := slackOf(r); slack > 0 {
+		return fmt.Sprintf("the money is correct within the %s that the ledger leaves open", reais(slack))
+	}
+	return "the money is correct to the centavo"
+}
+
+// slackOf is the sum of the ranges of balances that the ledger allows, in centavos.
+func slackOf(r result.Result) (sum int64) {
+	for _, a := range r.Accounts() {
+		sum += a.To - a.From
+	}
+	return sum
 }
 
 // passed says how many thresholds passed, provided that none failed.
@@ -191,7 +213,7 @@ func rank(r result.Result, t result.Threshold) int {
 // first is the first payment that a threshold on a finding is about; empty: there is none.
 func first(r result.Result, t result.Threshold) string {
 	for _, f := range troubles(r) {
-		if shown := examples(r, f.Name); f.Metric == t.Metric && len(shown) > 0 {
+		if shown := examples(r, f.Name); f.metric() == t.Metric && len(shown) > 0 {
 			return ", the first: " + shown[0]
 		}
 	}

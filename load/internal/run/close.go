@@ -15,10 +15,11 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// How long the end may take in addition to draining: each pass through the lists, and the
-// balances. They have separate limits, so that balances are checked even if a gateway is slow
-// to list payments.
+// How long the end may take in addition to draining: reading the lists, each pass through the
+// look-ups, and the balances. They have separate limits, so that balances are checked even if a
+// gateway is slow to list payments.
 const (
+	listing   = time.Minute
 	lookingUp = 4 * time.Minute
 	auditing  = time.Minute
 )

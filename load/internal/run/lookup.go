@@ -16,11 +16,21 @@ import (
 // atOnce is how many look-ups or accounts are processed at a time.
 const atOnce = 8
 
-// lookUp looks up the payments whose outcome no webhook reported, the fees of others, and
-// whether repeated payments are listed once. A payment that is not listed yet, or is listed as
-// pending, has until the end of the drain time, which may not be over if no webhook was due.
+// lookUp compares the payments with the lists, and looks up those whose outcome no webhook and no
+// list reported, and whether repeated payments are listed once. A payment that is not listed yet, or is
+// listed as pending, has until the end of the drain time, which may not be over if no webhook was due.
 func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
-	unresolved := append(r.silent.all(), r.ledger.Unresolved()...)
+	undecided := r.list(ctx, s)
+	for pause := time.Second; len(undecided) > 0 && ctx.Err() == nil && time.Now().Before(r.draining()); {
+		select {
+		case <-time.After(min(pause, time.Until(r.draining()))):
+		case <-ctx.Done():
+		}
+		begun := time.Now()
+		undecided = r.list(ctx, s)
+		pause = max(pause, time.Since(begun))
+	}
+	unresolved := append(undecided, r.ledger.Unresolved()...)
 	early := time.Now().Before(r.draining())
 	if open := r.findAll(ctx, s, unresolved, early); len(open) > 0 {
 		timer := time.NewTimer(time.Until(r.draining()))
@@ -32,6 +42,48 @@ func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 		r.findAll(ctx, s, open, false)
 	}
 	r.findAll(ctx, s, r.ledger.Repeatedly(), false)
+}
+
+// list reads the latest transactions of each account since the run's start, and returns the payments that only
+// the lists can report, and have not: at most 1000. What it cannot read within listing is not compared.
+func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Payment) {
+	ctx, cancel := context.WithTimeout(ctx, listing)
+	defer cancel()
+	const skew = time.Hour // of the gateway's clock
+	var mu sync.Mutex
+	read := map[int]bool{}
+	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		found := 0
+		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(page []gateway.Listed) bool {
+			before := found
+			for _, l := range page {
+				if r.scan(a.Index, l) {
+					found++
+				}
+			}
+			return found > before || found == 0 // then there are only those of before the run, or of others
+		})
+		if err != nil && !r.cut() {
+			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()})
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		read[a.Index] = ended
+		return nil // continue with the others
+	})
+	return r.ledger.Undecided(read)
+}
+
+// scan records a listed transaction, and says whether it is a payment of this instance.
+func (r *Run) scan(account int, l gateway.Listed) bool {
+	mine := r.ledger.Scan(ledger.Listed{
+		Account: account, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, TransactionID: l.TransactionID,
+		Operation: l.Operation, Status: l.Status, Amount: l.Amount, Fee: l.Fee,
+	})
+	if mine && l.Status != "PENDING" {
+		r.ended(l.Processed)
+	}
+	return mine
 }
 
 // findAll looks up payments, and returns those that may change later. For these it records
@@ -64,25 +116,16 @@ func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Paymen
 	return open
 }
 
-// lookup says how the lists show payments of a kind.
-type lookup struct {
-	operation string                      // other transactions may have the same id, such as refunds of the payment
-	name      func(ledger.Payment) string // the run's id, listed as externalId; nil: the API does not list it
-}
-
-var lookups = map[ledger.Kind]lookup{
-	ledger.CashOut:   {"WITHDRAW", externalID},
-	ledger.QRCashOut: {"WITHDRAW", externalID},
-	ledger.CashIn:    {"PAYMENT", externalID},
-	ledger.Transfer:  {"WITHDRAW", func(p ledger.Payment) string { return p.ID.UUID() }},
-	ledger.Cob:       {"PAYMENT", nil},
-	ledger.Refund:    {"REFUND_IN", externalID}, // the rtrId is more reliable
+// names are the run's ids of payments, which lists show as externalId.
+var names = map[ledger.Kind]func(ledger.Payment) string{
+	ledger.CashOut:   externalID,
+	ledger.QRCashOut: externalID,
+	ledger.CashIn:    externalID,
+	ledger.Transfer:  func(p ledger.Payment) string { return p.ID.UUID() },
+	ledger.Refund:    externalID, // the rtrId is more reliable
 }
 
 func externalID(p ledger.Payment) string { return p.ID.ExternalID() }
-
-// operations are the known labels of operations; an unknown label may mean any of them.
-var operations = []string{"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"}
 
 // find looks up one payment, and says whether the result is final. If the look-up fails, the
 // payment stays as it was.
@@ -92,14 +135,14 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 		return true
 	}
 	account := r.accounts[at]
-	by := lookups[p.Kind]
+	name := names[p.Kind]
 	var found []gateway.Listed
 	var err error
 	switch {
 	case p.EndToEndID != "":
 		found, err = account.FindEndToEnd(ctx, s, p.EndToEndID)
-	case by.name != nil:
-		found, err = account.Find(ctx, s, by.name(p))
+	case name != nil:
+		found, err = account.Find(ctx, s, name(p))
 	default:
 		return true
 	}
@@ -107,13 +150,11 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 		r.trouble(1, fmt.Errorf("payment %s: %w", p.ID.ExternalID(), err))
 		return true
 	}
-	found = slices.DeleteFunc(found, func(l gateway.Listed) bool {
-		return l.Operation != by.operation && slices.Contains(operations, l.Operation)
-	})
+	found = slices.DeleteFunc(found, func(l gateway.Listed) bool { return !p.Kind.LookedLike(l.Operation) })
 	if early && (len(found) == 0 || found[0].Status == "PENDING") {
 		return false
 	}
-	listed := ledger.Found{Count: len(found), Response: p.TransactionID}
+	listed := ledger.Found{Count: len(found)}
 	for _, l := range found[:min(len(found), 2)] {
 		listed.IDs = append(listed.IDs, l.TransactionID)
 	}

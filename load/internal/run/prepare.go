@@ -29,7 +29,6 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		return err
 	}
 	r.network = n
-	r.silent = newSilent(r.urls())
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance),
 		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,

@@ -40,7 +40,6 @@ type Run struct {
 	payees   []data.Payee // of transfers
 	monitor  *monitor
 
-	silent     *silent
 	drainUntil time.Time
 	grace      struct { // for webhooks of payments that ended at the end of the drain time
 		sync.Mutex
