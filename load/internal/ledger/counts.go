@@ -28,6 +28,8 @@ type Counts struct {
 	PaymentsCompared  int64 `json:"payments_compared"`  // their amounts and fees were compared with the gateway's list,
 	PaymentsMisstated int64 `json:"payments_misstated"` // which shows another amount than was sent, or another fee than the event
 
+	PaymentsRefusedWrongly int64 `json:"payments_refused_wrongly"` // for lack of money, although the account had enough
+
 	WebhooksReceived      int64 `json:"webhooks_received"`
 	WebhooksMatched       int64 `json:"webhooks_matched"`
 	WebhooksLost          int64 `json:"webhooks_lost"` // the payment ended, but no event arrived

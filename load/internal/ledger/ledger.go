@@ -29,6 +29,8 @@ type Ledger struct {
 	nameless nameless
 	findings findings
 	maxFee   int64 // of an outgoing payment
+	fees     fees
+	funded   [][2]Funds // by account: what was certain of it a while ago, and at the latest sample
 
 	outOfOrder int64
 	slowest    []Example // the longest first
@@ -70,9 +72,10 @@ func New(cfg Config) *Ledger {
 	return l
 }
 
-// Register records a payment before it is sent. Its id must be of the ledger's instance;
-// registering it again has no effect. Sequences are dense: memory grows with the highest.
-func (l *Ledger) Register(p Payment) {
+// Register records a payment before it is sent, and returns what is certain of its account's funds then. Its
+// id must be of the ledger's instance; registering it again has no effect. Sequences are dense: memory grows
+// with the highest.
+func (l *Ledger) Register(p Payment) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := &entry{
@@ -90,6 +93,7 @@ func (l *Ledger) Register(p Payment) {
 		l.tally.of(p.Origin).PaymentsSent++
 		l.tally.register(e)
 	}
+	return l.funds(p.Account, p.Sent)
 }
 
 // Answered records the response to a payment. For a payment with repeats it is the accepted
@@ -123,6 +127,9 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 	}
 	if a.Fate == Accepted && a.TransactionID != "" && (!l.terms.done(h.entry) || l.terms.silent(h.entry)) {
 		l.transactions[id.Sequence] = clip(strings.Clone(a.TransactionID)) // not the whole response
+	}
+	if first && a.Short {
+		l.short(h, a.Funds)
 	}
 	if first && a.Fate == Refused && a.Unsent {
 		l.tally.unsent++

@@ -67,6 +67,9 @@ type Answer struct {
 	At            time.Time
 	Unsent        bool   // Refused because nothing of it was sent
 	Why           string // it is Unheard
+	// Short says that the payment was refused for lack of money, and Funds is what Register returned for it.
+	Short bool
+	Funds Funds
 	// Ended says that the response itself contains the payment's outcome, as that to a QR
 	// cash-out may: the specification does not say whether an event follows.
 	Ended bool

@@ -183,6 +183,9 @@ func (l *Ledger) matched(h handle, m *message, at int64, r *Receipt) {
 		event := m.Event
 		l.events[h.sequence] = &event
 	}
+	if m.Fate == Confirmed {
+		l.fees.seen(h.entry)
+	}
 }
 
 // isLate says whether an event is late, and not only because this process stalled.

@@ -22,7 +22,7 @@ var presets = []preset{
 			"pix_webhooks{outcome:lost}", "pix_webhooks{outcome:resend_lost}", "pix_webhooks{outcome:orphan}",
 			"pix_webhooks{outcome:malformed}", "pix_webhooks{outcome:contradictory}",
 			"pix_payments{outcome:vanished}", "pix_payments{outcome:unsettled}", "pix_payments{outcome:unknown}", "pix_payments{outcome:unchecked}",
-			"pix_payments{outcome:mixed_up}", "pix_payments{outcome:misstated}", "pix_payments{outcome:double_debit}",
+			"pix_payments{outcome:mixed_up}", "pix_payments{outcome:misstated}", "pix_payments{outcome:double_debit}", "pix_payments{outcome:refused_wrongly}",
 		), limit{"pix_money_drift", "value==0"}),
 	},
 	{

@@ -22,6 +22,7 @@ var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts"},
 	{"double_debits", "repeats accepted as another payment", bad, "the same id got, or is listed with, several transaction ids"},
 	{"payments_misstated", "payments misstated", bad, "the gateway lists another amount than was sent, or another fee than its webhook says"},
+	{"payments_refused_wrongly", "payments refused wrongly", bad, "for lack of money, although the account had enough"},
 	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
 	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},

@@ -158,7 +158,7 @@ func (r Result) Proven(t Threshold) bool {
 	case t.name() == "pix_money_drift":
 		return true
 	case t.name() == "pix_payments":
-		return has(t.Metric, "double_debit", "misstated", "mixed_up", "vanished", "unsettled")
+		return has(t.Metric, "double_debit", "misstated", "refused_wrongly", "mixed_up", "vanished", "unsettled")
 	case t.name() == "pix_webhooks":
 		starved := r.Has(Hiccup, ScheduleLag, CPU, Exhausted, Suspended)
 		return has(t.Metric, "malformed", "contradictory", "orphan") || !starved && has(t.Metric, "lost", "resend_lost", "duplicate")

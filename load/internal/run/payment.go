@@ -115,7 +115,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
 	}
-	r.ledger.Register(registered)
+	funds := r.ledger.Register(registered)
 	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
@@ -128,10 +128,10 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	r.ledger.Answered(p.ID, ledger.Answer{
 		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
 		Unsent: p.Exchange.Unsent, Why: unheard(p),
+		Short: p.Code == "PIX_INSUFFICIENT_BALANCE", Funds: funds,
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
 	if p.Accepted() {
-		r.silent.note(p)
 		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
 	}
 	return p
