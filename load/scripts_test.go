@@ -524,3 +524,15 @@ func TestPaymentsSentTwiceAreDebitedOnce(t *testing.T) {
 	assert.Zero(t, c.DoubleDebits)
 	assert.Zero(t, c.MoneyDrift)
 }
+
+func TestABalanceThatIsSpentTwiceAtOnceIsDrift(t *testing.T) {
+	t.Parallel()
+	g, err := faulty.StartGateway(faulty.Config{Accounts: 1, Webhooks: true, Race: 20 * time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(g.Close)
+	script, err := os.ReadFile("examples/overspend.js")
+	require.NoError(t, err)
+	k := runK6(t, string(script), []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL})
+	require.NotZero(t, k.status)
+	assert.Regexp(t, `WRONG .*R\$ [0-9,.]+ money drift`, strings.Join(strings.Fields(k.stdout), " "))
+}

@@ -399,6 +399,36 @@ func TestARejectedTokenIsMeasured(t *testing.T) {
 	}
 }
 
+// Both requests are sent at the same time, and the gateway carries both out.
+func TestARepeatThatIsDebitedToo(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []ledger.Kind{ledger.CashOut, ledger.QRCashOut, ledger.Transfer} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			g := reftest.Start(t)
+			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice})})
+			r, n := against(t, g, func(c *run.Config) { c.URL, c.Accounts, c.Repeats = parsed(t, proxy.URL), 1, 1 })
+			require.NoError(t, r.Prepare(ctx, n))
+			var p *run.Payment
+			switch kind {
+			case ledger.CashOut:
+				p = r.CashOut(ctx, call(r, n, 0), nil)
+			case ledger.QRCashOut:
+				p = r.QRCashOut(ctx, call(r, n, 0), nil)
+			case ledger.Transfer:
+				p = r.Transfer(ctx, call(r, n, 0), nil)
+			}
+			require.True(t, p.Accepted(), p.Message)
+			book := r.Close(ctx).Ledger
+			assert.EqualValues(t, 1, proxy.Injected().DebitedTwice)
+			assert.EqualValues(t, 1, book.Counts.DoubleDebits)
+			assert.Contains(t, examplesOf(book, "double_debits"), p.ExternalID)
+			assert.EqualValues(t, p.Amount, book.Counts.MoneyDrift)
+		})
+	}
+}
+
 // forgetful accepts each cash-out as another payment.
 type forgetful struct {
 	gateway.Sender

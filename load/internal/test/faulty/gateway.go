@@ -26,11 +26,15 @@ type Config struct {
 	Balance  int64 // of each, centavos
 	Webhooks bool  // settle each payment immediately and deliver its event
 
+	// Race is how long after the check of the balance a payment is debited, so that payments at the same time
+	// overspend it; 0: the balance is not checked.
+	Race time.Duration
+
 	Controls []string // test controls that the gateway says it has; nil: accounts, funds, limits
 }
 
 // Gateway responds to token requests, cash-outs, balances and webhook registrations according
-// to the specification, but does almost nothing: it accepts every payment, trusts every client,
+// to the specification, but does almost nothing: it accepts every payment (unless it races), trusts every client,
 // does not detect repeated externalIds and lists nothing. So measurements show the cost of the
 // client. Accounts have no limits.
 type Gateway struct {
@@ -180,6 +184,13 @@ func (g *Gateway) cashOut(from *account, w http.ResponseWriter, r *http.Request,
 	if externalID.Type != gjson.String || err != nil {
 		refuse(w, r, http.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
 		return
+	}
+	if g.config.Race > 0 {
+		if from.balance.Load() < amount {
+			refuse(w, r, http.StatusBadRequest, "PIX_INSUFFICIENT_BALANCE", "the balance does not cover the payment")
+			return
+		}
+		time.Sleep(g.config.Race)
 	}
 	from.balance.Add(-amount)
 	n := g.payments.Add(1)

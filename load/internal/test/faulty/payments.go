@@ -3,6 +3,7 @@ package faulty
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -72,7 +73,8 @@ func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	if r.Header.Get(idempotencyKey) != "" {
 		r.Header.Set(idempotencyKey, shadow)
 	}
-	answer := p.exchange(r, bytes.ReplaceAll(body, []byte(id), []byte(shadow)))
+	externalID := gjson.GetBytes(body, "externalId").Raw // a QR Code contains the id too, and its checksum
+	answer := p.exchange(r, bytes.Replace(body, []byte(`"externalId":`+externalID), fmt.Appendf(nil, `"externalId":%q`, shadow), 1))
 	answer.body = bytes.ReplaceAll(answer.body, []byte(shadow), []byte(id))
 	if answer.ok() {
 		p.tally.did(DebitTwice)

@@ -1,0 +1,31 @@
+// Ten virtual users spend one small balance at the same time: only one payment of R$ 6.00 fits into
+// R$ 10.00. A gateway that checks the balance and debits it later accepts more, so that the balance
+// becomes negative, which is money drift.
+
+import exec from "k6/execution";
+import { Gateway, expectedStatuses, summary, thresholds } from "k6/x/pix";
+
+const gateway = new Gateway({
+  url: __ENV.PIX_URL || "http://127.0.0.1:8080",
+  controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
+  accounts: 30,
+  balance: "10.00",
+});
+
+export const options = {
+  scenarios: { overspend: { executor: "per-vu-iterations", vus: 10, iterations: 30 } },
+  thresholds: { ...thresholds("correct", "answered"), pix_payments_confirmed: ["count==30"] },
+};
+
+export function setup() {
+  gateway.prepare();
+}
+
+export default function () {
+  const account = gateway.account(exec.vu.iterationInScenario); // the same for all virtual users
+  account.cashOut({ value: "6.00" }, { responseCallback: expectedStatuses(201, 400) });
+}
+
+export function handleSummary(data) {
+  return { stdout: summary(data) };
+}
