@@ -139,6 +139,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	}
 	t.emitter = newEmitter(t.metrics, state.Samples, t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
 	c.Metrics = t.emitter
+	c.Say = func(what string) { t.logger.Info(what + "; press Ctrl+C to skip the rest") }
 	if c.ID == 0 && c.Instances == 1 {
 		c.ID = t.id
 	}

@@ -44,15 +44,15 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	cpu := r.monitor.load()
 	s := r.network.Unmeasured
 	r.drain(ctx, r.draining())
-	r.lookUp(ctx, s)
-	r.drain(ctx, r.grace.until) // for payments that have just ended
+	r.step("reading the gateway's lists", func() { r.lookUp(ctx, s) })
+	r.step("waiting for webhooks of payments that have just ended", func() { r.drain(ctx, r.grace.until) })
 	if r.sink != nil {
 		// The ledger has what was received so far. It must not learn of a payment that ends
 		// after a balance was read: that would look like drift.
-		_ = r.sink.Close(ctx)
+		r.step("receiving the last webhooks", func() { _ = r.sink.Close(ctx) })
 	}
 	r.monitor.stop()
-	r.audit(ctx, s)
+	r.step("comparing balances", func() { r.audit(ctx, s) })
 	if r.controls != nil {
 		r.controls.Close()
 	}
@@ -63,6 +63,14 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	}
 	r.ledger.Close()
 	return r.result(ended, cpu)
+}
+
+// step does a part of closing, and says so if it takes more than a second.
+func (r *Run) step(what string, do func()) {
+	if r.config.Say != nil {
+		defer time.AfterFunc(time.Second, func() { r.config.Say(what) }).Stop()
+	}
+	do()
 }
 
 // drain waits until no webhook is pending, or until a time.

@@ -27,6 +27,8 @@ type Config struct {
 
 	Metrics Metrics // nil: none
 
+	Say func(what string) // called with what Close does if that takes more than a second; nil: not
+
 	URL       *url.URL
 	TokenPath string        // empty: that of the specification
 	Timeout   time.Duration // of one request

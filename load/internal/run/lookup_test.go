@@ -107,7 +107,10 @@ func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	g := reftest.Start(t)
-	r, n := against(t, g, func(c *run.Config) { c.Accounts, c.Drain, c.Webhooks = 1, 2*time.Second, nil })
+	said := make(chan string, 10)
+	r, n := against(t, g, func(c *run.Config) {
+		c.Accounts, c.Drain, c.Webhooks, c.Say = 1, 2*time.Second, nil, func(what string) { said <- what }
+	})
 	controls, err := gateway.NewControls(g.ControlURL, "")
 	require.NoError(t, err)
 	t.Cleanup(controls.Close)
@@ -128,6 +131,7 @@ func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 	c := res.Ledger.Counts
 	assert.EqualValues(t, 1, c.PaymentsConfirmed, "%+v", res.Ledger.Examples)
 	assert.Zero(t, c.PaymentsUnsettled)
+	assert.Equal(t, "reading the gateway's lists", <-said, "as it takes more than a second")
 	assert.Zero(t, c.MoneyDrift)
 }
 
