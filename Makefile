@@ -85,7 +85,7 @@ test-command:
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.
-RACEDLOAD = ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/measure ./internal/test/faulty
+RACEDLOAD = ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/test/faulty
 
 test-load: ## run the tests of the load module
 	cd load && $(TEST) -p 4 -parallel 8 ./...

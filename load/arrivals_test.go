@@ -20,11 +20,11 @@ import (
 
 // arriving is a script that reads its scenario from the environment.
 const arriving = `
-	import { Gateway, thresholds, summary, result } from "k6/x/pix";
-	const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, warmup: "0s" });
+	import { Client, thresholds, summary, result } from "k6/x/pix";
+	const client = new Client({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, warmup: "0s" });
 	export const options = { scenarios: { pay: Object.assign({ executor: "pix-arrival-rate" }, JSON.parse(__ENV.SCENARIO)) }, thresholds: { pix_invalid: ["count==0"], "pix_req_intended_duration{operation:cash-out}": ["p(99)<60000"] } };
-	export function setup() { gateway.prepare(); }
-	export default function () { gateway.account().cashOut(); }
+	export function setup() { client.prepare(); }
+	export default function () { client.account().cashOut(); }
 	export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }`
 
 // delayed is the reference behind a proxy that delays payments, depending on the time since the
@@ -136,7 +136,7 @@ func TestDroppedIterationsOfAStalledGatewayAreNotLateness(t *testing.T) {
 		return to - since
 	})
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at, warmup: "0s" });
+		const client = new Client({ ...at, warmup: "0s" });
 		const took = (metric, scenario) => metric + "{scenario:" + scenario + ",operation:cash-out}";
 		export const options = {
 			scenarios: {
@@ -145,8 +145,8 @@ func TestDroppedIterationsOfAStalledGatewayAreNotLateness(t *testing.T) {
 			},
 			thresholds: { [took("pix_req_duration", "desk")]: ["p(99)<800"], [took("pix_req_duration", "payout")]: ["p(99)<800"], [took("pix_req_intended_duration", "payout")]: ["p(99)<800"], dropped_iterations: ["count==0"] },
 		};
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); }`, env)
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); }`, env)
 	r := k.result(t)
 	requireRightBooks(t, r)
 	require.Positive(t, r.Dropped)

@@ -24,13 +24,13 @@ import (
 
 // steady is a script that fails when responses are slow.
 const steady = head + `
-	const gateway = new Gateway({ ...at });
+	const client = new Client({ ...at });
 	export const options = {
 		scenarios: { pay: { executor: "pix-arrival-rate", rate: Number(__ENV.RATE), duration: __ENV.DURATION, preAllocatedVUs: 50, maxVUs: 600 } },
 		thresholds: { ...thresholds("correct", "answered", "valid"), "pix_req_intended_duration{operation:cash-out}": ["p(99)<1000"] },
 	};
-	export function setup() { gateway.prepare(); }
-	export default function () { gateway.account().cashOut(); }
+	export function setup() { client.prepare(); }
+	export default function () { client.account().cashOut(); }
 `
 
 // startSearch starts a search of a script.

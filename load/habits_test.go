@@ -64,50 +64,50 @@ type habit struct {
 }
 
 var habits = map[string]habit{
-	"`tags`": {body: `account.balance(); account.cashOut({}, { tags: { step: "pay", name: "mine" } }); return true`,
+	"`tags`": {body: `await account.balance(); await account.cashOut({}, { tags: { step: "pay", name: "mine" } }); return true`,
 		options: `thresholds: { "pix_payments{outcome:sent,step:pay}": ["count==1"], "http_reqs{step:pay}": ["count==1"], "http_reqs{name:mine}": ["count==1"], "http_reqs{name:/accounts/balances}": ["count>=1"] }`},
-	"the tag `scenario`": {body: `account.cashOut({}, { tags: { scenario: "checkout" } }); return true`,
+	"the tag `scenario`": {body: `await account.cashOut({}, { tags: { scenario: "checkout" } }); return true`,
 		options: `thresholds: { "pix_payments{outcome:sent,scenario:checkout}": ["count==1"], "http_reqs{scenario:checkout}": ["count>=1"] }`},
 	"`timeout`": {options: `thresholds: { pix_req_failed: ["rate>0"] }`,
-		body: `const r = account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }); return r.status === 0 && /within 100ms/.test(r.error.message)`},
-	"`headers`": {body: `return account.balance({ headers: { "X-Mine": "yes" } }).accepted`,
+		body: `const r = await account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }); return r.status === 0 && /within 100ms/.test(r.error.message)`},
+	"`headers`": {body: `return (await account.balance({ headers: { "X-Mine": "yes" } })).accepted`,
 		some: func(r *http.Request) bool { return r.Header.Get("X-Mine") == "yes" }},
 	"`responseCallback`": {options: `thresholds: { pix_req_failed: ["rate==0"], http_req_failed: ["rate==0"] }`,
-		body: `const r = account.cashOut({ document: "1" }, { responseCallback: expectedStatuses({ min: 400, max: 422 }) });
-			account.transactions({ size: -1 }, { responseCallback: null });
-			try { account.balance({ responseCallback: http.expectedStatuses(200) }); return false } catch (e) { return !r.accepted && r.status === 400 && /of k6.x.pix/.test(e) }`},
+		body: `const r = await account.cashOut({ document: "1" }, { responseCallback: expectedStatuses({ min: 400, max: 422 }) });
+			await account.transactions({ size: -1 }, { responseCallback: null });
+			try { await account.balance({ responseCallback: http.expectedStatuses(200) }); return false } catch (e) { return !r.accepted && r.status === 400 && /of k6.x.pix/.test(e) }`},
 	"`responseCallback` that an accepted payment misses": {options: `thresholds: { pix_req_failed: ["rate==1"], http_req_failed: ["rate>0"] }`,
-		body: `return account.cashOut({}, { responseCallback: expectedStatuses(400) }).status === 201`},
+		body: `return (await account.cashOut({}, { responseCallback: expectedStatuses(400) })).status === 201`},
 	"`status`, `headers`, `body`, `timings`": {
-		body: `const r = account.balance(); return r.status === 200 && /json/.test(r.headers["Content-Type"]) && JSON.parse(r.body).data.length === 1 && r.timings.waiting > 0 && r.timings.duration <= r.duration`},
-	"promises": {body: `const [a, b] = await Promise.all([account.async.balance(), account.async.cashOut({}, { headers: { "X-Mine": "yes" } })]); return a.accepted && b.accepted && b.headers["Content-Type"] !== undefined`},
+		body: `const r = await account.balance(); return r.status === 200 && /json/.test(r.headers["Content-Type"]) && JSON.parse(r.body).data.length === 1 && r.timings.waiting > 0 && r.timings.duration <= r.duration`},
+	"promises": {body: `const [a, b] = await Promise.all([account.balance(), account.cashOut({}, { headers: { "X-Mine": "yes" } })]); return a.accepted && b.accepted && b.headers["Content-Type"] !== undefined`},
 	"`discardResponseBodies`": {options: `discardResponseBodies: true`,
-		body: `const p = account.cashOut(); return p.body === null && p.transactionId !== "" && account.balance().total !== ""`},
-	"`userAgent`": {options: `userAgent: "mine/1"`, body: `return account.balance().accepted`,
+		body: `const p = await account.cashOut(); return p.body === null && p.transactionId !== "" && (await account.balance()).total !== ""`},
+	"`userAgent`": {options: `userAgent: "mine/1"`, body: `return (await account.balance()).accepted`,
 		some: func(r *http.Request) bool { return r.UserAgent() == "mine/1" }},
 	"`throw`": {options: `throw: true`,
-		body: `try { account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }) } catch (e) { return account.transactions({ size: -1 }).status === 400 } return false`},
-	"`--http-debug`": {args: []string{"--http-debug=full"}, body: `return account.cashOut({ value: "1.23" }).accepted`,
+		body: `try { await account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }) } catch (e) { return (await account.transactions({ size: -1 })).status === 400 } return false`},
+	"`--http-debug`": {args: []string{"--http-debug=full"}, body: `return (await account.cashOut({ value: "1.23" })).accepted`,
 		ran: func(t *testing.T, k k6Run) {
 			assert.Regexp(t, `(?s)POST /api/pix/cash-out\b.*Authorization: Bearer .*1\.23.*HTTP/1\.1 201.*transactionId`, k.stderr)
 		}},
-	"proxies": {url: "http://pix.test", body: `return account.balance().accepted`, env: []string{"HTTP_PROXY=FRONT"},
+	"proxies": {url: "http://pix.test", body: `return (await account.balance()).accepted`, env: []string{"HTTP_PROXY=FRONT"},
 		some: func(r *http.Request) bool { return r.URL.Host == "pix.test" }},
-	"`--insecure-skip-tls-verify`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().accepted`,
+	"`--insecure-skip-tls-verify`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return (await account.balance()).accepted`,
 		some: func(r *http.Request) bool { return r.TLS != nil }},
-	"`hosts`": {url: "http://pix.test", options: `hosts: { "pix.test": __ENV.FRONT.replace("http://", "") }`, body: `return account.balance().accepted`,
+	"`hosts`": {url: "http://pix.test", options: `hosts: { "pix.test": __ENV.FRONT.replace("http://", "") }`, body: `return (await account.balance()).accepted`,
 		some: func(r *http.Request) bool { return r.Host == "pix.test" }},
-	"HTTP/2": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().timings.duration > 0`,
+	"HTTP/2": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return (await account.balance()).timings.duration > 0`,
 		some: func(r *http.Request) bool { return r.Proto == "HTTP/2.0" }},
-	"`tlsAuth`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().accepted`,
+	"`tlsAuth`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return (await account.balance()).accepted`,
 		options: `tlsAuth: [{ cert: __ENV.CERT, key: __ENV.KEY }]`,
 		some:    func(r *http.Request) bool { return r.TLS != nil && len(r.TLS.PeerCertificates) == 1 }},
 	"`rps`": {options: `rps: 5, thresholds: { "pix_req_duration{operation:balance}": ["max<150"], "pix_req_intended_duration{operation:balance}": ["max<150"] }`,
-		body: `const begun = Date.now(); for (let i = 0; i < 4; i++) account.balance(); return Date.now() - begun > 550`},
+		body: `const begun = Date.now(); for (let i = 0; i < 4; i++) await account.balance(); return Date.now() - begun > 550`},
 	"`noConnectionReuse`, `noVUConnectionReuse`": {options: `iterations: 3, noVUConnectionReuse: true`,
-		body: `const connects = () => account.balance().timings.connecting > 0; return connects() === __ITER > 0 && !connects()`}, // the first is prepared with a request
+		body: `const connects = async () => (await account.balance()).timings.connecting > 0; return await connects() === __ITER > 0 && !(await connects())`}, // the first is prepared with a request
 	"`abortOnFail`": {options: `iterations: 50, thresholds: { pix_req_failed: [{ threshold: "rate<0.5", abortOnFail: true }] }`,
-		body: `account.transactions({ size: -1 }); sleep(0.1); return true`,
+		body: `await account.transactions({ size: -1 }); sleep(0.1); return true`,
 		ran: func(t *testing.T, k k6Run) {
 			assert.Equal(t, 99, k.status)
 			assert.Less(t, k.result(t).Iterations, int64(50))
@@ -142,12 +142,12 @@ func TestTheHabitsOfK6(t *testing.T) {
 			k := runK6(t, `
 				import http from "k6/http";
 				import { sleep } from "k6";
-				import { Gateway, expectedStatuses, summary, result } from "k6/x/pix";
+				import { Client, expectedStatuses, summary, result } from "k6/x/pix";
 				export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }
-				const gateway = new Gateway({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
+				const client = new Client({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
 				export const options = { iterations: 1, `+h.options+` };
 				const so = async (account) => { `+h.body+` };
-				export default async function () { console.log("SO " + (await so(gateway.account()))); }`, variables, h.args...)
+				export default async function () { console.log("SO " + (await so(client.account()))); }`, variables, h.args...)
 			require.NotEmpty(t, k.logged("SO"), k.stderr)
 			assert.NotContains(t, k.logged("SO"), "false", k.stderr)
 			assert.True(t, h.some == nil || slices.ContainsFunc(f.seen, h.some), "the gateway received no such request")

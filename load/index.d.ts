@@ -8,9 +8,8 @@
  * never throws: its result contains the error, in `accepted`, `status` and `error`. A mistake
  * in the script throws an Error that names the field.
  *
- * Every operation takes k6's params as its last argument, and returns its result like
- * `http.request`. In `async`, the same operation returns a promise of the result, like
- * `http.asyncRequest`.
+ * Every operation takes k6's params as its last argument, and returns a promise of its result, like
+ * `http.asyncRequest`. An iteration ends once the promises of its calls are settled.
  *
  * @packageDocumentation
  */
@@ -67,8 +66,8 @@ declare module "k6/x/pix" {
     types?: EventType[];
   }
 
-  /** Options of a Gateway. They must be the same in all virtual users of a test. */
-  export interface GatewayOptions {
+  /** Options of a Client. They must be the same in all virtual users of a test. */
+  export interface ClientOptions {
     /** Base URL of the API. */
     url: string;
     /** Default `"/api/auth/token"`. */
@@ -154,9 +153,9 @@ declare module "k6/x/pix" {
   export interface Params {
     /** Of all metrics of the call. */
     tags?: Record<string, string | number | boolean>;
-    /** Of the request. Default: the Gateway's. */
+    /** Of the request. Default: the Client's. */
     timeout?: Duration;
-    /** In addition to the Gateway's. */
+    /** In addition to the Client's. */
     headers?: Record<string, string>;
     /** Responses that are no failures, such as an intended refusal; null: any. Default: success. */
     responseCallback?: ExpectedStatuses | null;
@@ -164,9 +163,6 @@ declare module "k6/x/pix" {
 
   /** What expectedStatuses returns. */
   export type ExpectedStatuses = [number, number][];
-
-  /** The same operations, each returning a promise of its result. */
-  export type Async<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never };
 
   /** A payment that was requested. */
   export interface Payment extends Reply {
@@ -181,7 +177,7 @@ declare module "k6/x/pix" {
     /** EMV payload of a charge. */
     pixCode: string;
     /** The amount. */
-    value(): Amount;
+    value: Amount;
     /**
      * The webhook that reports the payment's outcome. The promise is rejected if the payment
      * was refused, if its webhook is malformed, or if none arrived within the timeout (default:
@@ -197,7 +193,7 @@ declare module "k6/x/pix" {
   export interface PaidCharge {
     /** Of the payment received. */
     endToEndId: string;
-    value(): Amount;
+    value: Amount;
     /** The webhook that reports the money received. */
     settled(timeout?: Duration): Promise<Webhook>;
   }
@@ -206,8 +202,7 @@ declare module "k6/x/pix" {
    * A webhook that reports a payment's outcome.
    *
    * A webhook may arrive before the response to its payment, so the latest 4096 are kept. Of an
-   * older one, only status, value and fee are known, unless the payment was made with `async`: then
-   * the whole webhook is kept.
+   * older one, only status, value and fee are known.
    */
   export interface Webhook {
     /** `CashOut`, `CashIn`, `TRANSFER`, `RECEIVE`, `REFUND`… */
@@ -378,52 +373,52 @@ declare module "k6/x/pix" {
   /** The operations of an account. */
   export interface Operations {
     /** Pays to a key. Without options, all fields are generated. */
-    cashOut(options?: CashOutOptions, params?: Params): Payment;
+    cashOut(options?: CashOutOptions, params?: Params): Promise<Payment>;
 
     /** Pays to a QR Code. */
-    qrCashOut(options?: QrCashOutOptions, params?: Params): Payment;
+    qrCashOut(options?: QrCashOutOptions, params?: Params): Promise<Payment>;
 
     /** Pays to a key in the directory. */
-    transfer(options?: TransferOptions, params?: Params): Payment;
+    transfer(options?: TransferOptions, params?: Params): Promise<Payment>;
 
     /** Refunds a received PIX: a paid charge, in full or only the given part. */
-    refund(what: PaidCharge | RefundOptions, part?: { value: Amount }, params?: Params): Payment;
+    refund(what: PaidCharge | RefundOptions, part?: { value: Amount }, params?: Params): Promise<Payment>;
 
     /** Creates a dynamic charge. */
-    cashIn(options?: CashInOptions, params?: Params): Charge;
+    cashIn(options?: CashInOptions, params?: Params): Promise<Charge>;
 
     /** Creates an immediate charge. */
-    cob(options?: CobOptions, params?: Params): Charge;
+    cob(options?: CobOptions, params?: Params): Promise<Charge>;
 
     /** Requests a new access token, without replacing the shared one. */
-    token(params?: Params): Token;
+    token(params?: Params): Promise<Token>;
 
     /** Reads the balance. */
-    balance(params?: Params): Balance;
+    balance(params?: Params): Promise<Balance>;
 
     /** Lists the account's transactions. */
-    transactions(query?: Query, params?: Params): Transactions;
+    transactions(query?: Query, params?: Params): Promise<Transactions>;
 
     /** Lists the transactions of a PIX key. */
-    transactionsByKey(key: string, query?: Query, params?: Params): Transactions;
+    transactionsByKey(key: string, query?: Query, params?: Params): Promise<Transactions>;
 
     /** Lists MED cases. */
-    meds(query?: Query, params?: Params): Meds;
+    meds(query?: Query, params?: Params): Promise<Meds>;
 
     /** Registers a URL for an event type, or updates an existing registration. */
-    registerWebhook(options?: RegistrationOptions, params?: Params): Reply;
+    registerWebhook(options?: RegistrationOptions, params?: Params): Promise<Reply>;
 
     /** Lists the webhook registrations. */
-    webhooks(params?: Params): Registrations;
+    webhooks(params?: Params): Promise<Registrations>;
 
     /**
      * Requests a resend of a payment's webhook. For a payment of this run, the ledger expects the
      * webhook; identify any other payment by transaction id, external id or end-to-end id.
      */
-    resend(payment: Payment | string, params?: Params): Resent;
+    resend(payment: Payment | string, params?: Params): Promise<Resent>;
 
-    /** Compares the balance with the ledger, now. Throws if the balance cannot be read. */
-    audit(params?: Params): Audit;
+    /** Compares the balance with the ledger, now. The promise is rejected if the balance cannot be read. */
+    audit(params?: Params): Promise<Audit>;
   }
 
   /**
@@ -435,25 +430,23 @@ declare module "k6/x/pix" {
     readonly index: number;
     readonly clientId: string;
     readonly pixKey: string;
-    /** The same operations, which return promises. */
-    readonly async: Async<Operations>;
   }
 
   /**
    * A gateway under load. Create it in the script's init code; a test has only one.
    *
    * ```js
-   * import { Gateway, summary, thresholds } from "k6/x/pix";
+   * import { Client, summary, thresholds } from "k6/x/pix";
    *
-   * const gateway = new Gateway({ url: "http://127.0.0.1:8080", controls: { url: "http://127.0.0.1:8081" } });
+   * const client = new Client({ url: "http://127.0.0.1:8080", controls: { url: "http://127.0.0.1:8081" } });
    * export const options = { vus: 10, duration: "30s", thresholds: thresholds("correct", "answered") };
-   * export function setup() { gateway.prepare(); }
-   * export default function () { gateway.account().cashOut(); }
+   * export function setup() { client.prepare(); }
+   * export default function () { client.account().cashOut(); }
    * export function handleSummary(data) { return { stdout: summary(data) }; }
    * ```
    */
-  export class Gateway {
-    constructor(options: GatewayOptions);
+  export class Client {
+    constructor(options: ClientOptions);
 
     /** The run's id. */
     readonly run: string;
@@ -474,14 +467,11 @@ declare module "k6/x/pix" {
     /** The account of this virtual user, or the i-th of this instance. */
     account(i?: number): Account;
 
-    /** Has a charge paid by the test controls. Throws if they cannot. */
-    pay(charge: Charge, params?: Params): PaidCharge;
-
-    /** The same, which returns a promise. */
-    readonly async: Async<Pick<Gateway, "pay">>;
+    /** Has a charge paid by the test controls. The promise is rejected if they cannot. */
+    pay(charge: Charge, params?: Params): Promise<PaidCharge>;
 
     /** Compares the balance of every account with the ledger, now. */
-    audit(): Audit[];
+    audit(params?: Params): Promise<Audit[]>;
   }
 
   /** Statuses, and ranges of them, for the params of a call: `expectedStatuses(400, { min: 404, max: 409 })`. */

@@ -29,13 +29,13 @@ func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const script = head + `
-				const gateway = new Gateway({ ...at });
+				const client = new Client({ ...at });
 				export const options = {
 					scenarios: { pay: { executor: "pix-arrival-rate", rate: 50, duration: "4s", preAllocatedVUs: 50 } },
 					thresholds: { ...thresholds("valid"), "pix_req_intended_duration{operation:cash-out}": [__ENV.LIMIT] },
 				};
-				export function setup() { gateway.prepare(); }
-				export default function () { gateway.account().cashOut(); console.log("PAID once"); }`
+				export function setup() { client.prepare(); }
+				export default function () { client.account().cashOut(); console.log("PAID once"); }`
 			k := startK6(t, script, append(target(t), "LIMIT="+c.limit))
 			require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond, &k.stderr)
 			require.NoError(t, k.Process.Signal(syscall.SIGSTOP))
@@ -69,13 +69,13 @@ func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
 func TestALateGeneratorThatDropsIterationsIsInvalid(t *testing.T) {
 	t.Parallel()
 	const script = head + `
-		const gateway = new Gateway({ ...at, warmup: "0s" });
+		const client = new Client({ ...at, warmup: "0s" });
 		export const options = {
 			scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "6s", preAllocatedVUs: 10 } },
 			thresholds: { pix_invalid: ["count==0"], "pix_req_intended_duration{operation:cash-out}": ["p(99)<600"] },
 		};
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); console.log("PAID once"); }`
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); console.log("PAID once"); }`
 	k := startK6(t, script, target(t))
 	require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond, &k.stderr)
 	require.NoError(t, k.Process.Signal(syscall.SIGSTOP))

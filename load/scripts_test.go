@@ -52,12 +52,12 @@ func fixed(t *testing.T) (env []string, controls *gateway.Controls, account gate
 func TestAFailedThresholdFailsTheRun(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		export const options = { iterations: 3, thresholds: {
 			"pix_payments{outcome:confirmed}": ["count>=100"],
 			"pix_req_intended_duration{operation:cash-out}": ["p(99)<60000"],
 		} };
-		export default function () { gateway.account().cashOut(); }`, target(t))
+		export default function () { client.account().cashOut(); }`, target(t))
 	require.Equal(t, 99, k.status, k.stderr)
 	require.Contains(t, k.stdout, "pix_payments{outcome:confirmed}: count>=100")
 	res := k.result(t)
@@ -71,17 +71,17 @@ func TestAFailedThresholdFailsTheRun(t *testing.T) {
 func TestRequestsThatFailFailTheRun(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at, balance: "1.00" });
+		const client = new Client({ ...at, balance: "1.00" });
 		export const options = { iterations: 4, thresholds: {
 			...thresholds("correct", "answered"),
 			"pix_req_failed{operation:cash-out}": ["rate==1"],
 			"pix_req_failed{operation:balance}": ["rate==0"],
 			"pix_req_intended_duration{operation:cash-out}": ["p(99)<500"],
 		} };
-		export function setup() { gateway.prepare(); }
+		export function setup() { client.prepare(); }
 		export default function () {
-			gateway.account().cashOut({ value: "1000.00" });
-			gateway.account().balance();
+			client.account().cashOut({ value: "1000.00" });
+			client.account().balance();
 		}`, target(t))
 	require.Equal(t, 99, k.status, k.stderr)
 	res := k.result(t)
@@ -101,14 +101,14 @@ func TestIterationsThatThrowFailTheRun(t *testing.T) {
 	t.Parallel()
 	script := head + `
 		import exec from "k6/execution";
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		export const options = {
 			scenarios: { pay: JSON.parse(__ENV.SCENARIO) },
 			thresholds: { ...thresholds("answered"), pix_iterations_thrown: ["count==0"] },
 		};
-		export function setup() { gateway.prepare(); }
-		export default function () {
-			gateway.account().cashOut();
+		export function setup() { client.prepare(); }
+		export default async function () {
+			await client.account().cashOut();
 			if (exec.scenario.iterationInTest < 3) throw new Error("the script's own");
 		}`
 	passed := func(r result.Result) bool {
@@ -135,10 +135,10 @@ func TestIterationsThatThrowFailTheRun(t *testing.T) {
 func TestExchangesFillK6sOwnMetrics(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway(at);
+		const client = new Client(at);
 		export const options = { iterations: 2 };
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); gateway.account().cashOut({ document: "1" }); }`, target(t), "--out", "json=metrics.json")
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); client.account().cashOut({ document: "1" }); }`, target(t), "--out", "json=metrics.json")
 	requireSound(t, k)
 	seen := map[string][]map[string]string{}
 	for _, p := range k.points(t) {
@@ -192,13 +192,13 @@ func TestATokenIsSharedAndRenewed(t *testing.T) {
 	k := runK6(t, head+`
 		import http from "k6/http";
 		const accounts = JSON.parse(__ENV.ACCOUNTS);
-		const gateway = new Gateway({ ...at, accounts, webhooks: { listen: __ENV.LISTEN } });
+		const client = new Client({ ...at, accounts, webhooks: { listen: __ENV.LISTEN } });
 		export const options = { scenarios: {
 			many: { executor: "per-vu-iterations", vus: 10, iterations: 5, exec: "pay" },
 			expired: { executor: "per-vu-iterations", vus: 1, iterations: 1, exec: "expire", startTime: "2s" },
 		} };
-		export function setup() { gateway.prepare(); }
-		export function pay() { console.log("PAID " + gateway.account().cashOut().accepted); }
+		export function setup() { client.prepare(); }
+		export function pay() { console.log("PAID " + client.account().cashOut().accepted); }
 		export function expire() {
 			const moved = http.put(__ENV.PIX_CONTROLS + "/accounts/" + accounts[0].id + "/clock", JSON.stringify({ advance: "31m" }));
 			console.log("MOVED " + moved.status);
@@ -220,17 +220,17 @@ func TestATokenIsSharedAndRenewed(t *testing.T) {
 func TestAnInterruptedRunClosesItsBooks(t *testing.T) {
 	t.Parallel()
 	k := startK6(t, head+`
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		export const options = { vus: 4, duration: "1h" };
-		export function setup() { gateway.prepare(); }
-		export default function () { if (gateway.account().cashOut().accepted) console.log("PAID once"); }`, target(t))
+		export function setup() { client.prepare(); }
+		export default async function () { if ((await client.account().cashOut()).accepted) console.log("PAID once"); }`, target(t))
 	require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, k.Process.Signal(syscall.SIGINT))
 	ended := k.wait(t)
 	require.Equal(t, 105, ended.status, ended.stderr)
 	c := ended.result(t).Ledger.Counts
 	assert.Positive(t, c.PaymentsSent)
-	assert.Equal(t, c.PaymentsSent, c.PaymentsConfirmed+c.PaymentsAbsent+c.PaymentsRefused)
+	assert.Equal(t, c.PaymentsSent, c.PaymentsConfirmed+c.PaymentsNotCreated+c.PaymentsRefused)
 	assert.Zero(t, c.WebhooksLost)
 	assert.Zero(t, c.MoneyDrift)
 }
@@ -241,13 +241,13 @@ func TestTheEndWaitsForWebhooksThatAreUnderWay(t *testing.T) {
 	k := runK6(t, head+`
 		import http from "k6/http";
 		const accounts = JSON.parse(__ENV.ACCOUNTS);
-		const gateway = new Gateway({ ...at, accounts, webhooks: { listen: __ENV.LISTEN } });
+		const client = new Client({ ...at, accounts, webhooks: { listen: __ENV.LISTEN } });
 		const settle = (mode) => http.put(__ENV.PIX_CONTROLS + "/accounts/" + accounts[0].id + "/settlement", JSON.stringify({ mode }));
 		export const options = { iterations: 20, thresholds: thresholds("correct") };
-		export function setup() { gateway.prepare(); settle("manual"); }
-		export default function () { gateway.account().cashOut(); }
-		export function teardown() {
-			const [a] = gateway.audit();
+		export function setup() { client.prepare(); settle("manual"); }
+		export default function () { client.account().cashOut(); }
+		export async function teardown() {
+			const [a] = await client.audit();
 			console.log("AUDIT " + (a.from !== a.to) + " " + a.drift);
 			settle("automatic");
 		}`, env)
@@ -263,9 +263,9 @@ func TestTheSameSeedGivesTheSamePayments(t *testing.T) {
 	env := target(t)
 	values := func(seed string) []string {
 		k := runK6(t, head+`
-			const gateway = new Gateway({ ...at, seed: Number(__ENV.SEED), amounts: { min: "1.00", max: "9000.00" } });
+			const client = new Client({ ...at, seed: Number(__ENV.SEED), amounts: { min: "1.00", max: "9000.00" } });
 			export const options = { iterations: 8 };
-			export default function () { const p = gateway.account().cashOut(); console.log("VALUE " + p.value()); }`,
+			export default async function () { const p = await client.account().cashOut(); console.log("VALUE " + p.value); }`,
 			append(env, "SEED="+seed))
 		requireSound(t, k)
 		return k.logged("VALUE")
@@ -279,23 +279,23 @@ func TestTheSameSeedGivesTheSamePayments(t *testing.T) {
 func TestMisuseThrowsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		const wrong = (name: string, f: () => unknown) => { try { f(); } catch (e) { console.log(name + " " + e.message); } };
 		export default async function () {
-			const account = gateway.account() as any;
+			const account = client.account() as any;
 			wrong("NUMBER", () => account.cashOut({ value: 10 }));
 			wrong("CENTS", () => account.cashOut({ value: "10.001" }));
 			wrong("FIELD", () => account.cashOut({ valeu: "10" }));
 			wrong("QR", () => account.qrCashOut({ value: "1.00" }));
 			wrong("REFUND", () => account.refund({}));
-			wrong("PAY", () => gateway.pay({} as any));
-			wrong("INDEX", () => gateway.account(3));
+			wrong("PAY", () => client.pay({} as any));
+			wrong("INDEX", () => client.account(3));
 			wrong("KEY", () => account.transactionsByKey());
-			const refused = account.cashOut({ document: "1" });
+			const refused = await account.cashOut({ document: "1" });
 			console.log("REFUSED " + refused.error.code + " " + refused.status);
 			try { await refused.settled(); } catch (e) { console.log("UNSETTLED " + (e instanceof Error)); }
-			console.log("RESENT " + account.resend(refused).accepted);
-			const charge = account.cashIn();
+			console.log("RESENT " + (await account.resend(refused)).accepted);
+			const charge = await account.cashIn();
 			try { await charge.settled("100ms"); } catch (e) { console.log("UNPAID " + e.message); }
 		}`, target(t))
 	requireSound(t, k)
@@ -327,17 +327,17 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	k := runK6(t, head+`
 		const accounts = JSON.parse(__ENV.ACCOUNTS);
 		const given = { url: at.url, accounts, controls: { ...at.controls, token: "a-secret-of-the-controls" }, webhooks: { listen: __ENV.LISTEN } };
-		const gateway = new Gateway(given);
+		const client = new Client(given);
 		for (const other of [{ ...given, accounts: accounts[0] }, { ...given, controls: { ...given.controls, token: "another-secret" } }]) {
-			try { new Gateway(other); } catch (e) { console.log("REFUSED " + e.message); }
+			try { new Client(other); } catch (e) { console.log("REFUSED " + e.message); }
 		}
 		export const options = { iterations: 1 };
-		export default function () { gateway.account().token(); gateway.account().cashOut(); }`, env, "--verbose")
+		export default function () { client.account().token(); client.account().cashOut(); }`, env, "--verbose")
 	requireSound(t, k)
 	refused := k.logged("REFUSED")
 	require.NotEmpty(t, refused, k.stderr)
-	assert.Contains(t, refused[0], "accounts: expected the same value as in this test's first new Gateway")
-	assert.Contains(t, refused[1], "controls: expected the same value as in this test's first new Gateway")
+	assert.Contains(t, refused[0], "accounts: expected the same value as in this test's first new Client")
+	assert.Contains(t, refused[1], "controls: expected the same value as in this test's first new Client")
 	printed := map[string]string{"stdout": k.stdout, "stderr": k.stderr}
 	require.NoError(t, filepath.WalkDir(k.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || entry.Name() == "script.ts" {
@@ -360,14 +360,14 @@ func TestWhatAScriptDoesBeforeItsFirstCallIsNoLag(t *testing.T) {
 	const pause = 400 * time.Millisecond
 	k := runK6(t, head+`
 		import { sleep } from "k6";
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		export const options = { scenarios: {
 			scheduled: { executor: "pix-arrival-rate", rate: 20, timeUnit: "1s", duration: "2s", preAllocatedVUs: 40 },
 			free: { executor: "shared-iterations", iterations: 30, vus: 2, exec: "pay" },
 		}, thresholds: { "pix_req_intended_duration{scenario:scheduled}": ["p(99)<60000"] } };
-		export function setup() { gateway.prepare(); }
-		export function pay() { gateway.account().cashOut(); }
-		export default function () { sleep(0.4); gateway.account().balance(); }`, target(t))
+		export function setup() { client.prepare(); }
+		export function pay() { client.account().cashOut(); }
+		export default function () { sleep(0.4); client.account().balance(); }`, target(t))
 	res := requireSound(t, k)[0]
 	const balances = "pix_req_intended_duration{scenario:scheduled}"
 	assert.Equal(t, res.Metrics[balances].Values["count"], res.Metrics["pix_schedule_lag"].Values["count"], "of iterations that have a schedule, each once")
@@ -380,13 +380,13 @@ func TestAGatewayThatIsGoneIsNoException(t *testing.T) {
 	g := reftest.Start(t)
 	k := startK6(t, head+`
 		import { sleep } from "k6";
-		const gateway = new Gateway({ ...at, drain: "100ms" });
+		const client = new Client({ ...at, drain: "100ms" });
 		export const options = { iterations: 1, thresholds: { pix_invalid: ["count==0"] } };
-		export function setup() { gateway.prepare(); }
-		export default function () {
+		export function setup() { client.prepare(); }
+		export default async function () {
 			let p;
 			do {
-				p = gateway.account().cashOut();
+				p = await client.account().cashOut();
 				console.log("PAID " + p.accepted);
 				sleep(0.01);
 			} while (p.status !== 0);
@@ -405,11 +405,11 @@ func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {
 	t.Parallel()
 	env, _, _ := fixed(t)
 	k := runK6(t, head+`
-		const gateway = new Gateway({ url: "http://127.0.0.1:1", accounts: JSON.parse(__ENV.ACCOUNTS), webhooks: { listen: __ENV.LISTEN } });
-		export function setup() { gateway.prepare(); }
+		const client = new Client({ url: "http://127.0.0.1:1", accounts: JSON.parse(__ENV.ACCOUNTS), webhooks: { listen: __ENV.LISTEN } });
+		export function setup() { client.prepare(); }
 		export default function () {}`, env)
 	require.Equal(t, 107, k.status, k.stderr)
-	assert.Contains(t, k.stderr, "gateway: cannot read the opening balance of account 0")
+	assert.Contains(t, k.stderr, "client: cannot read the opening balance of account 0")
 	assert.Contains(t, k.stdout, "INVALID  the run could not be prepared: cannot read the opening balance")
 	assert.Contains(t, k.stderr, "connection refused")
 }
@@ -417,24 +417,24 @@ func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {
 func TestAScenarioWithoutAGatewayIsTheScriptsMistake(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at });
+		const client = new Client({ ...at });
 		export const options = { scenarios: { pay: { executor: "pix-arrival-rate", rate: 5, duration: "1s", preAllocatedVUs: 2 } } };
-		export default function () { gateway.account().cashOut(); }`, []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"})
+		export default function () { client.account().cashOut(); }`, []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"})
 	require.Equal(t, 107, k.status, k.stderr) // k6's status of an exception
-	require.Contains(t, k.stderr, "call gateway.prepare() in setup")
+	require.Contains(t, k.stderr, "call client.prepare() in setup")
 }
 
 func TestARunWhoseGeneratorDropsIterationsIsInvalid(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
 		import { sleep } from "k6";
-		const gateway = new Gateway(at);
+		const client = new Client(at);
 		export const options = {
 			scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "1s", preAllocatedVUs: 1, maxVUs: 1 } },
 			thresholds: thresholds("valid"),
 		};
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); sleep(0.2); }`, target(t))
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); sleep(0.2); }`, target(t))
 	require.Equal(t, 99, k.status, k.stderr)
 	assert.Regexp(t, `generator: \d+ iterations dropped`, k.stdout)
 	res := k.result(t)
@@ -453,15 +453,15 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 			g := reftest.Start(t)
 			proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: g.URL, Deliveries: faulty.At(map[int64]faulty.Fault{1: faulty.Alter})})
 			k := runK6(t, script+`
-				import { Gateway, thresholds, summary, result } from "k6/x/pix";
+				import { Client, thresholds, summary, result } from "k6/x/pix";
 				import { sleep } from "k6";
-				const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, drain: "20s" });
+				const client = new Client({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, drain: "20s" });
 				export const options = {
 					scenarios: { pay: { executor: "constant-arrival-rate", rate: 50, duration: "1s", preAllocatedVUs: 1, maxVUs: 1 } },
 					thresholds: { ...thresholds("correct", "valid"), "pix_req_intended_duration{operation:cash-out}": ["p(99)<0.001"] },
 				};
-				export function setup() { gateway.prepare(); }
-				export default function () { gateway.account().cashOut(); sleep(0.2); }`,
+				export function setup() { client.prepare(); }
+				export default function () { client.account().cashOut(); sleep(0.2); }`,
 				[]string{"PIX_URL=" + proxy.URL, "PIX_CONTROLS=" + g.ControlURL})
 			require.Equal(t, result.Wrong.ExitStatus(), k.status, k.stderr)
 			if name == "without one" {
@@ -483,10 +483,10 @@ func TestInstancesShareARun(t *testing.T) {
 	t.Parallel()
 	env := target(t)
 	script := head + `
-		const gateway = new Gateway({ ...at, accounts: 4 });
+		const client = new Client({ ...at, accounts: 4 });
 		export const options = { scenarios: { pay: { executor: "shared-iterations", vus: 4, iterations: 40 } } };
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); }`
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); }`
 	segment := func(of string) []string {
 		return []string{"--execution-segment", of, "--execution-segment-sequence", "0,1/2,1"}
 	}
@@ -513,10 +513,10 @@ func TestInstancesShareARun(t *testing.T) {
 func TestPaymentsSentTwiceAreDebitedOnce(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at, repeats: 1 });
+		const client = new Client({ ...at, repeats: 1 });
 		export const options = { vus: 2, iterations: 20, thresholds: { ...thresholds("correct"), http_req_failed: ["rate==0"] } };
-		export function setup() { gateway.prepare(); }
-		export default function () { gateway.account().cashOut(); gateway.account().transfer(); gateway.account().qrCashOut(); }`, target(t))
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); client.account().transfer(); client.account().qrCashOut(); }`, target(t))
 	requireSound(t, k)
 	c := k.result(t).Ledger.Counts
 	assert.EqualValues(t, 60, c.RepeatsSent)

@@ -19,7 +19,7 @@ func target(t *testing.T) []string {
 
 // head is the beginning of the scripts in these tests.
 const head = `
-	import { Gateway, thresholds, summary, result } from "k6/x/pix";
+	import { Client, thresholds, summary, result } from "k6/x/pix";
 	export function handleSummary(data) { return { stdout: summary(data), [__ENV.PIX_RESULT]: result(data) }; }
 	const at = { url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } };
 `
@@ -35,14 +35,14 @@ func (k k6Run) result(t *testing.T) result.Result {
 func TestEveryWebhookIsMatchedAndEveryCentavoAccountedFor(t *testing.T) {
 	t.Parallel()
 	k := runK6(t, head+`
-		const gateway = new Gateway({ ...at, accounts: 3, seed: 7 });
+		const client = new Client({ ...at, accounts: 3, seed: 7 });
 		export const options = {
 			scenarios: { pay: { executor: "shared-iterations", vus: 6, iterations: 200 } },
 			thresholds: { "pix_webhooks{outcome:lost}": ["count==0"], pix_money_drift: ["value==0"], "pix_payments{outcome:confirmed}": ["count==200"] },
 		};
-		export function setup() { gateway.prepare(); }
-		export default function () {
-			const p = gateway.account().cashOut();
+		export function setup() { client.prepare(); }
+		export default async function () {
+			const p = await client.account().cashOut();
 			if (!p.accepted) throw new Error(JSON.stringify(p));
 		}`, target(t))
 	requireSound(t, k)

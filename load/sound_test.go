@@ -83,7 +83,7 @@ func requireRightBooks(t *testing.T, r result.Result) {
 	c := r.Ledger.Counts
 	for name, n := range c.All() {
 		switch name {
-		case "payments_failed", "payments_unsettled", "payments_vanished", "payments_absent", "payments_unknown", "payments_untold", "payments_unchecked", "payments_unheard", "payments_mixed_up", "payments_misstated", "payments_refused_wrongly",
+		case "payments_failed", "payments_unsettled", "payments_vanished", "payments_not_created", "payments_unknown", "payments_unreported", "payments_unchecked", "payments_no_response", "payments_mixed_up", "payments_misstated", "payments_refused_wrongly",
 			"webhooks_lost", "webhooks_resend_lost", "webhooks_duplicate", "webhooks_contradictory", "webhooks_malformed", "webhooks_orphan",
 			"webhooks_other", "double_debits", "money_drift":
 			assert.Zero(t, n, name)

@@ -15,7 +15,7 @@ func TestFiguresHaveTheTagsOfTheirCalls(t *testing.T) {
 	k := runK6(t, head+`
 		import { group } from "k6";
 		import exec from "k6/execution";
-		const gateway = new Gateway(at);
+		const client = new Client(at);
 		export const options = {
 			scenarios: {
 				payments: { executor: "per-vu-iterations", vus: 1, iterations: 4, exec: "payments", tags: { kind: "out" } },
@@ -36,16 +36,16 @@ func TestFiguresHaveTheTagsOfTheirCalls(t *testing.T) {
 				"pix_req_duration{scenario:payments,operation:cash-out}": ["max>0"],
 			},
 		};
-		export function setup() { gateway.prepare(); }
+		export function setup() { client.prepare(); }
 		export function payments() {
-			const account = gateway.account();
+			const account = client.account();
 			account.cashOut();
 			if (exec.scenario.iterationInTest < 2) group("again", () => {
 				if (exec.scenario.iterationInTest === 1) exec.vu.metrics.tags.step = "last";
 				account.cashOut();
 			});
 		}
-		export function reading() { gateway.account().transactions({ size: -1 }); }`, target(t), "--out", "csv=metrics.csv", "--out", "json=metrics.json")
+		export function reading() { client.account().transactions({ size: -1 }); }`, target(t), "--out", "csv=metrics.csv", "--out", "json=metrics.json")
 	requireSound(t, k)
 	sent := map[string]float64{}
 	for _, p := range k.points(t) {

@@ -86,10 +86,10 @@ func TestAnswersThatAreCutOffAreCountedExactly(t *testing.T) {
 	require.Zero(t, injected.Broken)
 	require.EqualValues(t, 10, injected.CutBefore)
 
-	type numbers struct{ Sent, Unheard, Absent, Confirmed, Lost, Drift int64 }
+	type numbers struct{ Sent, NoResponse, NotCreated, Confirmed, Lost, Drift int64 }
 	assert.Equal(t, numbers{
 		injected.Payments, injected.CutBefore + injected.CutAfter, injected.CutBefore, injected.Payments - injected.CutBefore, 0, 0,
 	}, numbers{
-		counts.PaymentsSent, counts.PaymentsUnheard, counts.PaymentsAbsent, counts.PaymentsConfirmed, counts.WebhooksLost, counts.MoneyDrift,
+		counts.PaymentsSent, counts.PaymentsNoResponse, counts.PaymentsNotCreated, counts.PaymentsConfirmed, counts.WebhooksLost, counts.MoneyDrift,
 	}, "what was injected and what was reported; the run printed:\n%s", &r.output)
 }

@@ -37,8 +37,8 @@ func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 
 	report, _ := r.result(t, duration+3*time.Minute)
 	c := report.Ledger.Counts
-	require.NotZero(t, c.PaymentsRefused+c.PaymentsUnheard, "the outage is seen")
-	assert.Equal(t, c.PaymentsSent, c.PaymentsRefused+c.PaymentsAbsent+c.PaymentsConfirmed+c.PaymentsFailed, "%+v; the run printed:\n%s", c, &r.output)
+	require.NotZero(t, c.PaymentsRefused+c.PaymentsNoResponse, "the outage is seen")
+	assert.Equal(t, c.PaymentsSent, c.PaymentsRefused+c.PaymentsNotCreated+c.PaymentsConfirmed+c.PaymentsFailed, "%+v; the run printed:\n%s", c, &r.output)
 	assert.Zero(t, c.PaymentsUnsettled+c.PaymentsVanished+c.PaymentsUnknown)
 	assert.Zero(t, c.WebhooksLost, "every event arrived in the end")
 	assert.Zero(t, c.DoubleDebits)
@@ -49,7 +49,7 @@ func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 
 	const title = "The reference, killed in the middle of a run and restarted"
 	found.add(t, title, fmt.Sprintf("%d payments, down for %v", c.PaymentsSent, outage.Round(time.Millisecond)),
-		fmt.Sprintf("%d refused, %d confirmed, %d failed, %d absent (%d unheard)", c.PaymentsRefused, c.PaymentsConfirmed, c.PaymentsFailed, c.PaymentsAbsent, c.PaymentsUnheard),
+		fmt.Sprintf("%d refused, %d confirmed, %d failed, %d not created (%d without a response)", c.PaymentsRefused, c.PaymentsConfirmed, c.PaymentsFailed, c.PaymentsNotCreated, c.PaymentsNoResponse),
 		aim{"all accounted for", !t.Failed()})
 	found.add(t, title, "webhooks and money", fmt.Sprintf("%d lost, %d duplicate, drift %d centavos", c.WebhooksLost, c.WebhooksDuplicate, c.MoneyDrift),
 		aim{"none lost, no drift", c.WebhooksLost == 0 && c.MoneyDrift == 0})

@@ -3,9 +3,9 @@
 import { check } from "k6";
 import exec from "k6/execution";
 import { SharedArray } from "k6/data";
-import { Gateway } from "k6/x/pix";
+import { Client } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
 });
@@ -19,7 +19,7 @@ const payees = new SharedArray("payees", () =>
 
 export const options = { scenarios: { rows: { executor: "shared-iterations", vus: 1, iterations: payees.length } } };
 
-export default function () {
-  const payment = gateway.account().cashOut(payees[exec.scenario.iterationInTest]);
+export default async function () {
+  const payment = await client.account().cashOut(payees[exec.scenario.iterationInTest]);
   check(payment, { accepted: (p) => p.accepted });
 }

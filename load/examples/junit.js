@@ -1,8 +1,8 @@
 // Thresholds as JUnit XML, which CI servers display: each threshold is a test case.
 
-import { Gateway, summary, thresholds } from "k6/x/pix";
+import { Client, summary, thresholds } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
 });
@@ -14,11 +14,11 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  client.prepare();
 }
 
 export default function () {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 function junit(data) {

@@ -3,9 +3,9 @@
 // becomes negative, which is money drift.
 
 import exec from "k6/execution";
-import { Gateway, expectedStatuses, summary, thresholds } from "k6/x/pix";
+import { Client, expectedStatuses, summary, thresholds } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
   accounts: 30,
@@ -14,15 +14,15 @@ const gateway = new Gateway({
 
 export const options = {
   scenarios: { overspend: { executor: "per-vu-iterations", vus: 10, iterations: 30 } },
-  thresholds: { ...thresholds("correct", "answered"), pix_payments_confirmed: ["count==30"] },
+  thresholds: { ...thresholds("correct", "answered"), "pix_payments{outcome:confirmed}": ["count==30"] },
 };
 
 export function setup() {
-  gateway.prepare();
+  client.prepare();
 }
 
 export default function () {
-  const account = gateway.account(exec.vu.iterationInScenario); // the same for all virtual users
+  const account = client.account(exec.vu.iterationInScenario); // the same for all virtual users
   account.cashOut({ value: "6.00" }, { responseCallback: expectedStatuses(201, 400) });
 }
 

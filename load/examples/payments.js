@@ -1,8 +1,8 @@
 // Payments at a constant rate, open-loop: they arrive on schedule even if the gateway is slow.
 
-import { Gateway, summary, thresholds } from "k6/x/pix";
+import { Client, summary, thresholds } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
   accounts: 4,
@@ -16,11 +16,11 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare(); // accounts, balances, the webhook listener and its registration
+  client.prepare(); // accounts, balances, the webhook listener and its registration
 }
 
 export default function () {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 export function handleSummary(data) {

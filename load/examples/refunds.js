@@ -1,9 +1,9 @@
 // A charge that is paid and refunded in part.
 
 import { check } from "k6";
-import { Gateway, summary, thresholds } from "k6/x/pix";
+import { Client, summary, thresholds } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
 });
@@ -11,11 +11,11 @@ const gateway = new Gateway({
 export const options = { iterations: 6, thresholds: thresholds("correct") };
 
 export default async function () {
-  const account = gateway.account();
-  const charge = account.cashIn({ value: "10.00" });
-  const paid = gateway.pay(charge); // by the test controls
+  const account = client.account();
+  const charge = await account.cashIn({ value: "10.00" });
+  const paid = await client.pay(charge); // by the test controls
   await paid.settled("10s");
-  const refund = account.refund(paid, { value: "2.50" });
+  const refund = await account.refund(paid, { value: "2.50" });
   check(refund, { refunded: (r) => r.accepted });
 }
 

@@ -1,9 +1,9 @@
 // Intended refusals: declared with responseCallback, they are no failures.
 
 import { check } from "k6";
-import { Gateway, expectedStatuses, summary } from "k6/x/pix";
+import { Client, expectedStatuses, summary } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
   balance: "100.00",
@@ -14,8 +14,8 @@ export const options = {
   thresholds: { pix_req_failed: ["rate==0"], "pix_payments{outcome:refused,kind:refusal}": ["count==5"] },
 };
 
-export default function () {
-  const refused = gateway.account().cashOut(
+export default async function () {
+  const refused = await client.account().cashOut(
     { value: "1000.00" },
     { tags: { kind: "refusal" }, responseCallback: expectedStatuses({ min: 400, max: 422 }) },
   );

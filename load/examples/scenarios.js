@@ -1,8 +1,8 @@
 // Two scenarios with thresholds of their own; the run is aborted if payments fail.
 
-import { Gateway, summary } from "k6/x/pix";
+import { Client, summary } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL || "http://127.0.0.1:8080",
   controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
 });
@@ -20,15 +20,15 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  client.prepare();
 }
 
 export function payments() {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 export function reading() {
-  gateway.account().balance();
+  client.account().balance();
 }
 
 export function handleSummary(data) {

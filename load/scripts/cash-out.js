@@ -5,7 +5,7 @@ import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
-const gateway = target();
+const client = target();
 
 export const options = {
   scenarios: { "cash-out": profile() },
@@ -13,11 +13,11 @@ export const options = {
 };
 
 export function setup() {
-  prepare(gateway);
+  prepare(client);
 }
 
 export default function () {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 export { handleSummary } from "./summary.js";

@@ -5,7 +5,7 @@ import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
-const gateway = target();
+const client = target();
 
 // Shares of the traffic, chosen by pixcert: replace them with those of your own logs.
 const SHARES = { cashOut: 0.5, transfer: 0.1, charge: 0.15, balance: 0.14, list: 0.1, token: 0.01 };
@@ -16,38 +16,38 @@ export const options = {
 };
 
 export function setup() {
-  prepare(gateway);
+  prepare(client);
 }
 
 export function cashOut() {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 // Pays to a payee that the test controls added to the directory. Without that control, it
 // sends a cash-out instead, which needs no directory.
 export function transfer() {
-  const account = gateway.account();
-  gateway.offers("directory") ? account.transfer() : account.cashOut();
+  const account = client.account();
+  client.offers("directory") ? account.transfer() : account.cashOut();
 }
 
 // Half of the charges are paid if the test controls can do that.
-export function charge() {
-  const charge = gateway.account().cashIn();
-  if (charge.accepted && gateway.offers("payments") && Math.random() < 0.5) {
-    gateway.pay(charge);
+export async function charge() {
+  const charge = await client.account().cashIn();
+  if (charge.accepted && client.offers("payments") && Math.random() < 0.5) {
+    await client.pay(charge);
   }
 }
 
 export function balance() {
-  gateway.account().balance();
+  client.account().balance();
 }
 
 export function list() {
-  gateway.account().transactions({ size: 20 });
+  client.account().transactions({ size: 20 });
 }
 
 export function token() {
-  gateway.account().token();
+  client.account().token();
 }
 
 export { handleSummary } from "./summary.js";

@@ -19,7 +19,7 @@
 // random).
 
 import { test } from "k6/execution";
-import { Gateway } from "k6/x/pix";
+import { Client } from "k6/x/pix";
 import { amounts, number, seconds } from "./environment.js";
 
 const REFERENCE = { url: "http://127.0.0.1:8080", controls: "http://127.0.0.1:8081" };
@@ -35,7 +35,7 @@ const fromFile = (path) => JSON.parse(open(path)).map((account) => ({
   certificate: account.certificate.startsWith("-----") ? account.certificate : open(account.certificate),
 }));
 
-// target creates the Gateway from these variables; options that a script passes override them.
+// target creates the client from these variables; options that a script passes override them.
 export function target(more = {}) {
   const env = __ENV;
   const url = env.PIX_URL || REFERENCE.url;
@@ -46,7 +46,7 @@ export function target(more = {}) {
   if (!made() && more.webhooks !== false && !env.PIX_SINK_LISTEN && !env.PIX_SINK_URL) {
     throw new Error("PIX_ACCOUNTS is a file: expected PIX_SINK_LISTEN with a port, such as 0.0.0.0:9443, or PIX_SINK_URL, because the webhook URLs of existing accounts must be the same in every run");
   }
-  return new Gateway({
+  return new Client({
     url,
     controls: controls && { url: controls, token: env.PIX_CONTROL_TOKEN },
     accounts: made() ? Number(accounts()) : fromFile(accounts()),
@@ -70,9 +70,9 @@ const UNREACHABLE = /connection refused|no such host|network is unreachable|no r
 
 // prepare prepares the run. If it cannot, the extension prints why, and k6 no stack trace, because nothing is wrong with
 // the script.
-export function prepare(gateway) {
+export function prepare(client) {
   try {
-    gateway.prepare();
+    client.prepare();
   } catch (error) {
     if (UNREACHABLE.test(error)) {
       const where = __ENV.PIX_URL ? "check PIX_URL and PIX_CONTROLS" : `start one with "pixcert serve", or set PIX_URL and PIX_CONTROLS`;

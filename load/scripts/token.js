@@ -5,7 +5,7 @@ import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { prepare, target } from "./target.js";
 
-const gateway = target({ webhooks: false });
+const client = target({ webhooks: false });
 
 export const options = {
   scenarios: { token: profile() },
@@ -13,11 +13,11 @@ export const options = {
 };
 
 export function setup() {
-  prepare(gateway);
+  prepare(client);
 }
 
 export default function () {
-  gateway.account().token();
+  client.account().token();
 }
 
 export { handleSummary } from "./summary.js";

@@ -5,7 +5,7 @@ import { thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
 import { made, prepare, target } from "./target.js";
 
-const gateway = target();
+const client = target();
 
 // A gateway allows 60 resends per minute, and may count those of all accounts together. The
 // test controls lift this limit for accounts that they create.
@@ -21,12 +21,12 @@ export const options = {
 };
 
 export function setup() {
-  prepare(gateway);
+  prepare(client);
 }
 
 // One payment, from the request to its webhook.
 export async function delivery() {
-  const payment = await gateway.account().async.cashOut();
+  const payment = await client.account().cashOut();
   if (payment.accepted) {
     await payment.settled("40s");
   }
@@ -34,16 +34,16 @@ export async function delivery() {
 
 // The URL is already registered: this is an update, not a fourth URL.
 export function registration() {
-  gateway.account().registerWebhook();
+  client.account().registerWebhook();
 }
 
 // Requests a resend of a payment's webhook.
 export async function resend() {
-  const account = gateway.account();
-  const payment = await account.async.cashOut();
+  const account = client.account();
+  const payment = await account.cashOut();
   if (payment.accepted) {
     await payment.settled("40s");
-    account.resend(payment);
+    await account.resend(payment);
   }
 }
 

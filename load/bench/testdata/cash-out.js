@@ -1,11 +1,11 @@
 // Cash-outs with the extension: EACH cash-outs per iteration. With WEBHOOKS=true, webhooks are
 // received at LISTEN.
 
-import { Gateway } from "k6/x/pix";
+import { Client } from "k6/x/pix";
 
 const target = JSON.parse(__ENV.TARGET);
 const each = Number(__ENV.EACH);
-const gateway = new Gateway({
+const client = new Client({
   url: target.URL,
   accounts: target.Credentials,
   webhooks: __ENV.WEBHOOKS === "true" ? { listen: __ENV.LISTEN } : false,
@@ -14,7 +14,7 @@ const gateway = new Gateway({
 export const options = { vus: Number(__ENV.VUS), duration: __ENV.DURATION };
 
 export default function () {
-  const account = gateway.account();
+  const account = client.account();
   for (let i = 0; i < each; i++) {
     account.cashOut();
   }

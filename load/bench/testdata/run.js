@@ -2,19 +2,19 @@
 // iteration at which the run logs a mark.
 
 import exec from "k6/execution";
-import { Gateway, result, summary, thresholds } from "k6/x/pix";
+import { Client, result, summary, thresholds } from "k6/x/pix";
 
 const plan = JSON.parse(__ENV.PLAN);
-const gateway = new Gateway(plan.gateway);
+const client = new Client(plan.gateway);
 
 export const options = { scenarios: { payments: plan.scenario }, thresholds: thresholds("correct") };
 
 export function setup() {
-  gateway.prepare();
+  client.prepare();
 }
 
 export default function () {
-  gateway.account().cashOut();
+  client.account().cashOut();
   if (plan.mark && exec.scenario.iterationInTest === plan.mark) {
     console.log("the mark is reached");
   }

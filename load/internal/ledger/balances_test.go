@@ -21,7 +21,7 @@ func TestPaymentsInFlightWidenWhatIsExpected(t *testing.T) {
 	expect(8990, 10000)
 	s.send(3, cashOut(id.ExternalID(), "CONFIRMED", "t", 1000, 25))
 	expect(8975, 8975)
-	s.pay(1, CashOut, Unheard)
+	s.pay(1, CashOut, NoResponse)
 	expect(8975-1025, 8975)
 	s.pay(2, Cob, Accepted)
 	expect(8975-1025, 8975+1000)

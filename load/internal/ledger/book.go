@@ -91,7 +91,7 @@ func (c *closing) unnamed() {
 			counted[h] = true
 			verdict, reason := Orphan, noName
 			switch {
-			case h.message.others || c.mayBeUnheard(h):
+			case h.message.others || c.mayBeNoResponse(h):
 				verdict = Other
 			case h.message.problem != "":
 				verdict, reason = Malformed, h.message.problem
@@ -106,14 +106,14 @@ func (c *closing) unnamed() {
 	}
 }
 
-// mayBeUnheard says whether a message may be about a refund without a response.
-func (c *closing) mayBeUnheard(h *held) bool {
+// mayBeNoResponse says whether a message may be about a refund without a response.
+func (c *closing) mayBeNoResponse(h *held) bool {
 	m := &h.message
 	if m.problem != "" || m.Name != "REFUND" && m.Name != "CashInReversal" {
 		return false
 	}
 	for _, e := range c.payments {
-		if e.Kind == Refund && e.fate() <= Unheard && e.Amount == m.Amount && int(e.Account) == h.delivery.Account {
+		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && int(e.Account) == h.delivery.Account {
 			return true
 		}
 	}
@@ -136,8 +136,8 @@ func (c *closing) end(sequence uint64, e *entry) {
 		if transaction := c.transactions[sequence]; transaction != "" {
 			detail = "accepted as transaction " + transaction
 		}
-	case fate == Absent, fate == Refused:
-	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // untold, in the sums, or unchecked
+	case fate == NotCreated, fate == Refused:
+	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
@@ -145,8 +145,8 @@ func (c *closing) end(sequence uint64, e *entry) {
 		to.PaymentsUnknown++
 		sort, detail = "payments_unknown", fate.String()
 	default:
-		to.PaymentsUntold++
-		sort, detail = "payments_untold", fate.String()
+		to.PaymentsUnreported++
+		sort, detail = "payments_unreported", fate.String()
 	}
 	if sort != "" {
 		c.example(sequence, e, sort, detail)

@@ -173,7 +173,7 @@ func (l *Ledger) suspects() (all []Example) {
 	found := map[int][]Example{}
 	for sequence, e := range l.payments {
 		drift, off := drifts[int(e.Account)]
-		if fate := e.fate(); !off || fate == Refused || fate == Absent || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
+		if fate := e.fate(); !off || fate == Refused || fate == NotCreated || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
 			continue
 		}
 		p := l.payment(e, sequence)

@@ -10,23 +10,23 @@ import (
 // Counts are the numbers of a run. Every delivery is in one of webhooks_matched,
 // _duplicate, _resent, _contradictory, _malformed, _orphan, and _other. At the
 // end every payment is in one of payments_refused, _confirmed, _failed, _unsettled,
-// _vanished, _absent, _unknown, _untold and _unchecked.
+// _vanished, _not_created, _unknown, _unreported and _unchecked.
 type Counts struct {
-	PaymentsSent      int64 `json:"payments_sent"`
-	PaymentsAccepted  int64 `json:"payments_accepted"` // the response was a success
-	PaymentsRefused   int64 `json:"payments_refused"`
-	PaymentsUnheard   int64 `json:"payments_unheard"` // no conclusive response, whatever their outcome
-	PaymentsConfirmed int64 `json:"payments_confirmed"`
-	PaymentsFailed    int64 `json:"payments_failed"`
-	PaymentsUnsettled int64 `json:"payments_unsettled"` // the gateway lists it as PENDING at the end
-	PaymentsMixedUp   int64 `json:"payments_mixed_up"`  // the response contains the transaction id of another payment
-	PaymentsVanished  int64 `json:"payments_vanished"`  // accepted, and the gateway does not list it
-	PaymentsAbsent    int64 `json:"payments_absent"`    // unheard, and the gateway does not list it
-	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list reported its outcome, although the list can
-	PaymentsUntold    int64 `json:"payments_untold"`    // no event reported its outcome, and there is no way to look it up
-	PaymentsUnchecked int64 `json:"payments_unchecked"` // accepted, no event is expected, and the gateway's list was not read that far
-	PaymentsCompared  int64 `json:"payments_compared"`  // their amounts and fees were compared with the gateway's list,
-	PaymentsMisstated int64 `json:"payments_misstated"` // which shows another amount than was sent, or another fee than the event
+	PaymentsSent       int64 `json:"payments_sent"`
+	PaymentsAccepted   int64 `json:"payments_accepted"` // the response was a success
+	PaymentsRefused    int64 `json:"payments_refused"`
+	PaymentsNoResponse int64 `json:"payments_no_response"` // no conclusive response, whatever their outcome
+	PaymentsConfirmed  int64 `json:"payments_confirmed"`
+	PaymentsFailed     int64 `json:"payments_failed"`
+	PaymentsUnsettled  int64 `json:"payments_unsettled"`   // the gateway lists it as PENDING at the end
+	PaymentsMixedUp    int64 `json:"payments_mixed_up"`    // the response contains the transaction id of another payment
+	PaymentsVanished   int64 `json:"payments_vanished"`    // accepted, and the gateway does not list it
+	PaymentsNotCreated int64 `json:"payments_not_created"` // without a response, and the gateway does not list it
+	PaymentsUnknown    int64 `json:"payments_unknown"`     // neither an event nor the gateway's list reported its outcome, although the list can
+	PaymentsUnreported int64 `json:"payments_unreported"`  // no event reported its outcome, and there is no way to look it up
+	PaymentsUnchecked  int64 `json:"payments_unchecked"`   // accepted, no event is expected, and the gateway's list was not read that far
+	PaymentsCompared   int64 `json:"payments_compared"`    // their amounts and fees were compared with the gateway's list,
+	PaymentsMisstated  int64 `json:"payments_misstated"`   // which shows another amount than was sent, or another fee than the event
 
 	PaymentsRefusedWrongly int64 `json:"payments_refused_wrongly"` // for lack of money, although the account had enough
 

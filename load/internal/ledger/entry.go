@@ -26,7 +26,7 @@ type entry struct {
 	Account     int32  // -1: no longer known
 
 	Kind      Kind
-	Answer    Fate  // InFlight, Unheard, Refused, Accepted
+	Answer    Fate  // InFlight, NoResponse, Refused, Accepted
 	Listed    Fate  // according to the gateway's list; InFlight: not looked up
 	Confirmed uint8 // URLs at which an event reported this, a bit each
 	Failed    uint8
@@ -39,7 +39,6 @@ type entry struct {
 	Repeated  bool
 	Conflict  bool // its events, or an event and the response, contradict each other
 	Late      bool
-	Watch     bool
 	Ended     bool // according to the response
 	Mixed     bool // its response and another one were mixed up: its transaction id proves nothing
 	Compared  bool // its amount is known and was compared with the gateway's list,
@@ -57,7 +56,7 @@ func (e *entry) end() Fate {
 		return Confirmed
 	case e.Failed != 0:
 		return Failed
-	case e.Listed == Absent || e.Listed == Vanished:
+	case e.Listed == NotCreated || e.Listed == Vanished:
 		return e.Listed
 	}
 	return InFlight
@@ -97,7 +96,7 @@ func newTerms(cfg Config) terms {
 // missing are the URLs at which an event has not arrived yet.
 func (t *terms) missing(e *entry) uint8 {
 	switch fate := e.fate(); {
-	case fate == Refused, fate == Absent, fate == Vanished:
+	case fate == Refused, fate == NotCreated, fate == Vanished:
 		return 0
 	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // no event is required
 		return 0
@@ -236,7 +235,7 @@ func (w webhookIDs) seen(sequence uint64, e *entry, id uint32, v Verdict) bool {
 // response, and 0 if it happened before the response.
 func (e *entry) lag(at int64) time.Duration {
 	since := e.Answered
-	if e.Answer == Unheard {
+	if e.Answer == NoResponse {
 		since = e.Sent
 	}
 	if since == 0 || at < since {

@@ -258,7 +258,7 @@ func (m *message) ended(status string) {
 	}
 }
 
-// endOf is Confirmed, Failed, or InFlight if the payment has not ended; Absent for an unknown
+// endOf is Confirmed, Failed, or InFlight if the payment has not ended; NotCreated for an unknown
 // status.
 func endOf(status string) Fate {
 	if fate, known := statuses[status]; known {
@@ -267,7 +267,7 @@ func endOf(status string) Fate {
 	if fate, known := statuses[strings.ToUpper(status)]; known {
 		return fate
 	}
-	return Absent
+	return NotCreated
 }
 
 func (m *message) processed(date string) {

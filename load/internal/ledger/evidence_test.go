@@ -24,7 +24,7 @@ func TestEveryTroubleNamesItsPayments(t *testing.T) {
 	s := newScene(Config{})
 	s.Open(0, 10_000)
 	cut, failed1, listed, ok := s.pay(0, CashOut, InFlight), s.pay(1, CashOut, Accepted), s.pay(2, CashOut, Accepted), s.pay(3, CashOut, Accepted)
-	s.Answered(cut, Answer{Fate: Unheard, At: s.at(2), Why: "cash-out: no response: connection reset"})
+	s.Answered(cut, Answer{Fate: NoResponse, At: s.at(2), Why: "cash-out: no response: connection reset"})
 	s.send(3, failed(failed1))
 	s.LookedUp(listed, Found{Count: 1, Status: "ERROR", Amount: 1000})
 	s.send(3, confirmed(ok))
@@ -33,7 +33,7 @@ func TestEveryTroubleNamesItsPayments(t *testing.T) {
 	}
 	s.Took(Payment{ID: newID(7), Sent: s.at(1)}, time.Millisecond) // faster than those that are kept
 	book := s.Book()
-	assert.Equal(t, []string{cut.ExternalID()}, book.ids("payments_unheard"))
+	assert.Equal(t, []string{cut.ExternalID()}, book.ids("payments_no_response"))
 	assert.ElementsMatch(t, []string{failed1.ExternalID(), listed.ExternalID()}, book.ids("payments_failed"))
 	slow := book.ids("payments_slow")
 	assert.Len(t, slow, mostSlow)
@@ -41,7 +41,7 @@ func TestEveryTroubleNamesItsPayments(t *testing.T) {
 	assert.NotContains(t, slow, newID(49).ExternalID())
 	assert.Contains(t, slow, newID(50).ExternalID())
 	for _, e := range book.Examples {
-		if e.Sort == "payments_unheard" {
+		if e.Sort == "payments_no_response" {
 			assert.Contains(t, e.Detail, "connection reset")
 		}
 	}

@@ -52,7 +52,7 @@ func (g *target) pay(id data.ID, event func(func())) {
 	now := time.Now()
 	g.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
 	if what == "answer lost before it was taken" {
-		g.Answered(id, Answer{Fate: Unheard, At: now})
+		g.Answered(id, Answer{Fate: NoResponse, At: now})
 		return
 	}
 	if what == "refuse" {
@@ -72,7 +72,7 @@ func (g *target) pay(id data.ID, event func(func())) {
 	}
 	fate := Accepted
 	if what == "answer lost, taken" {
-		fate = Unheard
+		fate = NoResponse
 	}
 	g.Answered(id, Answer{Fate: fate, TransactionID: transactionID(id), At: now})
 	switch {
@@ -151,9 +151,9 @@ func TestWhatIsReportedIsExactlyWhatWasDone(t *testing.T) {
 		"payments_sent":          faultPayments,
 		"payments_accepted":      faultPayments - 2 - 2 - 2,
 		"payments_refused":       2,
-		"payments_unheard":       2 + 2,
-		"payments_absent":        2,
-		"payments_compared":      2 + 3 + 3 + 1, // that were looked up and found: unheard, lost, cut, contradictory
+		"payments_no_response":   2 + 2,
+		"payments_not_created":   2,
+		"payments_compared":      2 + 3 + 3 + 1, // that were looked up and found: without a response, lost, cut, contradictory
 		"payments_confirmed":     faultPayments - 2 - 2,
 		"webhooks_received":      faultPayments - 2 - 2 - 3 + 2 + 3 + 1,
 		"webhooks_matched":       faultPayments - 2 - 2 - 3 - 5,
@@ -218,7 +218,7 @@ func TestSettled(t *testing.T) {
 	s := newScene(Config{})
 	watch := func(sequence uint64) data.ID {
 		id := newID(sequence)
-		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Watch: true})
+		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1)})
 		s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		return id
 	}
@@ -266,10 +266,10 @@ func TestSettled(t *testing.T) {
 		require.ErrorIs(t, err, ErrUnknown)
 		_, err = s.Settled(t.Context(), s.pay(3, CashOut, Refused))
 		require.ErrorIs(t, err, ErrRefused)
-		absent := s.pay(4, CashOut, Unheard)
+		absent := s.pay(4, CashOut, NoResponse)
 		s.LookedUp(absent, Found{})
 		_, err = s.Settled(t.Context(), absent)
-		require.ErrorIs(t, err, ErrAbsent)
+		require.ErrorIs(t, err, ErrNotCreated)
 	})
 }
 
@@ -280,10 +280,10 @@ func TestSettledFailsOnceNoEventCanCome(t *testing.T) {
 		want error
 	}{
 		"refused": {func(s scene, id data.ID) { s.Answered(id, Answer{Fate: Refused}) }, ErrRefused},
-		"absent": {func(s scene, id data.ID) {
-			s.Answered(id, Answer{Fate: Unheard})
+		"not created": {func(s scene, id data.ID) {
+			s.Answered(id, Answer{Fate: NoResponse})
 			s.LookedUp(id, Found{})
-		}, ErrAbsent},
+		}, ErrNotCreated},
 		"malformed": {func(s scene, id data.ID) { s.send(3, cashOut(id.ExternalID(), "CONFIRMED", "t", 1001, 0)) }, ErrEvent},
 		"closed":    {func(s scene, _ data.ID) { s.Close() }, ErrClosed},
 	} {
@@ -339,7 +339,7 @@ func TestUnresolvedAreWhatHasToBeLookedUp(t *testing.T) {
 	s := newScene(Config{})
 	s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 	s.pay(1, CashOut, Refused)
-	s.pay(2, CashOut, Unheard)
+	s.pay(2, CashOut, NoResponse)
 	s.pay(3, CashOut, Accepted)
 	s.pay(4, CashOut, InFlight)
 	contradicted := s.pay(5, CashOut, Accepted)
@@ -361,5 +361,5 @@ func TestUnresolvedAreWhatHasToBeLookedUp(t *testing.T) {
 		assert.EqualValues(t, 1000, p.Amount)
 		assert.WithinDuration(t, s.at(1), p.Sent, time.Millisecond)
 	}
-	assert.Equal(t, map[uint64]Fate{2: Unheard, 3: Accepted, 4: InFlight, 5: Confirmed, 6: Accepted, 8: Accepted}, got)
+	assert.Equal(t, map[uint64]Fate{2: NoResponse, 3: Accepted, 4: InFlight, 5: Confirmed, 6: Accepted, 8: Accepted}, got)
 }

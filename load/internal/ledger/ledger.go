@@ -61,7 +61,7 @@ func New(cfg Config) *Ledger {
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
 			terms: newTerms(cfg), payments: map[uint64]*entry{}, keep: remembered,
-			seen: webhookIDs{}, events: map[uint64]*Event{}, waiting: map[uint64][]*waiter{},
+			seen: webhookIDs{}, waiting: map[uint64][]*waiter{},
 			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
 		},
 		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
@@ -87,7 +87,6 @@ func (l *Ledger) Register(p Payment) Funds {
 		Intended: l.clock(p.Intended),
 		Sent:     l.clock(p.Sent),
 		Repeated: p.Repeated,
-		Watch:    p.Watch,
 	}
 	if l.register(p.ID.Sequence, e) {
 		l.tally.of(p.Origin).PaymentsSent++
@@ -116,7 +115,7 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 	}
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
-	if a.Fate != Unheard {
+	if a.Fate != NoResponse {
 		h.Answered = l.clock(a.At)
 	}
 	if a.Fate == Accepted && h.comparable() {
@@ -134,8 +133,8 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 	if first && a.Fate == Refused && a.Unsent {
 		l.tally.unsent++
 	}
-	if first && a.Fate == Unheard {
-		l.findings.add(h.example("payments_unheard", id, a.At, clip(a.Why)))
+	if first && a.Fate == NoResponse {
+		l.findings.add(h.example("payments_no_response", id, a.At, clip(a.Why)))
 	}
 	if first {
 		l.hindsight(h)
@@ -182,7 +181,7 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 }
 
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
-// end is 0 until Book: lost, unsettled, unknown, unchecked, drift, and untold payments that are unheard.
+// end is 0 until Book: lost, unsettled, unknown, unchecked, drift, and unreported payments that are without a response.
 func (l *Ledger) ByOrigin() []Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -226,7 +225,6 @@ func (l *Ledger) payment(e *entry, sequence uint64) Payment {
 		Intended: l.time(e.Intended),
 		Sent:     l.time(e.Sent),
 		Repeated: e.Repeated,
-		Watch:    e.Watch,
 	}
 }
 

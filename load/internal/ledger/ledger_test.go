@@ -97,16 +97,16 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_vanished": 1}, 10000},
 		{"a transfer, not found by its idempotency key", Config{}, func(s scene) {
 			s.LookedUp(s.pay(0, Transfer, Accepted), Found{})
-		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_untold": 1}, -1},
-		{"a transfer, unheard and not found", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, Unheard), Found{})
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_untold": 1}, -1},
+		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unreported": 1}, -1},
+		{"a transfer without a response, not found", Config{}, func(s scene) {
+			s.LookedUp(s.pay(0, Transfer, NoResponse), Found{})
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unreported": 1}, -1},
 		{"a refund that is not found", Config{}, func(s scene) {
 			s.LookedUp(s.pay(0, Refund, Accepted), Found{})
-		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_untold": 1}, -1},
+		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unreported": 1}, -1},
 		{"a transfer that the gateway lists as pending", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, Unheard), Found{Count: 1, Status: "Pendente", Amount: 1000})
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_unsettled": 1}, -1},
+			s.LookedUp(s.pay(0, Transfer, NoResponse), Found{Count: 1, Status: "Pendente", Amount: 1000})
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unsettled": 1}, -1},
 		{"a transfer that fails is told by nobody", Config{}, func(s scene) {
 			s.LookedUp(s.pay(0, Transfer, Accepted), Found{Count: 1, Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1}, 10000},
@@ -126,23 +126,23 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, confirmed(id))
 			s.LookedUp(id, Found{Count: 1, Status: "Pendente", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
-		{"unheard, and not listed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Unheard), Found{})
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_absent": 1}, 10000},
-		{"unheard, and listed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Unheard), Found{Count: 1, Status: "ERROR", Amount: 1000})
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_failed": 1, "webhooks_lost": 1}, 10000},
-		{"unheard, and its event comes", Config{}, func(s scene) {
-			s.send(3, confirmed(s.pay(0, CashOut, Unheard)))
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
-		{"unheard, not listed, and its event comes after all", Config{}, func(s scene) {
-			id := s.pay(0, CashOut, Unheard)
+		{"no response, and not listed", Config{}, func(s scene) {
+			s.LookedUp(s.pay(0, CashOut, NoResponse), Found{})
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_not_created": 1}, 10000},
+		{"no response, and listed", Config{}, func(s scene) {
+			s.LookedUp(s.pay(0, CashOut, NoResponse), Found{Count: 1, Status: "ERROR", Amount: 1000})
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_failed": 1, "webhooks_lost": 1}, 10000},
+		{"no response, and its event comes", Config{}, func(s scene) {
+			s.send(3, confirmed(s.pay(0, CashOut, NoResponse)))
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
+		{"no response, not listed, and its event comes after all", Config{}, func(s scene) {
+			id := s.pay(0, CashOut, NoResponse)
 			s.LookedUp(id, Found{})
 			s.send(3, confirmed(id))
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
-		{"unheard, and nobody looks", Config{}, func(s scene) {
-			s.pay(0, CashOut, Unheard)
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_unknown": 1}, -1},
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
+		{"no response, and nobody looks", Config{}, func(s scene) {
+			s.pay(0, CashOut, NoResponse)
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unknown": 1}, -1},
 		{"interrupted", Config{}, func(s scene) {
 			s.pay(0, CashOut, InFlight)
 		}, want{"payments_sent": 1, "payments_unknown": 1}, -1},
@@ -401,8 +401,8 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(4, refund(newID(5).ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
 		{"no webhooks at all, and no answer", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
-			s.pay(0, CashOut, Unheard)
-		}, want{"payments_sent": 1, "payments_unheard": 1, "payments_unknown": 1}, -1},
+			s.pay(0, CashOut, NoResponse)
+		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unknown": 1}, -1},
 		{"no webhooks at all, and the gateway lists it as pending", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
 			s.LookedUp(s.pay(0, CashOut, Accepted), Found{Count: 1, Status: "PENDING", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unsettled": 1}, -1},
@@ -440,7 +440,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 func requireWhole(t require.TestingT, b Book) {
 	c := b.Counts
 	require.Equal(t, c.PaymentsSent, c.PaymentsRefused+c.PaymentsConfirmed+c.PaymentsFailed+c.PaymentsUnsettled+
-		c.PaymentsVanished+c.PaymentsAbsent+c.PaymentsUnknown+c.PaymentsUntold+c.PaymentsUnchecked, "every payment ends as one thing: %+v", c)
+		c.PaymentsVanished+c.PaymentsNotCreated+c.PaymentsUnknown+c.PaymentsUnreported+c.PaymentsUnchecked, "every payment ends as one thing: %+v", c)
 	require.Equal(t, c.WebhooksReceived, c.received())
 	text, err := json.Marshal(b)
 	require.NoError(t, err)
@@ -463,7 +463,7 @@ func TestReceiptTellsTimes(t *testing.T) {
 	assert.Equal(t, "0s", r.Acceptance.String(), "it came before the answer")
 	assert.Equal(t, "1s", r.Intended.String())
 
-	r = s.send(3, confirmed(s.pay(2, CashOut, Unheard)))
+	r = s.send(3, confirmed(s.pay(2, CashOut, NoResponse)))
 	assert.Equal(t, "2s", r.Acceptance.String(), "since the send, as there was no answer")
 }
 

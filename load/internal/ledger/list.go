@@ -96,7 +96,7 @@ func (l *Ledger) scan(h handle, t Listed) {
 			l.note(h, "money_drift", "refused, and listed as "+clip(t.Status))
 		}
 	case status == InFlight && (known || l.terms.urls[h.Kind] != 0): // the list may lag behind the event; looked up otherwise
-	case h.Answer == Accepted || h.Answer == Unheard:
+	case h.Answer == Accepted || h.Answer == NoResponse:
 		l.listed(h, f)
 	}
 }

@@ -18,7 +18,7 @@ func (l *Ledger) Unresolved() (all []Payment) {
 	for _, sequence := range slices.Sorted(maps.Keys(l.payments)) {
 		e := l.payments[sequence]
 		contradicted := e.Conflict && e.Listed == InFlight
-		if fate := e.fate(); contradicted || fate <= Unheard || fate == Accepted && l.terms.urls[e.Kind] != 0 {
+		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && l.terms.urls[e.Kind] != 0 {
 			p := l.payment(e, sequence)
 			p.EndToEndID, p.Fate = l.endToEnd[sequence], fate
 			all = append(all, p)
@@ -45,8 +45,8 @@ func (l *Ledger) LookedUp(id data.ID, f Found) {
 	var told news
 	if h, ok := l.take(id.Sequence); ok {
 		l.listed(h, f)
-		if end := h.end(); end == Absent || end == Vanished {
-			told = l.fail(id, ErrAbsent)
+		if end := h.end(); end == NotCreated || end == Vanished {
+			told = l.fail(id, ErrNotCreated)
 		}
 		l.put(h)
 	}
@@ -64,7 +64,7 @@ func (l *Ledger) listed(h handle, f Found) {
 	case f.Count == 0 && h.Answer == Accepted:
 		h.Listed = Vanished
 	case f.Count == 0 && h.Answer != Refused:
-		h.Listed = Absent
+		h.Listed = NotCreated
 	case f.Count == 0:
 	case status == InFlight:
 		h.Listed = Accepted

@@ -39,9 +39,6 @@ type Payment struct {
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
 	Repeated bool
-	// Watch keeps the payment's event for a later OnSettled. Of other payments, the events of
-	// the latest 4096 are kept; for older ones, OnSettled reports only status, amount and fee.
-	Watch bool
 }
 
 // Fate is what is known about a payment.
@@ -49,24 +46,24 @@ type Fate uint8
 
 // Fates. A payment ends as one of them.
 const (
-	InFlight  Fate = iota // sent, no response yet
-	Unheard               // no conclusive response: it may have been accepted
-	Refused               // the response was an error
-	Accepted              // the response was a success, the outcome is not known yet
-	Confirmed             // its money moved
-	Failed                // ended in ERROR, its money was returned
-	Absent                // unheard, and the gateway does not list it
-	Vanished              // accepted, and the gateway does not list it
+	InFlight   Fate = iota // sent, no response yet
+	NoResponse             // no conclusive response: it may have been accepted
+	Refused                // the response was an error
+	Accepted               // the response was a success, the outcome is not known yet
+	Confirmed              // its money moved
+	Failed                 // ended in ERROR, its money was returned
+	NotCreated             // without a response, and the gateway does not list it
+	Vanished               // accepted, and the gateway does not list it
 	fates
 )
 
 // Answer is the gateway's response to a payment.
 type Answer struct {
-	Fate          Fate   // Accepted, Refused or Unheard; a 5xx is Unheard: the payment may have been accepted
+	Fate          Fate   // Accepted, Refused or NoResponse; a 5xx is NoResponse: the payment may have been accepted
 	TransactionID string // transactionId, or the number of a transfer; empty: not compared with the event's
 	At            time.Time
 	Unsent        bool   // Refused because nothing of it was sent
-	Why           string // it is Unheard
+	Why           string // it is NoResponse
 	// Short says that the payment was refused for lack of money, and Funds is what Register returned for it.
 	Short bool
 	Funds Funds
@@ -133,7 +130,7 @@ var kindNames = [...]string{"cash-out", "cash-out-qrcode", "transfer", "cash-in"
 
 func (k Kind) String() string { return kindNames[min(k, unknownKind)] }
 
-var fateNames = [fates]string{"in flight", "unheard", "refused", "accepted", "confirmed", "failed", "absent", "vanished"}
+var fateNames = [fates]string{"in flight", "no response", "refused", "accepted", "confirmed", "failed", "not created", "vanished"}
 
 func (f Fate) String() string { return fateNames[f] }
 

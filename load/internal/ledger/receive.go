@@ -176,13 +176,8 @@ func (l *Ledger) matched(h handle, m *message, at int64, r *Receipt) {
 		h.Late = true
 		l.tally.of(h.Origin).WebhooksLate++
 	}
-	switch {
-	case !h.Watch:
-		l.recent.keep(m.Event)
-	case l.events[h.sequence] == nil:
-		event := m.Event
-		l.events[h.sequence] = &event
-	}
+	l.recent.keep(m.Event)
+
 	if m.Fate == Confirmed {
 		l.fees.seen(h.entry)
 	}

@@ -98,9 +98,9 @@ func TestTheEventOfARefundThatNobodyHeardOfIsNoOrphan(t *testing.T) {
 		amount string
 		want   string
 	}{
-		"unheard":     {Unheard, "10.00", "webhooks_other"},
+		"no response": {NoResponse, "10.00", "webhooks_other"},
 		"in flight":   {InFlight, "10.00", "webhooks_other"},
-		"another one": {Unheard, "9.99", "webhooks_orphan"},
+		"another one": {NoResponse, "9.99", "webhooks_orphan"},
 		"refused":     {Refused, "10.00", "webhooks_orphan"},
 		"known":       {Accepted, "10.00", "webhooks_orphan"},
 	} {

@@ -10,11 +10,11 @@ import (
 
 // Errors of OnSettled; each is wrapped with the payment's id.
 var (
-	ErrUnknown = errors.New("the payment was never registered")
-	ErrRefused = errors.New("the payment was refused")
-	ErrAbsent  = errors.New("the gateway does not list the payment")
-	ErrEvent   = errors.New("the payment's webhook is malformed")
-	ErrClosed  = errors.New("the run ended before the payment's webhook arrived")
+	ErrUnknown    = errors.New("the payment was never registered")
+	ErrRefused    = errors.New("the payment was refused")
+	ErrNotCreated = errors.New("the gateway does not list the payment")
+	ErrEvent      = errors.New("the payment's webhook is malformed")
+	ErrClosed     = errors.New("the run ended before the payment's webhook arrived")
 )
 
 // waiter waits for a payment's event.
@@ -58,17 +58,14 @@ func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
 		return Event{}, notSettled(id, ErrUnknown), true
 	}
 	defer l.put(h)
-	if e := l.events[id.Sequence]; e != nil {
-		return *e, nil, true
-	}
 	if e := l.recent.place(id); e.ID == id && h.Confirmed|h.Failed != 0 {
 		return *e, nil, true
 	}
 	switch end := h.end(); {
 	case h.Confirmed|h.Failed != 0:
 		return Event{ID: id, Fate: end, Amount: h.Amount, Fee: h.Fee}, nil, true
-	case end == Absent, end == Vanished:
-		return Event{}, notSettled(id, ErrAbsent), true
+	case end == NotCreated, end == Vanished:
+		return Event{}, notSettled(id, ErrNotCreated), true
 	case h.Answer == Refused:
 		return Event{}, notSettled(id, ErrRefused), true
 	case h.Came != 0:
@@ -79,7 +76,7 @@ func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
 	return Event{}, nil, false
 }
 
-// recent are the latest events of unwatched payments, for callers that ask right after the
+// recent are the latest events, for callers that ask right after the
 // response, which may arrive after the event. Each payment has a place by its sequence.
 type recent [4096]Event
 
@@ -148,7 +145,7 @@ func notSettled(id data.ID, err error) error {
 	return fmt.Errorf("payment %s: %w", id.ExternalID(), err)
 }
 
-// Pending is how many sent payments still wait for their event: neither refused nor absent.
+// Pending is how many sent payments still wait for their event: neither refused nor not created.
 // It includes those without a response.
 func (l *Ledger) Pending() int {
 	l.mu.Lock()

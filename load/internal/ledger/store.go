@@ -15,8 +15,7 @@ type store struct {
 	old      rests             // of the payments that are not in full any more
 
 	seen         webhookIDs
-	events       map[uint64]*Event    // by sequence: of payments to watch
-	recent       recent               // of the others
+	recent       recent               // events
 	responded    owners               // of the ids in responses
 	told         owners               // of those in events that contradict the response
 	waiting      map[uint64][]*waiter // by sequence
@@ -145,7 +144,6 @@ func (s *store) finish(sequence uint64) {
 		delete(s.payments, oldest)
 		delete(s.transactions, oldest)
 		delete(s.seen, oldest)
-		delete(s.events, oldest)
 	}
 }
 

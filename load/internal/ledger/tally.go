@@ -62,8 +62,8 @@ func (t *terms) book(to *tally, e *entry, n int64) {
 	switch e.Answer {
 	case Accepted:
 		c.PaymentsAccepted += n
-	case Unheard:
-		c.PaymentsUnheard += n
+	case NoResponse:
+		c.PaymentsNoResponse += n
 	}
 	end := e.end()
 	switch end {
@@ -71,8 +71,8 @@ func (t *terms) book(to *tally, e *entry, n int64) {
 		c.PaymentsConfirmed += n
 	case Failed:
 		c.PaymentsFailed += n
-	case Absent:
-		c.PaymentsAbsent += n
+	case NotCreated:
+		c.PaymentsNotCreated += n
 	case Vanished:
 		c.PaymentsVanished += n
 	case InFlight:
@@ -80,7 +80,7 @@ func (t *terms) book(to *tally, e *entry, n int64) {
 			c.PaymentsRefused += n
 		}
 		if e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight && !e.findable() {
-			c.PaymentsUntold += n
+			c.PaymentsUnreported += n
 		}
 	}
 	if e.Compared {

@@ -19,12 +19,12 @@ import (
 
 // jsAccount is an account as seen by one virtual user.
 type jsAccount struct {
-	gateway *jsGateway
+	gateway *jsClient
 	account *gateway.Account
 	object  *sobek.Object
 }
 
-func newAccount(g *jsGateway, account *gateway.Account) *jsAccount {
+func newAccount(g *jsClient, account *gateway.Account) *jsAccount {
 	rt := g.vu.Runtime()
 	a := &jsAccount{gateway: g, account: account, object: rt.NewObject()}
 	must(a.object.Set("index", account.Index))
@@ -69,7 +69,7 @@ func (a *jsAccount) misuse(name, format string, args ...any) {
 	common.Throw(a.gateway.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
 }
 
-func (a *jsAccount) cashOut(call sobek.FunctionCall, later bool) work {
+func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
 	var o struct {
 		Value       amount  `json:"value"`
 		Description *string `json:"description"`
@@ -79,10 +79,10 @@ func (a *jsAccount) cashOut(call sobek.FunctionCall, later bool) work {
 		Document    string  `json:"document"`
 	}
 	edit := edits[data.CashOut](a, "cashOut", call.Argument(0), &o)
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashOut(ctx, c, edit) })
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashOut(ctx, c, edit) })
 }
 
-func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
+func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
 	var o struct {
 		Value       amount  `json:"value"`
 		QRCode      string  `json:"qrCode"`
@@ -94,10 +94,10 @@ func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
 	if (o.Value != 0) != (o.QRCode != "") {
 		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
 	}
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment { return a.run().QRCashOut(ctx, c, edit) })
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().QRCashOut(ctx, c, edit) })
 }
 
-func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
+func (a *jsAccount) transfer(call sobek.FunctionCall) work {
 	var o struct {
 		Value       amount  `json:"value"`
 		Key         string  `json:"key"`
@@ -110,7 +110,7 @@ func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
 	if o.Key == "" && !a.run().Payees() {
 		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
 	}
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
 			to := *t
 			if edit != nil {
@@ -123,7 +123,7 @@ func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
 	})
 }
 
-func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
+func (a *jsAccount) refund(call sobek.FunctionCall) work {
 	var o struct {
 		EndToEndID string `json:"endToEndId"`
 		Value      amount `json:"value"`
@@ -143,33 +143,32 @@ func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
 	if o.EndToEndID == "" || o.Value < 1 {
 		a.misuse("refund", `expected a paid charge, or {endToEndId, value}, got %s`, call.Argument(0))
 	}
-	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().Refund(ctx, c, o.EndToEndID, int64(o.Value))
 	})
 }
 
 // paying makes a payment and returns it to the script.
-func (a *jsAccount) paying(later bool, make func(context.Context, run.Call) *run.Payment) work {
+func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) work {
 	u := a.gateway.user
 	return func(ctx context.Context, c run.Call) (any, error) {
-		c.Watch = later
 		p := make(ctx, c)
 		u.checked(ctx, p.Exchange)
 		return newPayment(u, p), nil
 	}
 }
 
-func (a *jsAccount) cashIn(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) cashIn(call sobek.FunctionCall) work {
 	var o struct {
 		Value       amount `json:"value"`
 		Description string `json:"description"`
 		Expiration  int    `json:"expiration"`
 	}
 	edit := edits[data.CashIn](a, "cashIn", call.Argument(0), &o)
-	return a.paying(false, func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashIn(ctx, c, edit) })
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashIn(ctx, c, edit) })
 }
 
-func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) cob(call sobek.FunctionCall) work {
 	var o struct {
 		Value      amount `json:"value"`
 		Key        string `json:"key"`
@@ -177,25 +176,25 @@ func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
 		Expiration int    `json:"expiration"`
 	}
 	edit := edits[data.Cob](a, "cob", call.Argument(0), &o)
-	return a.paying(false, func(ctx context.Context, c run.Call) *run.Payment { return a.run().Cob(ctx, c, edit) })
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().Cob(ctx, c, edit) })
 }
 
 // token requests a new token, even if the account has one.
-func (a *jsAccount) token(sobek.FunctionCall, bool) work {
+func (a *jsAccount) token(sobek.FunctionCall) work {
 	return a.measured(gateway.Token, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x := a.account.IssueToken(ctx, c.Sender)
 		return x, a.gateway.user.newToken(x)
 	})
 }
 
-func (a *jsAccount) balance(sobek.FunctionCall, bool) work {
+func (a *jsAccount) balance(sobek.FunctionCall) work {
 	return a.measured(gateway.ReadBalance, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		balance, x, err := a.account.Balance(ctx, c.Sender)
 		return x, a.gateway.user.newBalance(balance, x, err)
 	})
 }
 
-func (a *jsAccount) transactions(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) transactions(call sobek.FunctionCall) work {
 	query := a.query("transactions", call.Argument(0))
 	return a.measured(gateway.Transactions, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		page, x, err := a.account.Transactions(ctx, c.Sender, query)
@@ -203,7 +202,7 @@ func (a *jsAccount) transactions(call sobek.FunctionCall, _ bool) work {
 	})
 }
 
-func (a *jsAccount) transactionsByKey(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) transactionsByKey(call sobek.FunctionCall) work {
 	if common.IsNullish(call.Argument(0)) {
 		a.misuse("transactionsByKey", "key: expected a PIX key, got none")
 	}
@@ -214,7 +213,7 @@ func (a *jsAccount) transactionsByKey(call sobek.FunctionCall, _ bool) work {
 	})
 }
 
-func (a *jsAccount) meds(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) meds(call sobek.FunctionCall) work {
 	query := a.query("meds", call.Argument(0))
 	return a.measured(gateway.Meds, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		meds, x, err := a.account.Meds(ctx, c.Sender, query)
@@ -251,7 +250,7 @@ func (a *jsAccount) query(name string, v sobek.Value) url.Values {
 	return query
 }
 
-func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) registerWebhook(call sobek.FunctionCall) work {
 	var o struct {
 		URL     string            `json:"url"`
 		Type    string            `json:"eventType"`
@@ -268,7 +267,7 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
 	})
 }
 
-func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
+func (a *jsAccount) webhooks(sobek.FunctionCall) work {
 	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		registered, x, err := a.account.Webhooks(ctx, c.Sender)
 		return x, &list{reply: a.gateway.user.reply(x, err), Items: registered}
@@ -277,7 +276,7 @@ func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
 
 // resend requests a resend of a payment's webhook: of this run's payment, whose webhook the
 // ledger then expects, or of any other by its id.
-func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
+func (a *jsAccount) resend(call sobek.FunctionCall) work {
 	v := call.Argument(0)
 	p, ours := v.Export().(*payment)
 	if !ours && common.IsNullish(v) {
@@ -303,7 +302,7 @@ func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 	})
 }
 
-func (a *jsAccount) audit(sobek.FunctionCall, bool) work {
+func (a *jsAccount) audit(sobek.FunctionCall) work {
 	return func(ctx context.Context, c run.Call) (any, error) {
 		m, err := a.run().Check(ctx, c.Sender, a.account)
 		return newAudit(m), err
@@ -312,23 +311,42 @@ func (a *jsAccount) audit(sobek.FunctionCall, bool) work {
 
 func (a *jsAccount) run() *run.Run { return a.gateway.test.run }
 
-// charging adds the gateway's methods that need test controls.
-func (g *jsGateway) charging() []method {
-	return []method{{name: "pay", params: 1, read: func(call sobek.FunctionCall, later bool) work {
-		charge, ok := call.Argument(0).Export().(*payment)
-		if !ok {
-			common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob"))
+// methods are those of the client itself.
+func (g *jsClient) methods() []method {
+	return []method{{"pay", 1, g.pay}, {"audit", 0, g.audit}}
+}
+
+// pay has a charge paid by the test controls.
+func (g *jsClient) pay(call sobek.FunctionCall) work {
+	charge, ok := call.Argument(0).Export().(*payment)
+	if !ok {
+		common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob: await it"))
+	}
+	u := g.user
+	return func(ctx context.Context, c run.Call) (any, error) {
+		c.Account = charge.payment.Account
+		endToEndID, err := u.run.Pay(ctx, c, charge.payment)
+		if err != nil {
+			return nil, err
 		}
-		u := g.user
-		return func(ctx context.Context, c run.Call) (any, error) {
-			c.Account, c.Watch = charge.payment.Account, later
-			endToEndID, err := u.run.Pay(ctx, c, charge.payment)
+		return &receipt{endToEndID, data.FormatAmount(charge.payment.Amount), awaited{u, charge.payment}}, nil
+	}
+}
+
+// audit compares all balances with the ledger, now.
+func (g *jsClient) audit(sobek.FunctionCall) work {
+	u := g.user
+	return func(ctx context.Context, c run.Call) (any, error) {
+		var all []audit
+		for i := range u.run.Accounts() {
+			m, err := u.run.Check(ctx, c.Sender, u.run.Account(i))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("audit: %w", err)
 			}
-			return &receipt{endToEndID, awaited{u, charge.payment}}, nil
+			all = append(all, newAudit(m))
 		}
-	}}}
+		return all, nil
+	}
 }
 
 // edits reads the options of a call, and sets the fields of a generated body for which the script

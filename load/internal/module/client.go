@@ -1,162 +1,153 @@
 package module
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"net/url"
-	"time"
 
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
-	"go.k6.io/k6/v2/lib/netext/httpext"
-	"go.k6.io/k6/v2/metrics"
-	"gopkg.in/guregu/null.v3"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
-// sender sends the requests of a call with k6's HTTP client, and measures each with the tags of the call.
-type sender struct {
-	user       *user
-	state      *lib.State
-	tags       metrics.TagsAndMeta
-	params     *params // nil: none
-	expected   statuses
-	unmeasured bool // neither limited by the script's rps nor counted in http_req_*
+// jsClient is a script's Client as seen by one virtual user.
+type jsClient struct {
+	vu      modules.VU
+	test    *test
+	object  *sobek.Object
+	user    *user // nil before the first call
+	objects map[int]*jsAccount
 }
 
-// Send makes one exchange.
-func (s *sender) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
-	expected := s.expected
-	if r.Operation == gateway.Token && s.params != nil && !s.params.token { // of the account, not the call's own request
-		expected = successes
-	} else {
-		s.params.into(r)
+// newClient is the constructor Client. All virtual users construct the same one.
+func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
+	rt := i.vu.Runtime()
+	t, err := i.module.test(i.vu, argument(rt, call.Argument(0)))
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
-	x := s.exchange(ctx, r, expected)
-	if !expected.contain(x.Status) {
-		s.user.log(ctx, x)
+	t.join(i.vu)
+	g := &jsClient{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
+	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
+		"prepare": g.prepare,
+		"account": g.account,
+		"offers":  g.offers,
+	} {
+		must(g.object.Set(name, f))
 	}
-	return x
+	g.define(g.object, nil, g.methods())
+	must(g.object.Set("run", t.runID()))
+	return nil
 }
 
-// exchange makes one exchange with k6's client.
-func (s *sender) exchange(ctx context.Context, r *gateway.Request, expected statuses) *gateway.Exchange {
-	x := &gateway.Exchange{Request: r}
-	called := time.Now()
-	state := *s.state
-	once := &trip{by: state.Transport}
-	samples := make(chan metrics.SampleContainer, 1) // one request has one: its times are in no result of k6 if it fails
-	state.Transport, state.Samples = once, samples
-	if s.unmeasured {
-		state.RPSLimit = nil
+// argument is a value as JSON, or {} if there is none.
+func argument(rt *sobek.Runtime, v sobek.Value) []byte {
+	if common.IsNullish(v) {
+		return []byte("{}")
 	}
-	request, err := s.request(r, expected)
-	var response *httpext.Response
+	text, err := v.ToObject(rt).MarshalJSON()
+	if err != nil {
+		common.Throw(rt, err)
+	}
+	return text
+}
+
+// must panics on errors that only a bug in this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (g *jsClient) prepare(sobek.FunctionCall) sobek.Value {
+	g.ready()
+	return sobek.Undefined()
+}
+
+// ready prepares the run, unless that is done, and this virtual user.
+func (g *jsClient) ready() *user {
+	if g.user != nil {
+		return g.user
+	}
+	rt := g.vu.Runtime()
+	if g.vu.State() == nil {
+		common.Throw(rt, errors.New("client: expected calls only in setup, scenarios and teardown, got one in the init code"))
+	}
+	u, err := newUser(g.vu, g.test)
 	if err == nil {
-		response, err = httpext.MakeRequest(ctx, &state, request)
-	}
-	x.Timing.Start, x.Timing.End = once.begun, time.Now()
-	x.Unsent = once.begun.IsZero()
-	if x.Unsent {
-		x.Timing.Start = x.Timing.End
-	}
-	if state.RPSLimit != nil {
-		x.Paced = x.Timing.Start.Sub(called)
-	}
-	select {
-	case sample := <-samples:
-		s.measure(ctx, x, sample)
-	default: // it was not sent, or the virtual user was stopped
+		err = g.test.prepare(u)
 	}
 	if err != nil {
-		x.Err = reason(ctx, err, request)
-		return x
+		g.refuse(err)
 	}
-	x.Unsent, x.Status, x.Header = false, response.Status, response.Headers
-	x.Body, _ = response.Body.([]byte)
-	return x
+	g.user = u
+	return u
 }
 
-// request is a request as k6's client expects it. Its tag name is the path's template, unless the call has one, so that
-// payment ids do not create time series. Redirects are not followed: they would repeat payments.
-func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.ParsedHTTPRequest, error) {
-	u := s.user
-	at, err := httpext.NewURL(u.base+r.Path, r.Operation.Endpoint().Template)
-	if err != nil {
-		return nil, err
+// refuse ends the test: if its gateway cannot be prepared, no other call can prepare it, and
+// k6 would count each iteration that throws as a success. Setup ends the test by throwing.
+func (g *jsClient) refuse(err error) {
+	err = fmt.Errorf("client: %w", err)
+	g.test.refuse(errors.Unwrap(err))
+	rt := g.vu.Runtime()
+	if lib.GetScenarioState(g.vu.Context()) == nil || g.vu.Context().Err() != nil {
+		common.Throw(rt, err)
 	}
-	header := http.Header{}
-	header.Set("User-Agent", s.state.Options.UserAgent.String)
-	for name, value := range u.options.Headers {
-		header.Set(name, value)
-	}
-	request := &httpext.ParsedHTTPRequest{
-		URL: &at, Req: &http.Request{Method: r.Method, URL: at.GetURL(), Header: header},
-		Timeout: time.Duration(u.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
-		ResponseCallback: expected.contain, Redirects: null.IntFrom(0), TagsAndMeta: s.tags,
-	}
-	if r.Timeout != 0 {
-		request.Timeout = r.Timeout
-	}
-	if r.Body != nil {
-		request.Body = bytes.NewBuffer(r.Body)
-		header.Set("Content-Type", "application/json")
-	}
-	if r.Bearer != "" {
-		header.Set("Authorization", "Bearer "+r.Bearer)
-	}
-	for i := 0; i+1 < len(r.Header); i += 2 {
-		header.Set(r.Header[i], r.Header[i+1])
-	}
-	request.Req.Host = header.Get("Host") // where net/http looks for it; empty: that of the URL
-	return request, nil
+	rt.Interrupt(&errext.InterruptError{Reason: err.Error()})
+	_, interrupted := rt.RunString("0") // an interrupt takes effect at the next instruction
+	panic(interrupted)
 }
 
-// measure reads the times of an exchange from k6's sample, which it passes on.
-func (s *sender) measure(ctx context.Context, x *gateway.Exchange, sample metrics.SampleContainer) {
-	trail := sample.(*httpext.Trail)
-	x.Unsent = x.Unsent || trail.ConnRemoteAddr == nil // it got no connection
-	x.ErrorCode, _ = trail.Tags.Get(metrics.TagErrorCode.String())
-	x.Timing = gateway.Timing{
-		Start: x.Timing.Start, End: trail.EndTime, Duration: trail.Duration,
-		Blocked: trail.Blocked, Connecting: trail.Connecting, TLSHandshaking: trail.TLSHandshaking,
-		Sending: trail.Sending, Waiting: trail.Waiting, Receiving: trail.Receiving,
+// account is one of the instance's accounts: this virtual user's own, or the i-th.
+func (g *jsClient) account(call sobek.FunctionCall) sobek.Value {
+	u := g.ready()
+	n := u.run.Accounts()
+	i := 0
+	if u.state.VUID > 0 {
+		i = int((u.state.VUID - 1) % uint64(n))
 	}
-	if !s.unmeasured {
-		metrics.PushIfNotDone(ctx, s.state.Samples, trail)
+	if v := call.Argument(0); !common.IsNullish(v) {
+		i = int(v.ToInteger())
+		if i < 0 || i >= n {
+			common.Throw(g.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
+		}
 	}
+	return g.accountObject(i).object
 }
 
-// trip sends a request at most once. net/http sends one again whose connection broke, if it can read the body again
-// and considers the request idempotent: for example one with an idempotency key.
-type trip struct {
-	by    http.RoundTripper
-	begun time.Time // zero: nothing was sent
+func (g *jsClient) accountObject(i int) *jsAccount {
+	a, ok := g.objects[i]
+	if !ok {
+		a = newAccount(g, g.user.run.Account(i))
+		g.objects[i] = a
+	}
+	return a
 }
 
-// RoundTrip makes the exchange.
-func (t *trip) RoundTrip(r *http.Request) (*http.Response, error) {
-	t.begun = time.Now()
-	once := *r
-	once.GetBody = nil
-	return t.by.RoundTrip(&once)
+// offers says whether the target has a test control that works for this run's accounts.
+func (g *jsClient) offers(call sobek.FunctionCall) sobek.Value {
+	return g.vu.Runtime().ToValue(g.ready().run.Offers(call.Argument(0).String()))
 }
 
-// reason is why there is no response, without the URL, which may contain an id for each request.
-func reason(ctx context.Context, err error, request *httpext.ParsedHTTPRequest) error {
-	if of, ok := errors.AsType[*url.Error](err); ok {
-		err = of.Err
+// method is a method of a JavaScript object. It reads its arguments, which may throw, and
+// returns the remaining work. The params are its last argument.
+type method struct {
+	name   string
+	params int // the index of the params
+	read   func(call sobek.FunctionCall) work
+}
+
+// define adds methods to an object. Each returns a promise.
+func (g *jsClient) define(object *sobek.Object, account *gateway.Account, methods []method) {
+	for _, m := range methods {
+		must(object.Set(m.name, func(arguments sobek.FunctionCall) sobek.Value {
+			u := g.ready()
+			p := u.readParams(m.name, arguments.Argument(m.params))
+			w := m.read(arguments)
+			return u.later(u.call(account, p), w)
+		}))
 	}
-	timeout, ok := errors.AsType[net.Error](err)
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("canceled before the complete response arrived: %w", context.Cause(ctx))
-	case ok && timeout.Timeout():
-		return fmt.Errorf("expected a complete response within %v: %w", request.Timeout, err)
-	}
-	return err
 }

@@ -39,7 +39,7 @@ func (t *test) end() {
 		if early {
 			ends = "to skip the rest; if you have pressed it before, that ends the run without a report"
 		}
-		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.Unheard(), n)), ends)
+		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.NoResponse(), n)), ends)
 	}
 	res := r.Close(ctx)
 	cut := ctx.Err() != nil
@@ -83,14 +83,14 @@ func (t *test) nothing() {
 }
 
 // due are n webhooks in words, of which some are of payments without a conclusive response.
-func due(n, unheard int64) string {
+func due(n, noResponse int64) string {
 	switch {
-	case n == 1 && unheard == 1:
+	case n == 1 && noResponse == 1:
 		return "1 webhook, of a payment that may not have been accepted"
 	case n == 1:
 		return "1 webhook"
-	case unheard > 0:
-		return fmt.Sprintf("%s webhooks, %s of them of payments that may not have been accepted", data.FormatCount(n), data.FormatCount(unheard))
+	case noResponse > 0:
+		return fmt.Sprintf("%s webhooks, %s of them of payments that may not have been accepted", data.FormatCount(n), data.FormatCount(noResponse))
 	}
 	return data.FormatCount(n) + " webhooks"
 }

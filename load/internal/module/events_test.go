@@ -9,14 +9,14 @@ import (
 func TestWebhooksThatAreDueInWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		n, unheard int64
-		want       string
+		n, noResponse int64
+		want          string
 	}{
 		{1, 0, "1 webhook"},
 		{1, 1, "1 webhook, of a payment that may not have been accepted"},
 		{1200, 0, "1,200 webhooks"},
 		{1200, 1100, "1,200 webhooks, 1,100 of them of payments that may not have been accepted"},
 	} {
-		assert.Equal(t, c.want, due(c.n, c.unheard))
+		assert.Equal(t, c.want, due(c.n, c.noResponse))
 	}
 }

@@ -63,7 +63,7 @@ func (m *Module) load(vu modules.VU) error {
 func (m *Module) Observer() (executor.Observer, error) {
 	r := m.running()
 	if r == nil || !r.Prepared() {
-		return nil, errors.New("expected a gateway that is prepared before the scenario begins: call gateway.prepare() in setup")
+		return nil, errors.New("expected a gateway that is prepared before the scenario begins: call client.prepare() in setup")
 	}
 	r.Watch()
 	return r, nil
@@ -90,7 +90,7 @@ type instance struct {
 // Exports are the names that JavaScript can import.
 func (i *instance) Exports() modules.Exports {
 	return modules.Exports{Named: map[string]any{
-		"Gateway":          i.newGateway,
+		"Client":           i.newClient,
 		"expectedStatuses": i.expectedStatuses,
 		"thresholds":       i.thresholds,
 		"summary":          i.summary,

@@ -21,7 +21,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// options of new Gateway({...}), as documented in index.d.ts.
+// options of new Client({...}), as documented in index.d.ts.
 type options struct {
 	URL       string            `json:"url"`
 	TokenPath string            `json:"tokenPath"`

@@ -89,7 +89,7 @@ func (t *test) whyNoResult() string {
 	case t.refused != nil:
 		return "the run could not be prepared: " + t.refused.Error()
 	case t.given == nil:
-		return "the script has no Gateway"
+		return "the script has no Client"
 	}
 	return "nothing was measured: the script did not call the gateway"
 }

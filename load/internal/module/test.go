@@ -22,7 +22,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// test is the one test that k6 runs in this process: the run of its scripts' Gateway, and
+// test is the one test that k6 runs in this process: the run of its scripts' Client, and
 // the metrics that are pushed to k6.
 type test struct {
 	options  *options
@@ -54,20 +54,20 @@ type test struct {
 	}
 }
 
-// test returns the process's test, which the first Gateway creates. A script has only one
+// test returns the process's test, which the first Client creates. A script has only one
 // gateway, because a report covers one.
 func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.current; t != nil && t.given != nil {
 		if !bytes.Equal(t.given, given) {
-			return nil, fmt.Errorf("%s: expected the same value as in this test's first new Gateway, got another: a test has one gateway, with the same options in all virtual users", different(t.given, given))
+			return nil, fmt.Errorf("%s: expected the same value as in this test's first new Client, got another: a test has one client, with the same options in all virtual users", different(t.given, given))
 		}
 		return t, nil
 	}
 	init := vu.InitEnv()
 	if init == nil {
-		return nil, errors.New("expected new Gateway in the script's init code, outside of its functions, got it later")
+		return nil, errors.New("expected new Client in the script's init code, outside of its functions, got it later")
 	}
 	o, err := parseOptions(given)
 	if err != nil {

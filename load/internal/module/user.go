@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/grafana/sobek"
-	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
@@ -17,8 +16,8 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// user is a virtual user with a gateway, and when its calls were intended. Calls that return
-// promises send off the user's JavaScript thread.
+// user is a virtual user with a gateway, and when its calls were intended. Calls return
+// promises and send off the user's JavaScript thread.
 type user struct {
 	vu         modules.VU
 	state      *lib.State
@@ -53,18 +52,9 @@ func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *s
 	return &sender{user: u, state: u.state, tags: tags, params: p, expected: expected}
 }
 
-// work is a call whose arguments have been read: it can run on or off the JavaScript thread.
+// work is a call whose arguments have been read: it runs off the JavaScript thread.
 // Its value includes network failures.
 type work func(context.Context, run.Call) (any, error)
-
-// now does the work in a synchronous call.
-func (u *user) now(c run.Call, w work) sobek.Value {
-	value, err := u.thrown(w(u.vu.Context(), c))
-	if err != nil {
-		common.Throw(u.vu.Runtime(), err)
-	}
-	return u.vu.Runtime().ToValue(value)
-}
 
 // later does the work and returns a promise, as http.asyncRequest does.
 func (u *user) later(c run.Call, w work) sobek.Value {

@@ -66,6 +66,7 @@ type payment struct {
 	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
 	State         string `js:"state" json:"state,omitempty"`
 	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`
+	Value         string `js:"value" json:"value"`
 
 	awaited
 }
@@ -76,9 +77,6 @@ type awaited struct {
 	payment *run.Payment
 }
 
-// Value is the amount.
-func (a awaited) Value() string { return data.FormatAmount(a.payment.Amount) }
-
 // Settled is a promise of the webhook that reports the outcome.
 func (a awaited) Settled(call sobek.FunctionCall) sobek.Value {
 	return a.user.settled(a.payment.ID, call.Argument(0))
@@ -87,7 +85,7 @@ func (a awaited) Settled(call sobek.FunctionCall) sobek.Value {
 func newPayment(u *user, p *run.Payment) *payment {
 	v := &payment{
 		reply: u.reply(p.Exchange, nil), TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID,
-		State: p.State, PixCode: p.PixCode, awaited: awaited{u, p},
+		State: p.State, PixCode: p.PixCode, Value: data.FormatAmount(p.Amount), awaited: awaited{u, p},
 	}
 	if v.Accepted = p.Accepted(); !v.Accepted {
 		v.Error = &failed{Code: p.Code, Message: p.Message}
@@ -98,12 +96,13 @@ func newPayment(u *user, p *run.Payment) *payment {
 // receipt is a charge that was paid.
 type receipt struct {
 	EndToEndID string `js:"endToEndId" json:"endToEndId"`
+	Value      string `js:"value" json:"value"`
 
 	awaited
 }
 
-// webhook reports a payment's outcome. If it arrived long before the script waited for it,
-// and the payment was not made with an async call, only status and amounts are known.
+// webhook reports a payment's outcome. If it arrived long before the script waited for it, only status and amounts are
+// known.
 type webhook struct {
 	Event         string `js:"event" json:"event"`
 	Status        string `js:"status" json:"status"`

@@ -12,7 +12,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
-func TestAnAmountThatAnEventDoesNotTellIsAbsent(t *testing.T) {
+func TestAnAmountThatAnEventDoesNotTellIsNotCreated(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(newWebhook(ledger.Event{Name: "CashOut", Amount: -1, Fee: -1, Body: "{}"}))
 	require.NoError(t, err)

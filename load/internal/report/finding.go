@@ -35,9 +35,9 @@ var findings = []finding{
 	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks"},
 	{"webhooks_out_of_order", "webhooks out of order", warn, "processed more than a second before an earlier webhook of the account"},
 	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome"},
-	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
+	{"payments_unreported", "payments unreported", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unchecked", "payments unchecked", warn, "accepted; no webhook reports their outcome, and the gateway's list was not read that far"},
-	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
+	{"payments_no_response", "payments without a response", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
 	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
 

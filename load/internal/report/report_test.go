@@ -71,7 +71,7 @@ func because(f result.Figure, detail string) func(*result.Result) {
 func faulty(r *result.Result) {
 	r.Outcome, r.Thresholds, r.Target = result.Wrong, []result.Threshold{lost, drift, passes(slow)}, "http://pix.example/\x1b[2J"
 	c := &r.Ledger.Counts
-	c.WebhooksLost, c.WebhooksDuplicate, c.MoneyDrift, c.RepeatsSent, c.DoubleDebits, c.PaymentsUnheard, c.PaymentsAbsent = 37, 1204, 67_642, 372, 3, 11, 7
+	c.WebhooksLost, c.WebhooksDuplicate, c.MoneyDrift, c.RepeatsSent, c.DoubleDebits, c.PaymentsNoResponse, c.PaymentsNotCreated = 37, 1204, 67_642, 372, 3, 11, 7
 	r.Ledger.Accounts[1] = ledger.Money{Account: 1, Opening: 1_000_000, From: 900_000, To: 900_000, Audited: true, Actual: 832_358, Drift: -67_642}
 	r.Failures = []result.Failure{{Operation: "cash-out", Status: 500, Count: 1200}, {Operation: "cash-out", Count: 40}}
 	r.Silences = []result.Silence{{From: began.Add(time.Minute), To: began.Add(62 * time.Second), Requests: 12}}
@@ -143,7 +143,7 @@ func TestFindingsWithTheirIds(t *testing.T) {
 	for _, part := range []string{
 		"37 webhooks lost the payment has an outcome, but no webhook arrived a1: confirmed", "a3: confirmed", "1,204 webhooks duplicate",
 		"R$ 676.42 money drift", "wrong balance: 1 of 2 accounts", "1 R$ 10,000.00 R$ 9,000.00 R$ 8,323.58 -R$ 676.42",
-		"372 deliberate repeats, 3 accepted as another payment", "11 payments unheard: 4 accepted after all, 7 never accepted (absent), 0 unknown",
+		"372 deliberate repeats, 3 accepted as another payment", "11 payments without a response: 4 accepted after all, 7 never accepted (not created), 0 unknown",
 		"cash-out failed 1,200 times: 500", "cash-out failed 40 times: no response", "the gateway sent no response for 2 s from 1:00 (12 requests waited)",
 		"10 valid access tokens rejected with 401", "checkout::it was taken: failed 5 of 1,239", "paid: passed 10",
 	} {

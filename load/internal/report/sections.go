@@ -45,7 +45,7 @@ func (s *screen) requests(r result.Result) {
 	s.heading("Requests", "successful ones, from the intended start")
 	s.table(latencyTable(r, "pix_req_intended_duration", "operation"))
 	s.say(plain, payments(r.Ledger))
-	s.say(warn, unheard(r.Ledger.Counts))
+	s.say(warn, withoutResponse(r.Ledger.Counts))
 	for _, f := range r.Failures {
 		s.say(warn, failure(f))
 	}
@@ -107,7 +107,7 @@ func payments(of ledger.Book) string {
 		sent += ", and " + plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
 	}
 	unsent := min(of.Unsent, c.PaymentsRefused)
-	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s unheard", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsUnheard))
+	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s without a response", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsNoResponse))
 	if unsent > 0 {
 		s += fmt.Sprintf(", %s never sent (no connection)", count(unsent))
 	}
@@ -122,15 +122,15 @@ func compared(c ledger.Counts) string {
 	return fmt.Sprintf("the amounts of %s of %s were compared with the gateway's list", count(c.PaymentsCompared), plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment", "payments"))
 }
 
-// unheard says what became of the payments without a conclusive response, if there are any.
-func unheard(c ledger.Counts) string {
-	if c.PaymentsUnheard == 0 {
+// withoutResponse says what became of the payments without a conclusive response, if there are any.
+func withoutResponse(c ledger.Counts) string {
+	if c.PaymentsNoResponse == 0 {
 		return ""
 	}
-	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
-	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
-	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (absent), %s unknown",
-		plural(c.PaymentsUnheard, "payment unheard", "payments unheard"), count(taken), count(c.PaymentsAbsent), count(unknown))
+	unknown := min(c.PaymentsUnknown+c.PaymentsUnreported, c.PaymentsNoResponse)
+	taken := max(0, c.PaymentsNoResponse-c.PaymentsNotCreated-unknown)
+	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (not created), %s unknown",
+		plural(c.PaymentsNoResponse, "payment without a response", "payments without a response"), count(taken), count(c.PaymentsNotCreated), count(unknown))
 }
 
 func (s *screen) webhooks(r result.Result) {

@@ -112,7 +112,7 @@ func (r Result) outcome() Outcome {
 		return Incomplete
 	case slices.ContainsFunc(r.Thresholds, r.Proven):
 		return Wrong
-	case r.Has(Hiccup, ScheduleLag, OwnDelay, CPU, Exhausted, Suspended, Nothing):
+	case r.Has(Hiccup, ScheduleLag, OwnDelay, CPU, Exhausted, Suspended), r.Has(Nothing) && !r.Interrupted:
 		return Invalid
 	case slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return !t.OK && !r.excused(t) }):
 		return Fail

@@ -49,7 +49,7 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	}
 	r.ledger.Register(ledger.Payment{
 		ID: charge.ID, Kind: charge.Kind, Account: charge.Account.Index, Amount: charge.Amount,
-		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Watch: c.Watch,
+		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(),
 	})
 	if charge.Kind == ledger.CashIn { // whose event may identify it in different ways
 		r.named(charge.ID, charge.TransactionID)
@@ -78,7 +78,7 @@ func paid(err error) ledger.Fate {
 	case errors.Is(err, gateway.ErrNoControl), errors.As(err, &refusal) && refusal.Status >= 400 && refusal.Status < 500:
 		return ledger.Refused
 	}
-	return ledger.Unheard
+	return ledger.NoResponse
 }
 
 // Ledger is the run's ledger, once the run is prepared.

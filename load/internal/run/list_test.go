@@ -108,7 +108,7 @@ func TestWithoutWebhooksEveryPaymentThatTheListLacksHasVanished(t *testing.T) {
 	c := book.Counts
 	assert.EqualValues(t, len(lost), c.PaymentsVanished)
 	assert.EqualValues(t, 40-len(lost), c.PaymentsConfirmed)
-	assert.Zero(t, c.PaymentsUnchecked+c.PaymentsUntold+c.MoneyDrift)
+	assert.Zero(t, c.PaymentsUnchecked+c.PaymentsUnreported+c.MoneyDrift)
 	for id := range examplesOf(book, "payments_vanished") {
 		assert.True(t, lost[id])
 	}

@@ -65,7 +65,7 @@ func TestARefundWhoseWebhookIsLostIsFoundByItsOwnID(t *testing.T) {
 	c := res.Ledger.Counts
 	assert.EqualValues(t, 2, c.PaymentsConfirmed, "%+v", res.Ledger.Examples)
 	assert.EqualValues(t, 1, c.WebhooksLost)
-	assert.Zero(t, c.PaymentsUntold)
+	assert.Zero(t, c.PaymentsUnreported)
 	assert.Zero(t, c.MoneyDrift)
 	assert.Equal(t, res.Ledger.Accounts[0].From, res.Ledger.Accounts[0].To)
 }
@@ -340,5 +340,5 @@ func TestNothingIsJudgedOfARepeatedPaymentBeforeTheDrainTimeIsOver(t *testing.T)
 	closing = time.Now()
 	c := r.Close(ctx).Ledger.Counts
 	assert.EqualValues(t, 1, c.PaymentsUnknown)
-	assert.Zero(t, c.PaymentsAbsent)
+	assert.Zero(t, c.PaymentsNotCreated)
 }

@@ -25,7 +25,7 @@ type Payment struct {
 func (p *Payment) Accepted() bool { return p.Outcome == gateway.Accepted }
 
 var fates = map[gateway.Outcome]ledger.Fate{
-	gateway.Unknown: ledger.Unheard, gateway.Accepted: ledger.Accepted, gateway.Refused: ledger.Refused,
+	gateway.Unknown: ledger.NoResponse, gateway.Accepted: ledger.Accepted, gateway.Refused: ledger.Refused,
 }
 
 // Call is one call of a virtual user.
@@ -36,7 +36,6 @@ type Call struct {
 	Repeat   gateway.Sender        // for repeats, which the gateway should refuse
 	Intended time.Time             // when the schedule intended it
 	Late     time.Duration         // how much later than possible the generator began it
-	Watch    bool                  // the script will ask for its webhook
 	Expected func(status int) bool // which responses are no failures; nil: successes
 	payment  string                // its id, for evidence; empty: the call makes no payment
 }
@@ -113,7 +112,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
 	registered := ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
-		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
+		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
 	}
 	funds := r.ledger.Register(registered)
 	c.payment = p.ExternalID
@@ -127,7 +126,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	})
 	r.ledger.Answered(p.ID, ledger.Answer{
 		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
-		Unsent: p.Exchange.Unsent, Why: unheard(p),
+		Unsent: p.Exchange.Unsent, Why: withoutResponse(p),
 		Short: p.Code == "PIX_INSUFFICIENT_BALANCE", Funds: funds,
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
@@ -137,8 +136,8 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	return p
 }
 
-// unheard is why a payment has no conclusive response.
-func unheard(p *Payment) string {
+// withoutResponse is why a payment has no conclusive response.
+func withoutResponse(p *Payment) string {
 	if p.Outcome != gateway.Unknown {
 		return ""
 	}

@@ -163,11 +163,11 @@ func (r *Run) Waiting() int64 {
 	return max(int64(r.ledger.Pending())-r.underWay.Load(), 0)
 }
 
-// Unheard is how many of them have no conclusive response: the gateway may not have accepted
+// NoResponse is how many of them have no conclusive response: the gateway may not have accepted
 // them.
-func (r *Run) Unheard() (n int64) {
+func (r *Run) NoResponse() (n int64) {
 	for _, p := range r.ledger.Unresolved() {
-		if p.Fate == ledger.Unheard {
+		if p.Fate == ledger.NoResponse {
 			n++
 		}
 	}

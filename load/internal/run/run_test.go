@@ -137,7 +137,6 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 	r, n := against(t, reftest.Start(t), nil)
 	require.NoError(t, r.Prepare(ctx, n))
 	c := call(r, n, 0)
-	c.Watch = true
 	p := r.CashOut(ctx, c, nil)
 	events := make(chan ledger.Event, 1)
 	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
@@ -216,9 +215,9 @@ func TestWhoWaitsForWebhooksKnowsWhichMayNeverCome(t *testing.T) {
 	n.Sender = mute{n.Sender}
 	r.CashOut(t.Context(), call(r, n, 0), nil)
 	assert.EqualValues(t, 1, r.Waiting())
-	assert.EqualValues(t, 1, r.Unheard())
+	assert.EqualValues(t, 1, r.NoResponse())
 	res := r.Close(t.Context())
-	assert.EqualValues(t, 1, res.Ledger.Counts.PaymentsAbsent)
+	assert.EqualValues(t, 1, res.Ledger.Counts.PaymentsNotCreated)
 	assert.Zero(t, res.Ledger.Unsent, "no answer is not the same as never sent")
 }
 
@@ -268,7 +267,7 @@ func TestAPaymentThatTheControlsRefusedIsNotWaitedFor(t *testing.T) {
 	counts := r.Close(ctx).Ledger.Counts
 	assert.Less(t, time.Since(begun), 30*time.Second)
 	assert.EqualValues(t, 1, counts.PaymentsRefused)
-	assert.Zero(t, counts.PaymentsUnheard)
+	assert.Zero(t, counts.PaymentsNoResponse)
 }
 
 func TestWhoWaitsForTheGatewayObeysItsContext(t *testing.T) {

@@ -1,7 +1,7 @@
 // A run on several pods: each takes its share of the rate and of the accounts.
-import { Gateway, result, summary, thresholds } from "k6/x/pix";
+import { Client, result, summary, thresholds } from "k6/x/pix";
 
-const gateway = new Gateway({
+const client = new Client({
   url: __ENV.PIX_URL,
   run: __ENV.PIX_RUN,
   accounts: JSON.parse(open(__ENV.PIX_ACCOUNTS)),
@@ -27,11 +27,11 @@ export const options = {
 };
 
 export function setup() {
-  gateway.prepare();
+  client.prepare();
 }
 
 export default function () {
-  gateway.account().cashOut();
+  client.account().cashOut();
 }
 
 export function handleSummary(data) {
