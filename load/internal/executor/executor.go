@@ -14,7 +14,7 @@ import (
 	"go.k6.io/k6/v2/lib/executor"
 	"go.k6.io/k6/v2/metrics"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // Type is the executor's name in a script.
@@ -30,7 +30,7 @@ type Observer interface {
 	// Threw reports an iteration that threw an error.
 	Threw()
 	// Arrived reports the counts of a scenario's arrivals when it is over.
-	Arrived(measure.Arrivals)
+	Arrived(result.Arrivals)
 }
 
 // Register registers the executor with k6. It requests the observer when a scenario starts.
@@ -101,7 +101,7 @@ const lateStart = 100 * time.Millisecond
 // offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
 // are due shortly before the end may be as late as any other. Those that still wait then are
 // dropped; those cut off by an interrupt are not counted as dropped.
-func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen measure.Arrivals) {
+func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen result.Arrivals) {
 	length, _ := e.config.length()
 	slots := e.config.slots(e.part)
 	start := time.Now()

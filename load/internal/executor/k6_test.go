@@ -17,7 +17,7 @@ import (
 	"go.k6.io/k6/v2/cmd"
 	"go.k6.io/k6/v2/js/modules"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // asK6 makes the test binary be k6, with the executor and the module that observes.
@@ -75,12 +75,12 @@ func write(file string, value any) {
 
 // seen is what became of a scenario of pix-arrival-rate.
 type seen struct {
-	measure.Arrivals
+	result.Arrivals
 	Latencies, Lags []time.Duration // sorted
 	Slots           []int64
 }
 
-func (e *eyes) Arrived(a measure.Arrivals) {
+func (e *eyes) Arrived(a result.Arrivals) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := seen{Arrivals: a, Latencies: e.latencies, Lags: e.lags, Slots: e.slots}

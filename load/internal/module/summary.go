@@ -8,7 +8,7 @@ import (
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -84,7 +84,7 @@ func (t *test) whyNoResult() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case measure.Exhausted(t.refused):
+	case gateway.Exhausted(t.refused):
 		return "generator: the run could not be prepared: " + t.refused.Error()
 	case t.refused != nil:
 		return "the run could not be prepared: " + t.refused.Error()

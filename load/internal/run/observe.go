@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/measure"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -16,7 +15,7 @@ import (
 func (r *Run) Watch() { r.watched.Store(true) }
 
 // Arrived adds the counts of a scenario's arrivals, for the run's validity.
-func (r *Run) Arrived(a measure.Arrivals) {
+func (r *Run) Arrived(a result.Arrivals) {
 	all := &r.arrivals
 	all.Lock()
 	defer all.Unlock()
@@ -42,7 +41,7 @@ func (r *Run) Threw() { r.thrown.Add(1) }
 func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
 
 // arrived is the sum over all scenarios that count their arrivals.
-func (r *Run) arrived() measure.Arrivals {
+func (r *Run) arrived() result.Arrivals {
 	r.arrivals.Lock()
 	defer r.arrivals.Unlock()
 	return r.arrivals.Arrivals
@@ -86,6 +85,6 @@ type observed struct {
 	failures failures
 	arrivals struct {
 		sync.Mutex
-		measure.Arrivals
+		result.Arrivals
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -18,7 +18,7 @@ type shortages struct {
 
 // note counts an error that says so, and ignores any other.
 func (s *shortages) note(err error) {
-	if err == nil || !measure.Exhausted(err) {
+	if err == nil || !gateway.Exhausted(err) {
 		return
 	}
 	s.mu.Lock()

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/pixcert/pixcert/load/internal/certificate"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // Config of a sink: where it listens and how the gateway reaches it.
@@ -208,7 +208,7 @@ func (l secure) Accept() (net.Conn, error) {
 				c.abort()
 			}
 			return c, nil
-		case !measure.Exhausted(err):
+		case !gateway.Exhausted(err):
 			return nil, err
 		}
 		if l.sink.cfg.Exhausted != nil {

@@ -1,5 +1,4 @@
-// Package measure has what the executor and the run tell each other about the load, and about this machine.
-package measure
+package result
 
 // Arrivals counts the arrivals of a schedule that waits for virtual users.
 type Arrivals struct {
