@@ -153,7 +153,7 @@ check: build ## what to run before a commit: format, vet, the tests that compute
 	$(TEST) -skip '$(COSTLY)' $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND) ./ci/mutants)")
 	./pixcert certify --reference
 
-nightly: lint lint-load k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: hours
+nightly: lint lint-load k6 ## run what .ci/run leaves out: every test, mutant and fuzz target: 80 minutes
 	$(MAKE) fuzz
 	$(MAKE) mutants
 	$(MAKE) test SHORT= RACE=-race
