@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -122,25 +121,7 @@ func (c *Controls) SetBalance(ctx context.Context, account, available int64) err
 
 // LiftLimits removes all limits of an account.
 func (c *Controls) LiftLimits(ctx context.Context, account int64) error {
-	return c.limit(ctx, account, nil)
-}
-
-// SetLimit sets one limit of an account, perTransaction, daily or night, in centavos, and removes
-// the others.
-func (c *Controls) SetLimit(ctx context.Context, account int64, name string, limit int64) error {
-	return c.limit(ctx, account, map[string]any{name: data.FormatAmount(limit)})
-}
-
-// limit sets the limits that are given, and removes the others.
-func (c *Controls) limit(ctx context.Context, account int64, given map[string]any) error {
-	limits := map[string]any{"perTransaction": nil, "daily": nil, "night": nil, "requestsPerMinute": nil}
-	maps.Copy(limits, given)
-	return c.put(ctx, "limits", account, "limits", limits)
-}
-
-// SetClock sets the time as an account sees it, which runs on from there.
-func (c *Controls) SetClock(ctx context.Context, account int64, now time.Time) error {
-	return c.put(ctx, "clock", account, "clock", map[string]any{"now": now.UTC().Format(time.RFC3339)})
+	return c.put(ctx, "limits", account, "limits", map[string]any{"perTransaction": nil, "daily": nil, "night": nil, "requestsPerMinute": nil})
 }
 
 // AddPayee adds a payee to the key directory, so that transfers reach it.

@@ -34,6 +34,7 @@ type Exchange struct {
 	ErrorCode string            // k6's code of Err, if k6 has one
 	Header    map[string]string // of the response
 	Unsent    bool              // nothing of the request was sent: the gateway cannot have accepted it
+	Stopped   bool              // the virtual user was stopped before the response was complete, which is not the gateway's fault
 	Invalid   error             // how a 2xx response differs from the documented success; nil: it does not
 	Timing    Timing
 	Waits

@@ -100,10 +100,7 @@ func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string)
 
 func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string) ([]Listed, error) {
 	var found []Listed
-	ended, err := a.pages(ctx, s, url.Values{parameter: {name}}, func(items []Listed) bool {
-		found = append(found, items...)
-		return true
-	})
+	ended, err := a.pages(ctx, s, url.Values{parameter: {name}}, func(l Listed) { found = append(found, l) })
 	if err == nil && !ended {
 		err = fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
 	}
@@ -111,8 +108,8 @@ func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string)
 }
 
 // Since reads the account's transactions since the start of a day, page by page, at most 10,000. It is true
-// if the list ended, or if read did not want more.
-func (a *Account) Since(ctx context.Context, s Sender, day time.Time, read func([]Listed) (more bool)) (ended bool, err error) {
+// if the list ended.
+func (a *Account) Since(ctx context.Context, s Sender, day time.Time, read func(Listed)) (ended bool, err error) {
 	return a.pages(ctx, s, url.Values{"startDate": {day.UTC().Format(time.DateOnly)}}, read)
 }
 
@@ -122,7 +119,7 @@ const (
 	maxPages = 100
 )
 
-func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read func([]Listed) (more bool)) (ended bool, err error) {
+func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read func(Listed)) (ended bool, err error) {
 	query.Set("size", fmt.Sprint(pageSize))
 	for page := 1; page <= maxPages; page++ {
 		query.Set("page", fmt.Sprint(page))
@@ -130,7 +127,10 @@ func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read fu
 		if err != nil {
 			return false, err
 		}
-		if !read(got.Items) || !got.HasNext || len(got.Items) == 0 {
+		for _, l := range got.Items {
+			read(l)
+		}
+		if !got.HasNext || len(got.Items) == 0 {
 			return true, nil
 		}
 	}

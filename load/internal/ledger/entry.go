@@ -113,7 +113,7 @@ func (t *terms) pending(e *entry) bool {
 
 // silent says whether only the gateway's list can tell the outcome of an accepted payment, and has not.
 func (t *terms) silent(e *entry) bool {
-	return e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight && e.findable()
+	return e.Answer == Accepted && t.urls[e.Kind] == 0 && e.end() == InFlight && e.Listed == InFlight && e.findable()
 }
 
 // done says whether everything is known about the payment, so that a few bits are enough.

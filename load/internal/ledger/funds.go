@@ -32,13 +32,13 @@ func (l *Ledger) funds(account int, now time.Time) Funds {
 
 // fees are what is known of the fees of confirmed outgoing payments.
 type fees struct {
-	known bool
-	share float64 // the highest, of the amount
+	known [kinds + 1]bool // by kind: whether one was seen
+	share float64         // the highest, of the amount
 }
 
 func (f *fees) seen(e *entry) {
 	if !e.incoming() && e.Fee >= 0 && e.Amount > 0 {
-		f.known, f.share = true, max(f.share, float64(e.Fee)/float64(e.Amount))
+		f.known[e.Kind], f.share = true, max(f.share, float64(e.Fee)/float64(e.Amount))
 	}
 }
 
@@ -50,7 +50,7 @@ func (l *Ledger) short(h handle, f Funds) {
 	_, sent := l.tally.moved(a.Account)
 	low, outgoing := f.moved.Low+sent.Low, f.moved.Outgoing+sent.Outgoing
 	left := a.Opening - a.Leaving + f.moved.Certain + low - outgoing*l.maxFee - int64(math.Ceil(float64(-low)*l.fees.share))
-	if h.incoming() || h.Repeated || a.OpenedAt.IsZero() || !l.fees.known || left < 0 {
+	if h.incoming() || h.Repeated || a.OpenedAt.IsZero() || !l.fees.known[h.Kind] || left < 0 {
 		return
 	}
 	l.tally.of(h.Origin).PaymentsRefusedWrongly++

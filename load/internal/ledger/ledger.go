@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -181,15 +182,15 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 }
 
 // ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
-// end is 0 until Book: lost, unsettled, unknown, unchecked, drift, and unreported payments that are without a response.
+// end is 0 until Book: lost, unsettled, unknown, unreported, unchecked and drift.
 func (l *Ledger) ByOrigin() []Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var sum tally
-	sum.add(&l.tally)
+	sum := tally{counts: slices.Clone(l.tally.counts)}
 	sum.of(0).Add(&l.nameless.counts)
 	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
 	for origin := range sum.counts {
+		sum.counts[origin].PaymentsUnreported = 0 // the list may report them
 		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()
 	}
 	sum.of(0).WebhooksReceived += int64(l.nameless.held)

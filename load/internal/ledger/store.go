@@ -54,7 +54,8 @@ const (
 type rests []uint8
 
 func (r *rests) set(sequence uint64, of rest) {
-	*at((*[]uint8)(r), int(sequence/4)) |= uint8(of) << (sequence % 4 * 2)
+	b, shift := at((*[]uint8)(r), int(sequence/4)), sequence%4*2
+	*b = *b&^(3<<shift) | uint8(of)<<shift
 }
 
 func (r rests) of(sequence uint64) rest {
@@ -115,6 +116,9 @@ func (s *store) put(h handle) {
 	delete(s.endToEnd, h.sequence)
 	if !s.terms.silent(h.entry) {
 		delete(s.transactions, h.sequence)
+	}
+	if s.old.of(h.sequence) == silent { // an event came that nobody expected: the list must not count it again
+		s.old.set(h.sequence, s.terms.rest(h.entry))
 	}
 	if h.wasOpen {
 		s.finish(h.sequence)

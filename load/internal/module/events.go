@@ -96,7 +96,7 @@ func due(n, noResponse int64) string {
 }
 
 // exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
-// invalid run or a fault fails the test by a threshold, which every preset contains.
+// invalid run or a fault fails the test by a threshold, if the script has one.
 func (t *test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended

@@ -64,6 +64,8 @@ type emitter struct {
 	*pixMetrics
 	origins *origins
 	samples chan<- metrics.SampleContainer
+	sending sync.RWMutex // of samples
+	ended   bool         // k6 may have closed the channel
 
 	run      *run.Run
 	told     map[series]int64 // counts so far
@@ -95,21 +97,30 @@ func (e *emitter) Request(r run.Request) {
 	if r.TokensRejected > 0 {
 		s = append(s, sample(e.tokensRejected, tags, r.At, float64(r.TokensRejected)))
 	}
-	e.samples <- s
+	e.send(s)
 }
 
 // Webhook implements run.Metrics.
 func (e *emitter) Webhook(w run.Webhook) {
 	tags := e.origins.tags(w.Origin).With("operation", w.Kind.String())
-	e.samples <- metrics.Samples{
+	e.send(metrics.Samples{
 		sample(e.webhookDuration, tags, w.At, metrics.D(w.Acceptance)),
 		sample(e.webhookIntendedDuration, tags, w.At, metrics.D(w.Intended)),
-	}
+	})
 }
 
 // lag records how late an iteration began.
 func (e *emitter) lag(origin uint32, late time.Duration, now time.Time) {
-	e.samples <- metrics.Samples{sample(e.scheduleLag, e.origins.tags(origin), now, metrics.D(late))}
+	e.send(metrics.Samples{sample(e.scheduleLag, e.origins.tags(origin), now, metrics.D(late))})
+}
+
+// send sends samples until the end of the test: a virtual user that was stopped may come later.
+func (e *emitter) send(s metrics.Samples) {
+	e.sending.RLock()
+	defer e.sending.RUnlock()
+	if !e.ended {
+		e.samples <- s
+	}
 }
 
 func sample(m *metrics.Metric, tags *metrics.TagSet, at time.Time, value float64) metrics.Sample {
@@ -148,6 +159,9 @@ func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
 	for origin, counts := range byOrigin {
 		tags := e.origins.tags(uint32(origin))
 		for outcome, n := range counts.Outcomes() {
+			if n == 0 {
+				continue // for a tag set that is kept forever
+			}
 			of := e.payments
 			if outcome.Subject == ledger.OfWebhooks {
 				of = e.webhooks
@@ -158,7 +172,7 @@ func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
 	if n, counted := e.run.Thrown(); counted {
 		s = e.grown(s, series{0, e.iterationsThrown, e.origins.tags(0)}, now, n)
 	}
-	e.samples <- s
+	e.send(s)
 }
 
 // grown adds the growth of a count. After a count was corrected downwards, nothing is sent until it exceeds what was
@@ -180,5 +194,8 @@ func (e *emitter) conclude(now time.Time, res *result.Result) {
 	if len(res.Accounts()) > 0 {
 		s = append(s, sample(e.moneyDrift, tags, now, float64(res.Ledger.Counts.MoneyDrift)))
 	}
-	e.samples <- s
+	e.send(s)
+	e.sending.Lock()
+	defer e.sending.Unlock()
+	e.ended = true
 }

@@ -63,7 +63,7 @@ func (m *Module) load(vu modules.VU) error {
 func (m *Module) Observer() (executor.Observer, error) {
 	r := m.running()
 	if r == nil || !r.Prepared() {
-		return nil, errors.New("expected a gateway that is prepared before the scenario begins: call client.prepare() in setup")
+		return nil, errors.New("expected a client that is prepared before the scenario begins: call client.prepare() in setup")
 	}
 	r.Watch()
 	return r, nil

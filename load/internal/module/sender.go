@@ -73,7 +73,7 @@ func (s *sender) exchange(ctx context.Context, r *gateway.Request, expected stat
 	default: // it was not sent, or the virtual user was stopped
 	}
 	if err != nil {
-		x.Err = reason(ctx, err, request)
+		x.Err, x.Stopped = reason(ctx, err, request), ctx.Err() != nil
 		return x
 	}
 	x.Unsent, x.Status, x.Header = false, response.Status, response.Headers

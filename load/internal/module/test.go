@@ -147,7 +147,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	return t.run, err
 }
 
-// prepare prepares the run, once, and starts pushing metrics every second.
+// prepare prepares the run, once, and starts sending counts every second.
 func (t *test) prepare(u *user) error {
 	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
 		return err

@@ -201,9 +201,6 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 func (r *Run) Invalid(res *result.Result) []result.Reason {
 	reasons := res.Late()
 	arrivals := r.arrived()
-	if dropped := res.Dropped - arrivals.Dropped; res.TooManyDropped(dropped) {
-		reasons = append(reasons, r.reason(result.Iterations, "generator: %s iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", data.FormatCount(dropped)))
-	}
 	if res.TooManyDropped(arrivals.Dropped) {
 		reasons = append(reasons, r.reason(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
 			data.FormatCount(arrivals.Dropped), data.FormatCount(arrivals.Due), data.FormatCount(arrivals.Waited+arrivals.Dropped), arrivals.MaxVUs))

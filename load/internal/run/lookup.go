@@ -53,16 +53,7 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 	var mu sync.Mutex
 	read := map[int]bool{}
 	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
-		found := 0
-		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(page []gateway.Listed) bool {
-			before := found
-			for _, l := range page {
-				if r.scan(a.Index, l) {
-					found++
-				}
-			}
-			return found > before || found == 0 // then there are only those of before the run, or of others
-		})
+		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(l gateway.Listed) { r.scan(a.Index, l) })
 		if err != nil && !r.cut() {
 			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()})
 		}
@@ -74,8 +65,8 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 	return r.ledger.Undecided(read)
 }
 
-// scan records a listed transaction, and says whether it is a payment of this instance.
-func (r *Run) scan(account int, l gateway.Listed) bool {
+// scan records a listed transaction, if it is a payment of this instance.
+func (r *Run) scan(account int, l gateway.Listed) {
 	mine := r.ledger.Scan(ledger.Listed{
 		Account: account, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, TransactionID: l.TransactionID,
 		Operation: l.Operation, Status: l.Status, Amount: l.Amount, Fee: l.Fee,
@@ -83,7 +74,6 @@ func (r *Run) scan(account int, l gateway.Listed) bool {
 	if mine && l.Status != "PENDING" {
 		r.ended(l.Processed)
 	}
-	return mine
 }
 
 // findAll looks up payments, and returns those that may change later. For these it records

@@ -209,12 +209,12 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	}
 	failed = failed || x.Invalid != nil
 	t := &x.Timing
-	r.silences.hear(t.End, failed)
+	r.silences.hear(t.End, failed || x.Stopped)
 	r.rejected.Add(x.Rejected)
 	if x.Rejected > 0 {
 		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})
 	}
-	if r.warmingUp(c.Intended) {
+	if x.Stopped || r.warmingUp(c.Intended) {
 		return
 	}
 	if failed {
