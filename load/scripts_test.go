@@ -436,7 +436,7 @@ func TestARunWhoseGeneratorDropsIterationsIsInvalid(t *testing.T) {
 		export function setup() { client.prepare(); }
 		export default function () { client.account().cashOut(); sleep(0.2); }`, target(t))
 	require.Equal(t, 99, k.status, k.stderr)
-	assert.Regexp(t, `generator: \d+ iterations dropped`, k.stdout)
+	assert.Regexp(t, `\d+ iterations dropped: no virtual user was free`, k.stdout)
 	res := k.result(t)
 	assert.Positive(t, res.Dropped)
 	assert.Equal(t, result.Invalid, res.Outcome)
