@@ -114,3 +114,17 @@ func TestAnInterruptedSearchSaysWhatItKnows(t *testing.T) {
 	assert.Regexp(t, `(?m)^ +30/s +interrupted .*every webhook matched`, ended.stdout)
 	assert.Contains(t, ended.stdout, "interrupted: no capacity found")
 }
+
+func TestASearchRefusesAScriptThatIgnoresItsRate(t *testing.T) {
+	t.Parallel()
+	const fixed = head + `
+		const client = new Client({ ...at });
+		export const options = { iterations: 5 };
+		export function setup() { client.prepare(); }
+		export default function () { client.account().cashOut(); }
+`
+	k := startSearch(t, fixed, target(t), "--from", "1000", "--to", "1000", "--duration", "1s").wait(t)
+	assert.NotZero(t, k.status)
+	assert.Contains(t, k.stderr, "expected about 1000 iterations, 1000/s for 1s, got 5")
+	assert.NotContains(t, k.stdout, "capacity: at least")
+}

@@ -25,6 +25,7 @@ type Window struct {
 	Verdict Verdict
 	Reason  string        // why it did not pass
 	P99     time.Duration // of responses, from the intended start; 0: unknown
+	Offered int64         // iterations, including those that were dropped
 	Stopped bool          // by a signal, whatever the verdict
 }
 
@@ -44,11 +45,15 @@ type Found struct {
 	Ended   bool   // the search found what it looked for: it was not cut short
 }
 
-// Search doubles the rate until a window fails, and then halves the gap. An invalid or stopped
-// window ends it, and so does an error of run: what is known until then is returned with it.
+// Search doubles the rate until a window fails, and then halves the gap. An invalid window is run again, in case the
+// machine was busy for a moment. A second one ends the search, and so does a stopped one or an error of run: what is
+// known until then is returned with it.
 func Search(c Config, run func(rate int) (Window, error)) (f Found, err error) {
 	for rate := c.From; rate > 0; rate = f.next(c) {
 		w, err := run(rate)
+		if err == nil && w.Verdict == Invalid && !w.Stopped {
+			w, err = run(rate)
+		}
 		if err != nil {
 			return f, fmt.Errorf("at %d/s: %w", rate, err)
 		}
@@ -113,13 +118,13 @@ func (f Found) bounds() string {
 	}
 	switch {
 	case f.Passed.Rate == 0 && f.Invalid.Rate > 0:
-		return fmt.Sprintf("no capacity found: this generator cannot offer %d/s: %s", f.Invalid.Rate, f.Invalid.Reason)
+		return fmt.Sprintf("no capacity found: %d/s was invalid twice: %s", f.Invalid.Rate, f.Invalid.Reason)
 	case f.Passed.Rate == 0 && failed == "":
 		return "no capacity found"
 	case f.Passed.Rate == 0:
 		return "no capacity found: " + failed
 	case f.Invalid.Rate > 0:
-		return fmt.Sprintf("capacity: at least %d/s; this generator cannot offer more: %d/s was invalid: %s", f.Passed.Rate, f.Invalid.Rate, f.Invalid.Reason)
+		return fmt.Sprintf("capacity: at least %d/s; %d/s was invalid twice, which says nothing about the gateway: %s", f.Passed.Rate, f.Invalid.Rate, f.Invalid.Reason)
 	case failed == "":
 		return fmt.Sprintf("capacity: at least %d/s, the highest rate tried", f.Passed.Rate)
 	case !f.Ended:

@@ -37,15 +37,18 @@ func TestSearch(t *testing.T) {
 		"the first rate fails":            {50, 1000, 0.05, sustains(20, Fail), []int{50}, "no capacity found: 50/s failed: because", nil},
 		"the generator is the bottleneck": {
 			50, 1000, 0.05, sustains(300, Invalid),
-			[]int{50, 100, 200, 400}, "capacity: at least 200/s; this generator cannot offer more: 400/s was invalid: because", nil,
+			[]int{50, 100, 200, 400, 400}, "capacity: at least 200/s; 400/s was invalid twice, which says nothing about the gateway: because", nil,
 		},
 		"the generator is the bottleneck below a rate that failed": {
 			100, 1000, 0.05, func(rate int) (Window, error) {
 				return Window{Verdict: map[int]Verdict{100: Pass, 200: Fail, 150: Invalid}[rate], Reason: "because"}, nil
 			},
-			[]int{100, 200, 150}, "capacity: at least 100/s; this generator cannot offer more: 150/s was invalid: because", nil,
+			[]int{100, 200, 150, 150}, "capacity: at least 100/s; 150/s was invalid twice, which says nothing about the gateway: because", nil,
 		},
-		"the generator cannot offer anything": {50, 1000, 0.05, sustains(20, Invalid), []int{50}, "no capacity found: this generator cannot offer 50/s: because", nil},
+		"the generator cannot offer anything": {50, 1000, 0.05, sustains(20, Invalid), []int{50, 50}, "no capacity found: 50/s was invalid twice: because", nil},
+		"the machine was busy for a moment": {
+			50, 100, 0.05, busyOnce(), []int{50, 100, 100}, "capacity: at least 100/s, the highest rate tried", nil,
+		},
 		"wrong money bounds the capacity": {
 			100, 1000, 0.2, sustains(300, Wrong),
 			[]int{100, 200, 400, 300, 350}, "capacity: 300/s; 350/s was wrong: because; wrong at 400/s: because", nil,
@@ -88,5 +91,16 @@ func TestSearch(t *testing.T) {
 			assert.ErrorIs(t, err, c.err)
 			assert.Equal(t, c.text, found.String())
 		})
+	}
+}
+
+// busyOnce passes at every rate, except that the second window is invalid.
+func busyOnce() func(int) (Window, error) {
+	n := 0
+	return func(int) (Window, error) {
+		if n++; n == 2 {
+			return Window{Verdict: Invalid}, nil
+		}
+		return Window{Verdict: Pass}, nil
 	}
 }

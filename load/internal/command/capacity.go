@@ -183,11 +183,18 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 		return capacity.Window{}, err
 	}
 	window, err := judge(k6.ProcessState.ExitCode(), file, log.Bytes(), stopped)
+	if err == nil && window.Verdict == capacity.Pass && window.Offered < int64(float64(rate)*w.duration.Seconds()*leastOffered) {
+		err = fmt.Errorf("expected about %d iterations, %d/s for %s, got %d: does the script take its rate from RATE and its duration from DURATION?",
+			int64(float64(rate)*w.duration.Seconds()), rate, w.duration, window.Offered)
+	}
 	if err == nil {
 		fmt.Fprintf(w, "  %6d/s  %-11s  %8s  %s\n", rate, window.Verdict, brief(window.P99), window.Reason)
 	}
 	return window, err
 }
+
+// leastOffered is the share of the iterations that a script has to offer: some scenarios have a limit of their own.
+const leastOffered = 0.5
 
 // verdicts are those of the outcomes of a run.
 var verdicts = map[result.Outcome]capacity.Verdict{
@@ -195,40 +202,30 @@ var verdicts = map[result.Outcome]capacity.Verdict{
 	result.Invalid: capacity.Invalid, result.Interrupted: capacity.Interrupted,
 }
 
-// judge is what a run says: by its result file, or without one by its exit status. Another status
-// is an error, with k6's message.
+// judge is what a run says, in its result file. Without one, it was stopped; otherwise that is an error, with k6's
+// message.
 func judge(status int, file string, log []byte, stopped bool) (w capacity.Window, err error) {
-	w.Stopped = stopped
-	outcome := result.Interrupted
-	switch exitcodes.ExitCode(status) { //nolint:gosec // -1, of a signal, is none of them
-	case 0:
-		outcome = result.Pass
-	case exitcodes.ThresholdsHaveFailed, exitcodes.MarkedAsFailed:
-		outcome = result.Fail
-	case bottleneck:
-		outcome = result.Invalid
-	case exitcodes.ExternalAbort:
-	default:
-		if !stopped {
-			why := cmp.Or(complaint(log), fmt.Sprintf("k6 ended with status %d", status))
-			return w, withStatus(errors.New(why), max(status, 1))
-		}
-	}
-	w.Reason = complaint(log)
-	switch r, err := result.Read(file); {
-	case err == nil:
-		outcome = r.Outcome
-		why := report.Why(r) // a sentence, and then each threshold that failed
-		w.Reason = why[0]
-		if outcome == result.Fail && len(why) > 1 {
-			w.Reason = why[1]
-		}
-		w.P99 = p99(r)
-	case !errors.Is(err, os.ErrNotExist):
+	w.Stopped, w.Reason = stopped, complaint(log)
+	r, err := result.Read(file)
+	judged := []exitcodes.ExitCode{0, exitcodes.ThresholdsHaveFailed, exitcodes.MarkedAsFailed, exitcodes.ExternalAbort}
+	switch {
+	case !stopped && !slices.Contains(judged, exitcodes.ExitCode(status)): //nolint:gosec // -1, of a signal, is none of them
+		return w, withStatus(errors.New(cmp.Or(w.Reason, fmt.Sprintf("k6 ended with status %d", status))), max(status, 1))
+	case errors.Is(err, os.ErrNotExist) && (stopped || status == int(exitcodes.ExternalAbort)):
+		w.Verdict = capacity.Interrupted
+		return w, nil
+	case errors.Is(err, os.ErrNotExist):
+		return w, errors.New("expected the result of the run in the file that PIX_RESULT names, got none: export handleSummary from the script, with [__ENV.PIX_RESULT]: result(data)")
+	case err != nil:
 		return w, err
 	}
-	if w.Verdict = verdicts[outcome]; w.Verdict == capacity.Pass {
+	why := report.Why(r) // a sentence, and then each threshold that failed
+	w.Verdict, w.P99, w.Offered, w.Reason = verdicts[r.Outcome], p99(r), r.Iterations+r.Dropped, why[0]
+	switch {
+	case w.Verdict == capacity.Pass:
 		w.Reason = ""
+	case w.Verdict == capacity.Fail && len(why) > 1:
+		w.Reason = why[1]
 	}
 	return w, nil
 }

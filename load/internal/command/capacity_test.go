@@ -53,14 +53,16 @@ func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 		"an invalid run that k6 calls failed": {99, file(func(r *result.Result) { r.Generator.Requests.Count = 0 }), false, capacity.Window{
 			Verdict: capacity.Invalid, Reason: "nothing was measured: no request succeeded",
 		}},
-		"passed, without a result":  {0, none, false, capacity.Window{Verdict: capacity.Pass}},
-		"failed, without a result":  {99, none, false, capacity.Window{Verdict: capacity.Fail, Reason: "thresholds have been crossed"}},
 		"killed by its own signal":  {-1, none, true, capacity.Window{Verdict: capacity.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
 		"interrupted by the search": {105, none, true, capacity.Window{Verdict: capacity.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
 	} {
 		w, err := judge(c.status, c.file, []byte(log), c.stopped)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, w, name)
+	}
+	for _, status := range []int{0, 99} {
+		_, err := judge(status, none, []byte(log), false)
+		require.ErrorContains(t, err, "PIX_RESULT", "a script that writes no result")
 	}
 	_, err := judge(107, none, []byte(log+"panic: no JSON\n"), false)
 	require.EqualError(t, err, "thresholds have been crossed; panic: no JSON")

@@ -197,8 +197,8 @@ func (s *screen) money(r result.Result) {
 
 func (s *screen) generator(r result.Result) {
 	s.heading("Generator", "")
-	late := r.Has(result.Hiccup, result.ScheduleLag, result.CPU, result.Exhausted, result.Suspended)
-	s.say(markOr(late, warn, good), markText(late, "exceeded its limits", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
+	late := r.Has(result.Hiccup, result.ScheduleLag, result.OwnDelay, result.CPU, result.Exhausted, result.Suspended) || max(r.Generator.ScheduleLag, r.Generator.Hiccup) > noticeable
+	s.say(markOr(late, warn, good), markText(late, "late", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
 		milliseconds(r.Generator.ScheduleLag)+", timers "+milliseconds(r.Generator.Hiccup))
 	if len(r.Parts) == 0 {
 		s.say(plain, environment(r.Environment))
@@ -207,6 +207,9 @@ func (s *screen) generator(r result.Result) {
 		s.say(plain, fmt.Sprintf("instance %d: %s, %s, CPU %s", p.Instance, p.Outcome, environment(p.Environment), percent(p.Generator.CPU)))
 	}
 }
+
+// noticeable is the p99 of the generator's own delays, in milliseconds, from which it is not on schedule.
+const noticeable = 100
 
 func markText(is bool, yes, no string) string {
 	if is {
