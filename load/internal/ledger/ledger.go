@@ -43,7 +43,7 @@ type Config struct {
 	Run      uint64
 	Instance uint16
 	Late     time.Duration // default 10 s
-	// Stalled is for how long this process stalled between two times: an event that arrives
+	// Stalled is for how long this process stalled at most, at once, between two times: an event that arrives
 	// late because of that is not. Nil: never.
 	Stalled func(from, to time.Time) time.Duration
 	// URLs is the number of URLs that receive the events of each kind; the default is one. No

@@ -204,8 +204,11 @@ func failedOf(r result.Result) []result.Threshold {
 }
 
 func rank(r result.Result, t result.Threshold) int {
-	if r.Proven(t) {
+	switch {
+	case r.Proven(t):
 		return 0
+	case t.Metric == "dropped_iterations": // often because responses took too long
+		return 2
 	}
 	return 1
 }

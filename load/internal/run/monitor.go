@@ -124,6 +124,27 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 	return sum
 }
 
+// longest is the longest stall between two times, as far as it is between them: one event cannot have waited for
+// several, which add up on a busy machine.
+func (m *monitor) longest(from, to time.Time) (longest time.Duration) {
+	if m == nil {
+		return 0
+	}
+	start, end := from.Sub(m.begun), to.Sub(m.begun)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if end-m.due >= shortest {
+		longest = max(end-max(start, m.due), 0)
+	}
+	for _, s := range slices.Backward(m.stalls) {
+		if s.to <= start {
+			break
+		}
+		longest = max(longest, min(s.to, end)-max(s.from, start))
+	}
+	return longest
+}
+
 // load ends the measurements, and returns the share of its processors that the process used
 // until now. Stalls are noted until stop.
 func (m *monitor) load() (cpu float64) {

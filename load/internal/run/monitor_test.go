@@ -27,6 +27,8 @@ func TestStallsAreKnownByTheTimeTheyTook(t *testing.T) {
 	} {
 		assert.Equal(t, time.Duration(c.want)*time.Millisecond, m.stalled(m.at(c.from), m.at(c.to)), "%d to %d", c.from, c.to)
 	}
+	assert.Equal(t, 100*time.Millisecond, m.longest(m.at(0), m.at(200)), "not their sum")
+	assert.Equal(t, 30*time.Millisecond, m.longest(m.at(0), m.at(52)))
 	for i := range 3 * mostStalls {
 		m.beat(m.at(1000 + 20*i))
 	}

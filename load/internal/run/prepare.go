@@ -32,7 +32,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance),
 		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
-		Stalled: func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) },
+		Stalled: func(from, to time.Time) time.Duration { return r.monitor.longest(from, to) },
 	})
 	err := r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		balance, _, err := a.Balance(ctx, n.Sender)
