@@ -76,6 +76,20 @@ type Outcome struct {
 	Name string
 }
 
+// Metric is that of k6 with its tag: pix_payments{outcome:confirmed}.
+func (o Outcome) Metric() string {
+	return [...]string{OfPayments: "pix_payments", OfWebhooks: "pix_webhooks"}[o.Subject] + "{outcome:" + o.Name + "}"
+}
+
+// OutcomeOf is the outcome of a count by its name; false if it is of none.
+func OutcomeOf(count string) (Outcome, bool) {
+	i := slices.Index(countNames, count)
+	if i < 0 || outcomes[i].Name == "" {
+		return Outcome{}, false
+	}
+	return outcomes[i], true
+}
+
 // outcomes are those of the fields of Counts; without a name: of none.
 var outcomes = func() (all []Outcome) {
 	for _, name := range countNames {

@@ -19,18 +19,18 @@ import (
 
 // jsAccount is an account as seen by one virtual user.
 type jsAccount struct {
-	gateway *jsClient
+	client  *jsClient
 	account *gateway.Account
 	object  *sobek.Object
 }
 
-func newAccount(g *jsClient, account *gateway.Account) *jsAccount {
-	rt := g.vu.Runtime()
-	a := &jsAccount{gateway: g, account: account, object: rt.NewObject()}
+func newAccount(c *jsClient, account *gateway.Account) *jsAccount {
+	rt := c.vu.Runtime()
+	a := &jsAccount{client: c, account: account, object: rt.NewObject()}
 	must(a.object.Set("index", account.Index))
 	must(a.object.Set("clientId", account.ClientID))
 	must(a.object.Set("pixKey", account.PixKey))
-	g.define(a.object, account, a.methods())
+	c.define(a.object, account, a.methods())
 	return a
 }
 
@@ -56,7 +56,7 @@ func (a *jsAccount) methods() []method {
 
 // read decodes an argument, or throws an error that starts with the method's name.
 func (a *jsAccount) read(name string, v sobek.Value, into any) {
-	rt := a.gateway.vu.Runtime()
+	rt := a.client.vu.Runtime()
 	if common.IsNullish(v) {
 		return
 	}
@@ -66,7 +66,7 @@ func (a *jsAccount) read(name string, v sobek.Value, into any) {
 }
 
 func (a *jsAccount) misuse(name, format string, args ...any) {
-	common.Throw(a.gateway.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
+	common.Throw(a.client.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
 }
 
 func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
@@ -150,7 +150,7 @@ func (a *jsAccount) refund(call sobek.FunctionCall) work {
 
 // paying makes a payment and returns it to the script.
 func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) work {
-	u := a.gateway.user
+	u := a.client.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		p := make(ctx, c)
 		u.checked(ctx, p.Exchange)
@@ -183,14 +183,14 @@ func (a *jsAccount) cob(call sobek.FunctionCall) work {
 func (a *jsAccount) token(sobek.FunctionCall) work {
 	return a.measured(gateway.Token, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x := a.account.IssueToken(ctx, c.Sender)
-		return x, a.gateway.user.newToken(x)
+		return x, a.client.user.newToken(x)
 	})
 }
 
 func (a *jsAccount) balance(sobek.FunctionCall) work {
 	return a.measured(gateway.ReadBalance, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		balance, x, err := a.account.Balance(ctx, c.Sender)
-		return x, a.gateway.user.newBalance(balance, x, err)
+		return x, a.client.user.newBalance(balance, x, err)
 	})
 }
 
@@ -198,7 +198,7 @@ func (a *jsAccount) transactions(call sobek.FunctionCall) work {
 	query := a.query("transactions", call.Argument(0))
 	return a.measured(gateway.Transactions, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		page, x, err := a.account.Transactions(ctx, c.Sender, query)
-		return x, a.gateway.user.newPage(page, x, err)
+		return x, a.client.user.newPage(page, x, err)
 	})
 }
 
@@ -209,7 +209,7 @@ func (a *jsAccount) transactionsByKey(call sobek.FunctionCall) work {
 	key, query := call.Argument(0).String(), a.query("transactionsByKey", call.Argument(1))
 	return a.measured(gateway.TransactionsByKey, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		page, x, err := a.account.TransactionsByKey(ctx, c.Sender, key, query)
-		return x, a.gateway.user.newPage(page, x, err)
+		return x, a.client.user.newPage(page, x, err)
 	})
 }
 
@@ -217,7 +217,7 @@ func (a *jsAccount) meds(call sobek.FunctionCall) work {
 	query := a.query("meds", call.Argument(0))
 	return a.measured(gateway.Meds, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		meds, x, err := a.account.Meds(ctx, c.Sender, query)
-		return x, &list{reply: a.gateway.user.reply(x, err), Items: meds}
+		return x, &list{reply: a.client.user.reply(x, err), Items: meds}
 	})
 }
 
@@ -227,7 +227,7 @@ func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.
 		a.run().Measure(op, c, func() *gateway.Exchange {
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
-			a.gateway.user.checked(ctx, x)
+			a.client.user.checked(ctx, x)
 			return x
 		})
 		return value, nil
@@ -240,7 +240,7 @@ func (a *jsAccount) query(name string, v sobek.Value) url.Values {
 		return nil
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(argument(a.gateway.vu.Runtime(), v), &fields); err != nil {
+	if err := json.Unmarshal(argument(a.client.vu.Runtime(), v), &fields); err != nil {
 		a.misuse(name, "expected an object of query parameters, got %s", v)
 	}
 	query := url.Values{}
@@ -263,14 +263,14 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall) work {
 	}
 	return a.measured(gateway.RegisterWebhook, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x, err := a.account.RegisterWebhook(ctx, c.Sender, gateway.Webhook{URL: o.URL, Type: o.Type, Headers: o.Headers})
-		return x, a.gateway.user.reply(x, err)
+		return x, a.client.user.reply(x, err)
 	})
 }
 
 func (a *jsAccount) webhooks(sobek.FunctionCall) work {
 	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		registered, x, err := a.account.Webhooks(ctx, c.Sender)
-		return x, &list{reply: a.gateway.user.reply(x, err), Items: registered}
+		return x, &list{reply: a.client.user.reply(x, err), Items: registered}
 	})
 }
 
@@ -298,7 +298,7 @@ func (a *jsAccount) resend(call sobek.FunctionCall) work {
 		case err != nil || r.Status < 200 || r.Status > 299:
 			a.run().Ledger().DoubtResend(p.payment.ID)
 		}
-		return x, &resent{reply: a.gateway.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
+		return x, &resent{reply: a.client.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 	})
 }
 
@@ -309,20 +309,20 @@ func (a *jsAccount) audit(sobek.FunctionCall) work {
 	}
 }
 
-func (a *jsAccount) run() *run.Run { return a.gateway.test.run }
+func (a *jsAccount) run() *run.Run { return a.client.test.run }
 
 // methods are those of the client itself.
-func (g *jsClient) methods() []method {
-	return []method{{"pay", 1, g.pay}, {"audit", 0, g.audit}}
+func (c *jsClient) methods() []method {
+	return []method{{"pay", 1, c.pay}, {"audit", 0, c.audit}}
 }
 
 // pay has a charge paid by the test controls.
-func (g *jsClient) pay(call sobek.FunctionCall) work {
+func (c *jsClient) pay(call sobek.FunctionCall) work {
 	charge, ok := call.Argument(0).Export().(*payment)
 	if !ok {
-		common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob: await it"))
+		common.Throw(c.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob: await it"))
 	}
-	u := g.user
+	u := c.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		c.Account = charge.payment.Account
 		endToEndID, err := u.run.Pay(ctx, c, charge.payment)
@@ -334,8 +334,8 @@ func (g *jsClient) pay(call sobek.FunctionCall) work {
 }
 
 // audit compares all balances with the ledger, now.
-func (g *jsClient) audit(sobek.FunctionCall) work {
-	u := g.user
+func (c *jsClient) audit(sobek.FunctionCall) work {
+	u := c.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		var all []audit
 		for i := range u.run.Accounts() {

@@ -30,16 +30,16 @@ func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
 	t.join(i.vu)
-	g := &jsClient{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
+	c := &jsClient{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
-		"prepare": g.prepare,
-		"account": g.account,
-		"offers":  g.offers,
+		"prepare": c.prepare,
+		"account": c.account,
+		"offers":  c.offers,
 	} {
-		must(g.object.Set(name, f))
+		must(c.object.Set(name, f))
 	}
-	g.define(g.object, nil, g.methods())
-	must(g.object.Set("run", t.runID()))
+	c.define(c.object, nil, c.methods())
+	must(c.object.Set("run", t.runID()))
 	return nil
 }
 
@@ -62,38 +62,38 @@ func must(err error) {
 	}
 }
 
-func (g *jsClient) prepare(sobek.FunctionCall) sobek.Value {
-	g.ready()
+func (c *jsClient) prepare(sobek.FunctionCall) sobek.Value {
+	c.ready()
 	return sobek.Undefined()
 }
 
 // ready prepares the run, unless that is done, and this virtual user.
-func (g *jsClient) ready() *user {
-	if g.user != nil {
-		return g.user
+func (c *jsClient) ready() *user {
+	if c.user != nil {
+		return c.user
 	}
-	rt := g.vu.Runtime()
-	if g.vu.State() == nil {
+	rt := c.vu.Runtime()
+	if c.vu.State() == nil {
 		common.Throw(rt, errors.New("client: expected calls only in setup, scenarios and teardown, got one in the init code"))
 	}
-	u, err := newUser(g.vu, g.test)
+	u, err := newUser(c.vu, c.test)
 	if err == nil {
-		err = g.test.prepare(u)
+		err = c.test.prepare(u)
 	}
 	if err != nil {
-		g.refuse(err)
+		c.refuse(err)
 	}
-	g.user = u
+	c.user = u
 	return u
 }
 
 // refuse ends the test: if its gateway cannot be prepared, no other call can prepare it, and
 // k6 would count each iteration that throws as a success. Setup ends the test by throwing.
-func (g *jsClient) refuse(err error) {
+func (c *jsClient) refuse(err error) {
 	err = fmt.Errorf("client: %w", err)
-	g.test.refuse(errors.Unwrap(err))
-	rt := g.vu.Runtime()
-	if lib.GetScenarioState(g.vu.Context()) == nil || g.vu.Context().Err() != nil {
+	c.test.refuse(errors.Unwrap(err))
+	rt := c.vu.Runtime()
+	if lib.GetScenarioState(c.vu.Context()) == nil || c.vu.Context().Err() != nil {
 		common.Throw(rt, err)
 	}
 	rt.Interrupt(&errext.InterruptError{Reason: err.Error()})
@@ -102,8 +102,8 @@ func (g *jsClient) refuse(err error) {
 }
 
 // account is one of the instance's accounts: this virtual user's own, or the i-th.
-func (g *jsClient) account(call sobek.FunctionCall) sobek.Value {
-	u := g.ready()
+func (c *jsClient) account(call sobek.FunctionCall) sobek.Value {
+	u := c.ready()
 	n := u.run.Accounts()
 	i := 0
 	if u.state.VUID > 0 {
@@ -112,24 +112,24 @@ func (g *jsClient) account(call sobek.FunctionCall) sobek.Value {
 	if v := call.Argument(0); !common.IsNullish(v) {
 		i = int(v.ToInteger())
 		if i < 0 || i >= n {
-			common.Throw(g.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
+			common.Throw(c.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
 		}
 	}
-	return g.accountObject(i).object
+	return c.accountObject(i).object
 }
 
-func (g *jsClient) accountObject(i int) *jsAccount {
-	a, ok := g.objects[i]
+func (c *jsClient) accountObject(i int) *jsAccount {
+	a, ok := c.objects[i]
 	if !ok {
-		a = newAccount(g, g.user.run.Account(i))
-		g.objects[i] = a
+		a = newAccount(c, c.user.run.Account(i))
+		c.objects[i] = a
 	}
 	return a
 }
 
 // offers says whether the target has a test control that works for this run's accounts.
-func (g *jsClient) offers(call sobek.FunctionCall) sobek.Value {
-	return g.vu.Runtime().ToValue(g.ready().run.Offers(call.Argument(0).String()))
+func (c *jsClient) offers(call sobek.FunctionCall) sobek.Value {
+	return c.vu.Runtime().ToValue(c.ready().run.Offers(call.Argument(0).String()))
 }
 
 // method is a method of a JavaScript object. It reads its arguments, which may throw, and
@@ -141,10 +141,10 @@ type method struct {
 }
 
 // define adds methods to an object. Each returns a promise.
-func (g *jsClient) define(object *sobek.Object, account *gateway.Account, methods []method) {
+func (c *jsClient) define(object *sobek.Object, account *gateway.Account, methods []method) {
 	for _, m := range methods {
 		must(object.Set(m.name, func(arguments sobek.FunctionCall) sobek.Value {
-			u := g.ready()
+			u := c.ready()
 			p := u.readParams(m.name, arguments.Argument(m.params))
 			w := m.read(arguments)
 			return u.later(u.call(account, p), w)

@@ -45,7 +45,7 @@ type test struct {
 	ended     bool // its scenarios and teardown
 	shown     bool // the script's handleSummary has shown the verdict
 	sources   []preset.Source
-	vus       []modules.VU // with a gateway
+	vus       []modules.VU // with a client
 	refused   error        // why the run could not be prepared
 
 	failures struct {
@@ -54,8 +54,8 @@ type test struct {
 	}
 }
 
-// test returns the process's test, which the first Client creates. A script has only one
-// gateway, because a report covers one.
+// test returns the process's test, which the first Client creates. A script has only one,
+// because a result covers one.
 func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +82,7 @@ func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	return t, nil
 }
 
-// join notes a virtual user with a gateway.
+// join notes a virtual user with a client.
 func (t *test) join(vu modules.VU) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

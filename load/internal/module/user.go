@@ -16,7 +16,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// user is a virtual user with a gateway, and when its calls were intended. Calls return
+// user is a virtual user with a client, and when its calls were intended. Calls return
 // promises and send off the user's JavaScript thread.
 type user struct {
 	vu         modules.VU

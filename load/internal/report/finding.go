@@ -49,14 +49,10 @@ func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_")
 
 // metric is k6's, with its tags.
 func (f finding) metric() string {
-	of, outcome, _ := strings.Cut(f.Name, "_")
-	switch f.Name {
-	case "double_debits":
-		return "pix_payments{outcome:double_debit}"
-	case "money_drift", tokensRejected:
-		return "pix_" + f.Name
+	if outcome, ok := ledger.OutcomeOf(f.Name); ok {
+		return outcome.Metric()
 	}
-	return "pix_" + of + "{outcome:" + outcome + "}"
+	return "pix_" + f.Name
 }
 
 // found is a finding with its count.

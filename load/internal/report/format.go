@@ -59,7 +59,12 @@ func precise(v float64) string {
 	}
 	s := strconv.FormatFloat(v, 'g', 5, 64)
 	if rounded, err := strconv.ParseFloat(s, 64); err != nil || rounded == math.Trunc(rounded) || strings.Contains(s, "e") {
-		s = strconv.FormatFloat(v, 'f', -1, 64)
+		for decimals := 1; ; decimals++ {
+			s = strconv.FormatFloat(v, 'f', decimals, 64)
+			if strings.Trim(s[strings.Index(s, "."):], ".0") != "" {
+				break
+			}
+		}
 	}
 	return s
 }

@@ -199,7 +199,7 @@ func TestThresholdsWithTheirUnits(t *testing.T) {
 		want string
 	}{
 		{drift, "R$ 676.42"},
-		{result.Threshold{Metric: "pix_webhook_duration", Value: 12_009.471, Time: true}, "12 s (12009.471 ms)"},
+		{result.Threshold{Metric: "pix_webhook_duration", Value: 12_009.471, Time: true}, "12 s (12009.5 ms)"},
 		{slow, "500.0004 ms"},
 		{result.Threshold{Metric: "pix_req_failed", Value: 0.0125}, "0.0125"},
 		{result.Threshold{Metric: "checks", Value: 0.99999997}, "0.99999997"},

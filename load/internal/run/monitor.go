@@ -103,46 +103,37 @@ func (m *monitor) interruptions() (stood, jumped time.Duration) {
 	return m.stood, m.jumped
 }
 
-// stalled is for how long the process stalled between two times. A stall counts while it
-// lasts: what the process does first after it may come before the beat that was due.
+// stalled is for how long the process stalled between two times.
 func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
-	if m == nil {
-		return 0
-	}
-	start, end := from.Sub(m.begun), to.Sub(m.begun)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if end-m.due >= shortest {
-		sum = max(end-max(start, m.due), 0)
-	}
-	for _, s := range slices.Backward(m.stalls) {
-		if s.to <= start {
-			break
-		}
-		sum += max(min(s.to, end)-max(s.from, start), 0)
-	}
+	m.within(from, to, func(stall time.Duration) { sum += stall })
 	return sum
 }
 
-// longest is the longest stall between two times, as far as it is between them: one event cannot have waited for
-// several, which add up on a busy machine.
+// longest is the longest stall between two times: one event cannot have waited for several, which add up on a busy
+// machine.
 func (m *monitor) longest(from, to time.Time) (longest time.Duration) {
+	m.within(from, to, func(stall time.Duration) { longest = max(longest, stall) })
+	return longest
+}
+
+// within tells of each stall between two times, as far as it is between them. A stall counts while it lasts: what the
+// process does first after it may come before the beat that was due.
+func (m *monitor) within(from, to time.Time, tell func(time.Duration)) {
 	if m == nil {
-		return 0
+		return
 	}
 	start, end := from.Sub(m.begun), to.Sub(m.begun)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if end-m.due >= shortest {
-		longest = max(end-max(start, m.due), 0)
+		tell(max(end-max(start, m.due), 0))
 	}
 	for _, s := range slices.Backward(m.stalls) {
 		if s.to <= start {
 			break
 		}
-		longest = max(longest, min(s.to, end)-max(s.from, start))
+		tell(max(min(s.to, end)-max(s.from, start), 0))
 	}
-	return longest
 }
 
 // load ends the measurements, and returns the share of its processors that the process used
