@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,12 +128,44 @@ func (s *Scenario) requests(fixed bool) int {
 // times is how often a step sends its request.
 func times(m language.Send) int {
 	switch {
+	case len(m.Dimensions) > 0:
+		return combinations(m)
 	case m.EveryShape:
 		return ofShapes
 	case m.Varies():
 		return ofValues
 	}
 	return max(1, m.AtOnce)
+}
+
+// combinations is about how many requests combine the choices of a step: as many as its two largest dimensions have
+// pairs or, for each wrong choice, as many as another dimension has choices.
+func combinations(m language.Send) int {
+	var sizes []int
+	wrong := 0
+	if m.EveryShape {
+		sizes = append(sizes, ofShapes/3)
+	}
+	for _, d := range m.Dimensions {
+		right := 0
+		for _, c := range d.Choices {
+			if c.Wrong {
+				wrong++
+			} else {
+				right++
+			}
+		}
+		sizes = append(sizes, max(1, right))
+	}
+	slices.Sort(sizes)
+	slices.Reverse(sizes)
+	if wrong > 0 {
+		return wrong * sizes[0]
+	}
+	if len(sizes) == 1 {
+		return sizes[0]
+	}
+	return sizes[0] * sizes[1] * 6 / 5
 }
 
 // usual is the amount of a payment, unless its step states another.

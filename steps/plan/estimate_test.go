@@ -34,7 +34,7 @@ func TestTheEstimateOfARun(t *testing.T) {
 		offered Offer
 		sent    int
 	}{
-		{OfferOf(target.Profile{}, controls(target.AllControls...)), 19_900},
+		{OfferOf(target.Profile{}, controls(target.AllControls...)), 22_900},
 		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 10_900},
 		{OfferOf(some, nil), 5_800},
 		{OfferOf(bare, nil), 4_550},

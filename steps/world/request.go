@@ -33,6 +33,7 @@ type request struct {
 	raw        []byte // instead of body, if a step gives the bytes
 	under      language.Authorization
 	variant    string // of the step that sends it; empty if it is the only one
+	chosen     []record.Chosen
 
 	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
 	doubtful    bool             // an edge may refuse that certificate by itself
@@ -69,7 +70,11 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		return err
 	}
 	if c.Value.Kind == language.Absent {
-		r.header.Del(c.Name)
+		if c.Where == language.Query {
+			r.query.Del(c.Name)
+		} else {
+			r.header.Del(c.Name)
+		}
 		return nil
 	}
 	v, err := textOf(ctx, r.actor.w, c.Value)
@@ -162,7 +167,7 @@ func tooLong(throttled bool, err error) error {
 // record records an exchange of the request, and learns what the account now has.
 func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attempt {
 	w := r.actor.w
-	entry.Account, entry.Variant = r.actor.which, r.variant
+	entry.Account, entry.Variant, entry.Chosen = r.actor.which, r.variant, r.chosen
 	index := w.keep(e, entry)
 	t := w.Judge.Attempt(index)
 	if r.doubtful {
