@@ -71,6 +71,43 @@ Feature: States
         | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none                    |
         | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none                    |
 
+    Scenario Outline: <kind> CONFIRMED, when each pair of these happens one after another: CONFIRMED
+      Given a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is CONFIRMED
+      And a CashOut event of the second payment arrives
+      When the account sends the request again
+      And the account sends the request again
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the account sends a resend request
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the bank tries to confirm the payment
+      And the bank tries to confirm the payment
+      And the payee returns R$ 1.00
+      And the payee returns R$ 1.00
+      And the scenario returns to the second payment
+      And the account sends the request again
+      Then its state is CONFIRMED
+      And the available balance rises by R$ 4.00
+      And nothing else changes
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
     Scenario Outline: <kind> <state>, when another account sends a <kind>: <state>
       Given another account with R$ 100.00 available
       And a cash-out of R$ 7.31 that is PENDING
@@ -154,6 +191,31 @@ Feature: States
         | COMPLETED | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
         | COMPLETED | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
         | COMPLETED | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
+
+    Scenario: COMPLETED, when each pair of these happens one after another: only what is returned moves
+      Given a transfer of R$ 7.31 that is PENDING
+      And a transfer that is COMPLETED
+      And a TRANSFER event of the second payment arrives
+      When the account sends the request again
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the bank tries to confirm the payment
+      And the bank tries to confirm the payment
+      And the payee returns R$ 1.00
+      And the payee returns R$ 1.00
+      And the scenario returns to the second payment
+      And the account sends the request again
+      Then the available balance rises by R$ 3.00
+      And the blocked balance is unchanged
+      And nothing else changes
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 7.31
+      And the available balance is unchanged
 
     Scenario Outline: <state>, when another account sends a transfer: <state>
       Given another account with R$ 100.00 available
