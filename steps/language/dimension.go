@@ -24,6 +24,9 @@ type Choice struct {
 // wrongMark begins a choice that is wrong.
 const wrongMark = "wrong: "
 
+// LeftOut is the choice of a field that a request lacks.
+const LeftOut = "absent"
+
 // TokenDimension is the dimension of how a request carries a token.
 const TokenDimension = "token"
 
@@ -61,7 +64,7 @@ func choiceOf(name, spelled string) (c Choice, err error) {
 	switch {
 	case name == TokenDimension:
 		c.Under, err = authorizationOf(spelled)
-	case spelled == "absent" && strings.HasPrefix(name, string(Query)+" "):
+	case spelled == LeftOut && strings.HasPrefix(name, string(Query)+" "):
 		c.Change = Change{Where: Query, Name: strings.TrimPrefix(name, string(Query)+" "), Value: Value{Kind: Absent}}
 	default:
 		c.Change, err = changeOf(name, spelled)

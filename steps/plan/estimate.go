@@ -2,11 +2,11 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
@@ -89,6 +89,7 @@ func (e Estimate) TooLow(available money.Centavos) string {
 // Requests to the API that are not those of the steps, or of steps that send more than one, on average over the
 // features.
 const (
+	shapes     = 7  // of an operation
 	ofShapes   = 27 // a request in every shape
 	ofValues   = 15 // or with every value
 	ofAWalk    = 6  // pages of a list
@@ -138,34 +139,13 @@ func times(m language.Send) int {
 	return max(1, m.AtOnce)
 }
 
-// combinations is about how many requests combine the choices of a step: as many as its two largest dimensions have
-// pairs or, for each wrong choice, as many as another dimension has choices.
+// combinations is how many requests combine the choices of a step, with about as many shapes as the features have.
 func combinations(m language.Send) int {
-	var sizes []int
-	wrong := 0
-	if m.EveryShape {
-		sizes = append(sizes, ofShapes/3)
+	all, err := dimensions.Of(m, make([]language.Shape, shapes))
+	if err != nil {
+		return ofValues // the scenario will say what is wrong
 	}
-	for _, d := range m.Dimensions {
-		right := 0
-		for _, c := range d.Choices {
-			if c.Wrong {
-				wrong++
-			} else {
-				right++
-			}
-		}
-		sizes = append(sizes, max(1, right))
-	}
-	slices.Sort(sizes)
-	slices.Reverse(sizes)
-	if wrong > 0 {
-		return wrong * sizes[0]
-	}
-	if len(sizes) == 1 {
-		return sizes[0]
-	}
-	return sizes[0] * sizes[1] * 6 / 5
+	return len(dimensions.Rows(all, dimensions.Pairs))
 }
 
 // usual is the amount of a payment, unless its step states another.
