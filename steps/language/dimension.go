@@ -3,6 +3,7 @@ package language
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,17 @@ const LeftOut = "absent"
 
 // TokenDimension is the dimension of how a request carries a token.
 const TokenDimension = "token"
+
+// everyChange are the changes of a request, and those that its choices may make.
+func (s Send) everyChange() []Change {
+	all := slices.Clone(s.Changes)
+	for _, d := range s.Dimensions {
+		for _, c := range d.Choices {
+			all = append(all, c.Change)
+		}
+	}
+	return all
+}
 
 // pairsOf reads a table in which each column is a dimension: its name, and below it its choices. Shorter columns end in
 // empty cells.

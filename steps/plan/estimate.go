@@ -15,7 +15,8 @@ import (
 // Estimate is roughly what a run sends, how long it takes at the profile's requestsPerSecond, and what it costs the
 // accounts of the profile. Waiting, and running again what fails, takes additional time.
 type Estimate struct {
-	Requests int           `json:"requests"` // to the API; requestsPerSecond does not limit those to the test controls
+	Requests int           `json:"requests"`         // to the API; requestsPerSecond does not limit those to the test controls
+	Thorough int           `json:"requestsThorough"` // if every three choices are sent together; exploring adds more
 	PerSec   float64       `json:"requestsPerSecond,omitempty"`
 	Duration time.Duration `json:"durationNs,omitempty"` // 0 if the profile has no requestsPerSecond
 
@@ -37,7 +38,8 @@ func EstimateOf(all []*Scenario, offered Offer) Estimate {
 		if !s.Runs() {
 			continue
 		}
-		e.Requests += s.requests(offered.Fixed())
+		n := s.requests(offered.Fixed())
+		e.Requests, e.Thorough = e.Requests+n, e.Thorough+n+s.moreIfThorough()
 		if offered.Fixed() {
 			spent, payments := s.spends()
 			e.Spends += spent + money.Centavos(payments)*fee
@@ -130,7 +132,7 @@ func (s *Scenario) requests(fixed bool) int {
 func times(m language.Send) int {
 	switch {
 	case len(m.Dimensions) > 0:
-		return combinations(m)
+		return combinations(m, dimensions.Pairs)
 	case m.EveryShape:
 		return ofShapes
 	case m.Varies():
@@ -140,12 +142,22 @@ func times(m language.Send) int {
 }
 
 // combinations is how many requests combine the choices of a step, with about as many shapes as the features have.
-func combinations(m language.Send) int {
+func combinations(m language.Send, strength int) int {
 	all, err := dimensions.Of(m, make([]language.Shape, shapes))
 	if err != nil {
 		return ofValues // the scenario will say what is wrong
 	}
-	return len(dimensions.Rows(all, dimensions.Pairs))
+	return len(dimensions.Rows(all, strength))
+}
+
+// moreIfThorough is how many more requests a scenario sends if every three choices are combined.
+func (s *Scenario) moreIfThorough() (n int) {
+	for _, step := range s.Steps {
+		if m, is := step.Meaning.(language.Send); is && len(m.Dimensions) > 0 {
+			n += combinations(m, dimensions.Triples) - combinations(m, dimensions.Pairs)
+		}
+	}
+	return n
 }
 
 // usual is the amount of a payment, unless its step states another.
