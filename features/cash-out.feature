@@ -20,25 +20,19 @@ Feature: Cash-out to a PIX key
         | status        | "PENDING"               |
         | generateTime  | the time of the request |
 
-    Scenario: Each cash-out has its own transactionId
-      When the account sends a cash-out
-      And the account sends a cash-out
-      Then the request is accepted
-      And the two responses differ in transactionId
-
     Scenario: Every pair of a kind of key, an amount, an externalId, a text and a name
       Given an account with R$ 300.00 available
       And no fees
       And no limits
       And the account receives cash_out webhooks
       When the account sends a cash-out of every shape for every pair of:
-        | value | externalId                                          | description                 | details.name                      |
-        | 0.01  | a random string of 35 letters and digits            | absent                      | "Al"                              |
-        | 0.07  | a random string of 14 digits                        | "Pedido de teste"           | "Conceição D'Ávila & Filhos <SP>" |
-        | 0.29  | a random string of 30 characters with a hyphen      | "Pão & café, 50% <à vista>" | a string of 100 characters        |
-        | 1.15  | a random string of 30 characters with an underscore | a string of 140 characters  |                                   |
-        | 2     |                                                     |                             |                                   |
-        | 10.00 |                                                     |                             |                                   |
+        | value | externalId                                          | description                | details.name                 |
+        | 0.01  | a random string of 35 letters and digits            | absent                     | "Al"                         |
+        | 0.07  | a random string of 14 digits                        | "Pedido de teste"          | "Conceição D'Ávila & Filhos" |
+        | 0.29  | a random string of 30 characters with a hyphen      | "Pão & café, 50% à vista"  | a string of 100 characters   |
+        | 1.15  | a random string of 30 characters with an underscore | a string of 140 characters |                              |
+        | 2     |                                                     |                            |                              |
+        | 10.00 |                                                     |                            |                              |
       Then every request is accepted with 201
       And a CashOut event of each payment arrives at each URL
       And the account's transaction list contains exactly the matching payments for every filter
@@ -82,12 +76,6 @@ Feature: Cash-out to a PIX key
         | details.document | the account's details.document |
       Then the request is accepted
       And the two responses differ in transactionId
-
-    Scenario: An externalId of digits
-      When the account sends a cash-out with externalId a random string of 14 digits
-      Then the request is accepted
-      And the response has:
-        | externalId | the externalId sent |
 
     Scenario: It is listed as pending
       Given settlement waits for the bank
@@ -175,12 +163,9 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | amount        |
-        | 0.01          |
         | 0.07          |
         | 0.29          |
-        | 1.15          |
         | 8.41          |
-        | 136.42        |
         | 142.20        |
         | 9999999999.99 |
 
@@ -220,6 +205,7 @@ Feature: Cash-out to a PIX key
         | 0.00  |
         | -0.01 |
         | 0.001 |
+        | 0.009 |
         | 1.234 |
 
     Scenario: Every invalid value, next to every choice, though the balance covers it
@@ -280,26 +266,17 @@ Feature: Cash-out to a PIX key
         | details.existingTransactionId | the first transactionId |
       And the available balance stays unchanged
 
-    Scenario: It is listed once
-      Given the account has sent a cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And the payment is listed once
-
-    Scenario: The same request an hour later, with another token
-      Given the account has sent a cash-out of R$ 10.00
-      And 60 minutes pass
-      When the account sends the request again
-      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
-
     Scenario: Another amount with the same externalId
       Given the account has sent a cash-out of R$ 10.00
       When the account sends the request again with value 2.00
       Then the request is rejected with 400
       And the response's code is recorded for open point "another order under a used externalId"
 
-    Scenario Outline: The same request <count> times concurrently
-      When the account sends the same cash-out of R$ 10.00 in <count> concurrent requests
+    Scenario Outline: The same request <count> times concurrently, to a <keyType> key
+      When the account sends the same cash-out of R$ 10.00 in <count> concurrent requests, with:
+        | details.keyType  | "<keyType>"   |
+        | details.key      | <key>         |
+        | details.document | "52998224725" |
       Then one request is accepted
       And the others are rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance falls by R$ 10.00
@@ -309,9 +286,11 @@ Feature: Cash-out to a PIX key
       And the available balance stays unchanged
 
       Examples:
-        | count |
-        | 2     |
-        | 8     |
+        | count | keyType  | key             |
+        | 8     | EMAIL    | a random e-mail |
+        | 2     | DOCUMENT | "52998224725"   |
+        | 8     | PHONE    | "11987654321"   |
+        | 2     | RANDOM   | a random UUID   |
 
     Scenario: 12 times more, and in every shape
       Given the account has sent a cash-out of R$ 10.00
@@ -332,10 +311,11 @@ Feature: Cash-out to a PIX key
       And the available balance stays unchanged
 
       Examples:
-        | later    |
-        | 13 hours |
-        | 3 days   |
-        | 40 days  |
+        | later      |
+        | 60 minutes |
+        | 13 hours   |
+        | 3 days     |
+        | 40 days    |
 
     Scenario: Almost the same externalId is no duplicate
       Given no fees
@@ -413,7 +393,6 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | count |
-        | 1     |
         | 10    |
         | 100   |
 
@@ -495,20 +474,6 @@ Feature: Cash-out to a PIX key
   @OUT-019 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-024 @OUT-037 @OUT-098
   Rule: The keyType is DOCUMENT, EMAIL, PHONE or RANDOM, and is required
 
-    Scenario Outline: <keyType> is accepted
-      When the account sends a cash-out with:
-        | details.keyType  | "<keyType>"   |
-        | details.key      | "<key>"       |
-        | details.document | "52998224725" |
-      Then the request is accepted
-
-      Examples:
-        | keyType  | key                                  |
-        | DOCUMENT | 52998224725                          |
-        | EMAIL    | fulano@example.com                   |
-        | PHONE    | 11987654321                          |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
-
     Scenario: Every invalid keyType, next to every choice
       When the account sends a cash-out of every shape for every pair of:
         | details.keyType      | value | description       |
@@ -544,8 +509,6 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | keyType  | key                                  | document       |
-        | DOCUMENT | 52998224725                          | 52998224725    |
-        | DOCUMENT | 11222333000181                       | 11222333000181 |
         | DOCUMENT | 01234567890                          | 01234567890    |
         | DOCUMENT | 00123456000149                       | 00123456000149 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
@@ -555,9 +518,6 @@ Feature: Cash-out to a PIX key
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654374                          | 52998224725    |
         | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
-        | PHONE    | 11987654321                          | 52998224725    |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
-        | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: A <keyType> key in another format, next to every choice
@@ -595,6 +555,7 @@ Feature: Cash-out to a PIX key
         | PHONE    | "11987654321 "                          |
         | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 " |
         | EMAIL    | "\ud800"                                |
+        | DOCUMENT | "\ud800"                                |
 
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose details.key is invalid
@@ -650,8 +611,6 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | document       |
-        | 52998224725    |
-        | 11222333000181 |
         | 01234567890    |
         | 00123456000149 |
 

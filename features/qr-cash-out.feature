@@ -21,25 +21,19 @@ Feature: Cash-out to a QR Code
       And the response's transactionId should be a UUID
       And the response's status should be "PENDING"
 
-    Scenario: Each QR cash-out has its own transactionId
-      When the account sends a QR cash-out
-      And the account sends a QR cash-out
-      Then the request is accepted
-      And the two responses differ in transactionId
-
     Scenario: Every pair of an amount, a code, an externalId, a text, a name and a document
       Given an account with R$ 300.00 available
       And no fees
       And no limits
       And the account receives cash_out webhooks
       When the account sends a QR cash-out for every pair of:
-        | value | qrCode                                | externalId                                     | description                 | name                       | document         |
-        | 0.01  | a static code                         | a random string of 35 letters and digits       | absent                      | absent                     | absent           |
-        | 0.07  | a static code of 250 characters       | a random string of 14 digits                   | "Pedido de teste"           | "Fulano de Tal"            | "52998224725"    |
-        | 0.29  | a static code whose CRC starts with 0 | a random string of 30 characters with a hyphen | "Pão & café, 50% <à vista>" | "Padaria São João Ltda."   | "11222333000181" |
-        | 1.15  |                                       |                                                | a string of 140 characters  | a string of 100 characters | "01234567890"    |
-        | 2     |                                       |                                                |                             |                            |                  |
-        | 10.00 |                                       |                                                |                             |                            |                  |
+        | value | qrCode                                | externalId                                     | description                | name                       | document         |
+        | 0.01  | a static code                         | a random string of 35 letters and digits       | absent                     | absent                     | absent           |
+        | 0.07  | a static code of 250 characters       | a random string of 14 digits                   | "Pedido de teste"          | "Fulano de Tal"            | "52998224725"    |
+        | 0.29  | a static code whose CRC starts with 0 | a random string of 30 characters with a hyphen | "Pão & café, 50% à vista"  | "Padaria São João Ltda."   | "11222333000181" |
+        | 1.15  |                                       |                                                | a string of 140 characters | a string of 100 characters | "01234567890"    |
+        | 2     |                                       |                                                |                            |                            |                  |
+        | 10.00 |                                       |                                                |                            |                            |                  |
       Then every request is accepted with 201
       And a CashOut event of each payment arrives at each URL
       And the account's transaction list contains exactly the matching payments for every filter
@@ -126,8 +120,6 @@ Feature: Cash-out to a QR Code
       Examples:
         | value | amount |
         | 0.01  | 0.01   |
-        | 0.07  | 0.07   |
-        | 0.29  | 0.29   |
         | 1.15  | 1.15   |
         | 10    | 10.00  |
 
@@ -278,6 +270,7 @@ Feature: Cash-out to a QR Code
         | a static code with a merchant category        |       |                   |                 |                  |
         | a static code with a postal code              |       |                   |                 |                  |
         | a static code with a name in another language |       |                   |                 |                  |
+        | a static code whose CRC starts with 0         |       |                   |                 |                  |
         | a static code with a note for the payer       |       |                   |                 |                  |
       Then every request is accepted
 
@@ -305,17 +298,8 @@ Feature: Cash-out to a QR Code
       Then the request is accepted, or rejected with 400
       And the response's status is recorded for open point "dynamic code whose URL does not respond"
 
-    Scenario Outline: A code of <length> characters is accepted
-      When the account sends a QR cash-out with qrCode a static code of <length> characters
-      Then the request is accepted
-
-      Examples:
-        | length |
-        | 250    |
-        | 500    |
-
-    Scenario: A code whose CRC starts with 0
-      When the account sends a QR cash-out with qrCode a static code whose CRC starts with 0
+    Scenario: A code of 500 characters is accepted
+      When the account sends a QR cash-out with qrCode a static code of 500 characters
       Then the request is accepted
 
     Scenario: A code of 50 characters
@@ -380,22 +364,10 @@ Feature: Cash-out to a QR Code
       Given the account has sent a QR cash-out of R$ 10.00
       When the account sends the request again
       Then the request is rejected with 409
-      And the available balance stays unchanged
-      And the response's code is recorded for open point "code of a repeated QR cash-out"
-
-    Scenario: It is listed once
-      Given settlement waits for the bank
-      And the account has sent a QR cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 409
-      And the payment is listed once
-
-    Scenario: The details of the error, if any
-      Given the account has sent a QR cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 409
       And the response has:
         | details | absent or null or an object |
+      And the available balance stays unchanged
+      And the response's code is recorded for open point "code of a repeated QR cash-out"
 
     Scenario Outline: The same request <count> times concurrently
       When the account sends the same QR cash-out of R$ 10.00 in <count> concurrent requests
@@ -454,7 +426,6 @@ Feature: Cash-out to a QR Code
 
       Examples:
         | count |
-        | 1     |
         | 10    |
         | 100   |
 
@@ -510,12 +481,6 @@ Feature: Cash-out to a QR Code
   @qr-cash-out.covers-fee
   @OQR-038
   Rule: The balance must cover the payment
-
-    Scenario: The whole balance
-      Given an account with exactly R$ 100.00 available
-      And no fees
-      When the account sends a QR cash-out of R$ 100.00
-      Then the request is accepted
 
     Scenario: The balance covers the fee
       Given an account with exactly R$ 100.00 available

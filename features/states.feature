@@ -71,6 +71,30 @@ Feature: States
         | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none                    |
         | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none                    |
 
+    Scenario Outline: <kind> PENDING, when <event>, after much else: <next>
+      Given another account with R$ 100.00 available
+      And a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is PENDING
+      When the account sends the request again
+      And a per-transaction limit of R$ 1.00
+      And a cash-out fee of R$ 0.70
+      And the account sends a <kind> with value 0
+      And the other account sends a <kind>
+      And the account sends a <kind> of R$ 1.07
+      And the scenario returns to the second payment
+      And <event>
+      Then its state is <next>
+      And a CashOut event of the second payment arrives with:
+        | status | "<next>" |
+      And nothing else changes
+
+      Examples:
+        | kind        | event                                            | next      |
+        | cash-out    | the bank confirms the payment                    | CONFIRMED |
+        | cash-out    | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+        | QR cash-out | the bank confirms the payment                    | CONFIRMED |
+        | QR cash-out | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+
     Scenario Outline: <kind> CONFIRMED, when each pair of these happens one after another: CONFIRMED
       Given a cash-out of R$ 7.31 that is PENDING
       And a <kind> that is CONFIRMED

@@ -24,26 +24,18 @@ Feature: Transfer to a key
       And the response's eventDate should be the time of the request
       And the response's status is recorded for open point "status of a new transfer"
 
-    Scenario: Each x-idempotency-key creates its own transfer
-      Given settlement waits for the bank
-      When the account sends a transfer of R$ 10.00
-      And the account sends a transfer of R$ 10.00
-      Then the request is accepted
-      And the two responses differ in id
-      And the blocked balance rises by R$ 20.00
-
     Scenario: Every pair of a kind of key, an amount, a time in the queue, a text and a list of institutions
       Given an account with R$ 300.00 available
       And no fees
       And the account receives webhooks of every type
       When the account sends a transfer of every shape for every pair of:
-        | payment.amount | expiration | description                 | ispbDeny                             |
-        | 0.01           | absent     | absent                      | absent                               |
-        | 0.07           | 60         | "Pedido de teste"           | ["00000000"]                         |
-        | 0.29           | 600        | "Pão & café, 50% <à vista>" | ["00000000", "18236120", "00416968"] |
-        | 1.15           | 10800      | a string of 100 characters  |                                      |
-        | 2              |            |                             |                                      |
-        | 10.00          |            |                             |                                      |
+        | payment.amount | expiration | description                | ispbDeny                             |
+        | 0.01           | absent     | absent                     | absent                               |
+        | 0.07           | 3600       | "Pedido de teste"          | ["00000000"]                         |
+        | 0.29           | 600        | "Pão & café, 50% à vista"  | ["00000000", "18236120", "00416968"] |
+        | 1.15           | 10800      | a string of 100 characters |                                      |
+        | 2              |            |                            |                                      |
+        | 10.00          |            |                            |                                      |
       Then every request is accepted with 200 or 201 or 202
       And a TRANSFER event of each payment arrives with:
         | data.status | "LIQUIDATED" |
@@ -120,12 +112,9 @@ Feature: Transfer to a key
 
       Examples:
         | amount        |
-        | 0.01          |
         | 0.07          |
         | 0.29          |
-        | 1.15          |
         | 8.41          |
-        | 136.42        |
         | 142.20        |
         | 9999999999.99 |
 
@@ -422,7 +411,6 @@ Feature: Transfer to a key
 
       Examples:
         | count |
-        | 1     |
         | 10    |
         | 100   |
 
@@ -953,16 +941,6 @@ Feature: Transfer to a key
       Then the request is accepted
       When the account sends a transfer with ispbDeny ["00416968"]
       Then the request is rejected with 422
-
-    Scenario Outline: <value> is accepted
-      When the account sends a transfer with ispbDeny <value>
-      Then the request is accepted
-
-      Examples:
-        | value                    |
-        | absent                   |
-        | ["00000000"]             |
-        | ["00000000", "18236120"] |
 
     @open:an-empty-list
     Scenario: An empty list should be accepted
