@@ -462,8 +462,12 @@ Feature: Cash-out to a PIX key
   @OUT-016 @OUT-017
   Rule: The details of the destination are required
 
-    Scenario: Every invalid value
-      When the account sends a cash-out whose details is invalid
+    Scenario: Every invalid value, next to every choice
+      When the account sends a cash-out for every pair of:
+        | details | value  | description       |
+        | invalid | 0.07   | absent            |
+        |         | 10     | "Pedido de teste" |
+        |         | 100.00 |                   |
       Then every request is rejected with 400 HTTP_ERROR, naming details
 
     Scenario: An empty object
@@ -473,6 +477,10 @@ Feature: Cash-out to a PIX key
   @cash-out.key-type
   @OUT-019 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-024 @OUT-037 @OUT-098
   Rule: The keyType is DOCUMENT, EMAIL, PHONE or RANDOM, and is required
+
+    Scenario: Each of the four is accepted, in every shape
+      When the account sends a cash-out of every shape with value 0.07
+      Then every request is accepted
 
     Scenario: Every invalid keyType, next to every choice
       When the account sends a cash-out of every shape for every pair of:

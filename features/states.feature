@@ -216,6 +216,24 @@ Feature: States
         | COMPLETED | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
         | COMPLETED | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
 
+    Scenario: PENDING, when the bank confirms it after much else: debited once
+      Given another account with R$ 100.00 available
+      And the key directory has a new e-mail key
+      And a transfer of R$ 7.31 that is PENDING
+      And a transfer that is PENDING
+      When the account sends the request again
+      And a cash-out fee of R$ 0.70
+      And the account sends a transfer with pixKey "x"
+      And the other account sends a transfer
+      And the account sends a transfer of R$ 1.07
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the bank confirms the payment
+      Then the available balance falls by R$ 1.07
+      And the blocked balance falls by R$ 8.93
+      And a TRANSFER event of the second payment arrives
+      And nothing else changes
+
     Scenario: COMPLETED, when each pair of these happens one after another: only what is returned moves
       Given a transfer of R$ 7.31 that is PENDING
       And a transfer that is COMPLETED
