@@ -526,6 +526,7 @@ Feature: Cash-out to a PIX key
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654374                          | 52998224725    |
         | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
+        | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: A <keyType> key in another format, next to every choice

@@ -457,10 +457,11 @@ Feature: Cash-out to a QR Code
       Then every request is accepted
 
       Examples:
-        | field       | value  |
-        | description | absent |
-        | name        | absent |
-        | document    | absent |
+        | field       | value                      |
+        | description | absent                     |
+        | description | a string of 140 characters |
+        | name        | absent                     |
+        | document    | absent                     |
 
     Scenario: Every invalid document, next to every choice
       When the account sends a QR cash-out of every shape for every pair of:
