@@ -84,12 +84,9 @@ Feature: Balance
 
       Examples:
         | amount |
-        | 0.01   |
         | 0.07   |
         | 0.29   |
-        | 1.15   |
         | 8.41   |
-        | 136.42 |
         | 142.20 |
 
     Scenario: An amount beyond the precision of a double, if the gateway supports it

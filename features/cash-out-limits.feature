@@ -40,12 +40,6 @@ Feature: Limits of cash-outs
       Given no limits
       And it is 12:00 in São Paulo
 
-    Scenario: Above the limit
-      Given a per-transaction limit of R$ 100.00
-      When the account sends a cash-out of R$ 100.01
-      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
-      And the available balance is unchanged
-
     Scenario: Above and below the limit, next to every choice
       Given no fees
       And a per-transaction limit of R$ 5.00
@@ -58,12 +52,6 @@ Feature: Limits of cash-outs
       Then every request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
       When the account sends a cash-out of every shape with value 4.99
       Then every request is accepted
-
-    Scenario: Below the limit
-      Given no fees
-      And a per-transaction limit of R$ 100.00
-      When the account sends a cash-out of R$ 99.99
-      Then the request is accepted
 
     @open:the-limit-itself
     Scenario: Exactly at the limit
@@ -140,13 +128,6 @@ Feature: Limits of cash-outs
       Then every request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
       When the account sends a cash-out of every shape with value 0.10
       Then every request is accepted
-
-    Scenario: Two payments, together below the limit
-      Given no fees
-      And a daily limit of R$ 100.00
-      And the account has sent a cash-out of R$ 60.00
-      When the account sends a cash-out of R$ 39.99
-      Then the request is accepted
 
     @open:the-limit-itself
     Scenario: Exactly at the limit
@@ -310,13 +291,6 @@ Feature: Limits of cash-outs
       Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
       And the available balance is unchanged
 
-    Scenario: Below the limit at night
-      Given no fees
-      And it is 22:00 in São Paulo
-      And a night limit of R$ 100.00
-      When the account sends a cash-out of R$ 99.99
-      Then the request is accepted
-
     @open:the-limit-itself
     Scenario: Exactly at the limit at night
       Given no fees
@@ -324,11 +298,6 @@ Feature: Limits of cash-outs
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.00
       Then the request should be accepted
-
-    Scenario: Above the night limit by day
-      Given a night limit of R$ 100.00
-      When the account sends a cash-out of R$ 100.01
-      Then the request is accepted
 
     Scenario Outline: The night of <day>, in a week with a leap day and the end of a month
       Given no fees

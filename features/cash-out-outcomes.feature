@@ -125,22 +125,6 @@ Feature: Outcomes of cash-outs
         | cash-out    |
         | QR cash-out |
 
-    Scenario: A payment that settles after twelve others
-      Given an account with R$ 1000.00 available
-      And settlement waits for the bank
-      And the account receives cash_out webhooks
-      And the account has sent a cash-out of R$ 10.07
-      And the account has sent 12 cash-outs of R$ 0.07
-      And the bank confirms the payment
-      And a CashOut event arrives
-      When the scenario returns to the first payment
-      And the bank confirms the payment
-      Then a CashOut event arrives with:
-        | status         | "CONFIRMED"             |
-        | transactionId  | the first transactionId |
-        | originalAmount | R$ 10.07                |
-      And its state is CONFIRMED
-
     @open:finality-of-a-payment
     Scenario: It stays CONFIRMED
       Given settlement waits for the bank

@@ -697,13 +697,6 @@ Feature: Transfer to a key
         | priority         |
         | creditorDocument |
 
-    Scenario: HIGH with a CNPJ
-      Given the key directory has a new CNPJ key
-      When the account sends a transfer with:
-        | priority         | "HIGH"        |
-        | creditorDocument | that document |
-      Then the request is accepted
-
     Scenario: Without priority and creditorDocument
       When the account sends a transfer with:
         | priority         | absent |
