@@ -80,7 +80,7 @@ Feature: States
       And a cash-out fee of R$ 0.70
       And the account sends a <kind> with value 0
       And the other account sends a <kind>
-      And the account sends a <kind> of R$ 1.07
+      And the account sends a <kind> of R$ 0.07
       And the scenario returns to the second payment
       And <event>
       Then its state is <next>
