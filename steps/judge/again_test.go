@@ -33,6 +33,7 @@ func TestEventsOfOneOfSeveralPayments(t *testing.T) {
 		"a third":                     of("a CashOut event of the third payment arrives", couldNot+"there is no third accepted payment [-1]"),
 		"each at each":                of("a CashOut event of each payment arrives at each URL", "pass", came(one, confirmed), came(two, secondEvent), came(one, secondEvent), came(two, confirmed)),
 		"each, but the second at two": of("a CashOut event of each payment arrives at each URL", "fail: expected a CashOut event of payment 2 at https://sink.example/2 within 10s, got only this event: CashOut CONFIRMED [1]; look: deliveries for 10s", came(one, confirmed), came(two, confirmed), came(one, secondEvent)),
+		"each, with a field":          of("a CashOut event of each payment arrives with:\n| status | \"CONFIRMED\" |", "pass", came(one, confirmed), came(one, secondEvent)),
 		"each of none":                {steps: "Then a CashOut event of each payment arrives at each URL", want: noRequest},
 	})
 }

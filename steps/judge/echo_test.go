@@ -18,6 +18,9 @@ func TestEchoes(t *testing.T) {
 	const company, detailed = `{"calendario":{},"devedor":{"cnpj":"11222333000181"},"valor":{"original":"1.00"}}`, `{"devedor":{"cpf":"52998224725"},"infoAdicionais":[{"nome":"a","valor":"1"}],"valor":{"original":"1.00"}}`
 	const registration = `{"url":"https://sink.example/1","eventType":"cash_in"}`
 	const right = `{"txid":"t7d1234567890123456789012","devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`
+	named := func(id, answered string) record.Entry {
+		return sent(0, "cash-out", `{"value":1.00,"externalId":"`+id+`","details":{"key":"a@b.example","keyType":"EMAIL","name":"A","document":"52998224725"}}`, 201, `{"externalId":"`+answered+`"}`)
+	}
 	answered := func(request, answer string) record.Entry { return sent(0, "cob", request, 201, answer) }
 	under := func(key, amount, answered string) record.Entry {
 		return with("x-idempotency-key", key, sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, 200, `{"payment":{"amount":`+answered+`}}`))
@@ -40,6 +43,10 @@ func TestEchoes(t *testing.T) {
 		"what it did not":       {`When the account sends a cob with devedor {"nome":"x"}`, list(nil, answered(cob, strings.Replace(right, `"1.00"`, `"1"`, 1))), "cob.created valor.original"},
 		"another externalId":    {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"externalId":"order-0002"}`)), "cash-in.accepted externalId"},
 		"no externalId":         {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{}`)), ""},
+		"an externalId cut":     {`When the account sends a cash-out with externalId "a b "`, list(nil, named("a b ", "a b")), "cash-out.accepted externalId"},
+		"one as it was sent":    {`When the account sends a cash-out with externalId "a b "`, list(nil, named("a b ", "a b ")), ""},
+		"an empty one":          {`When the account sends a cash-out with externalId ""`, list(nil, named("", "generated")), ""},
+		"a sum that it chose":   {"When the account sends a transfer with payment.amount 10.00", list(nil, with("x-idempotency-key", "key-1", sent(0, "transfer", `{"pixKey":"a@b.example","payment":{"currency":"BRL","amount":10.00}}`, 200, `{"payment":{"amount":1}}`))), "transfer.accepted payment.amount"},
 		"a code":                {"When the account sends a cash-in", list(nil, sent(0, "cash-in", strings.Replace(charge, "1.98", "198", 1), 201, `{"pixCode":"`+code+`"}`)), ""},
 		"one of another amount": {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"pixCode":"`+code+`"}`)), ""},
 		"a wrong checksum":      {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"pixCode":"`+code[:len(code)-1]+`0"}`)), "cash-in.code pixCode"},
