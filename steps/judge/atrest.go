@@ -16,12 +16,6 @@ import (
 // A list that lacks a payment is read again while a scenario runs, since a replica may lag. Once all
 // scenarios have ended and every replica has caught up, every list has to show what it should, each time.
 
-// listRules are the rules of the filters by which confirmed payments are looked for at rest.
-var listRules = map[string]string{
-	"externalId": "lists.external-id", "endToEndId": "lists.end-to-end-id",
-	"status": "lists.status", "type": "lists.type", "pixKey": "lists.pix-key", "": "lists.answer",
-}
-
 // AtRestLooks are lists that must show what the bank has confirmed or done for an account: MED cases, and a
 // payment by each filter of which its value is known. On an account with a history only ids tell which page
 // shows it.

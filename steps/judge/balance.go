@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +10,8 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-const balanceNoun = "balance request"
 
 // balanceNow is the last balance that a step has read. The result is not a pass until it was read
 // successfully.
@@ -67,7 +63,7 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: s.failedMeanwhile(t), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: failedMeanwhile(&s.facts, t), patience: s.Terms.Deadlines.Balance}
 	if len(v.besides) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds and fees in this scenario may still take %v, which would be a different amount", v.besides)
 	}
@@ -116,14 +112,14 @@ func (m movement) judge(s *Scenario, i int) Result {
 	m.least, m.most = m.least-fall, m.most+rise
 	by := m.of(now) - m.of(*s.Before)
 	least, most := by-m.most, by-m.least // that others must have moved
-	if least <= 0 && most >= 0 || s.mayHaveMoved(m.back, m.besides, least, most, now) {
+	if least <= 0 && most >= 0 || mayHaveMoved(&s.facts, m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	late := s.failedEarlier()
+	late := failedEarlier(&s.facts)
 	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
-	case !m.blocked && least > 0 && s.mayHaveMoved(slices.Concat(m.back, late), m.besides, least, most, now):
+	case !m.blocked && least > 0 && mayHaveMoved(&s.facts, slices.Concat(m.back, late), m.besides, least, most, now):
 		r = couldNotTest(fmt.Sprintf("%s is %v higher than expected, possibly by the money of something earlier that failed, which may come back at any time", m.part(), least+rise))
 	case m.blocked && fell > 0 && fell+fall <= s.Before.Blocked && someSum(late, fell, fell+fall):
 		r = couldNotTest(fmt.Sprintf("%s is %v lower than expected, possibly by the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
@@ -223,8 +219,8 @@ func moves(c money.Centavos, down, up string) string {
 // refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
 // balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool {
-		return earlier.Is(api.Refund) && !s.mayBefore(earlier, s.Before.Index).Within(didFail)
+	return ordersAmounts(&s.facts, t.Index, func(earlier *record.Attempt) bool {
+		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(didFail)
 	})
 }
 
@@ -241,44 +237,6 @@ func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
 		}
 	}
 	return all
-}
-
-// feeWhenSent is the fee that a control had set when a payment of the account was sent; 0 if none had.
-func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
-	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() {
-			fee = money.OrZero(c.Text("cashOut"))
-		}
-	}
-	return fee
-}
-
-// someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
-// once, and none above most, so that many amounts cost little.
-func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
-	total := money.Centavos(0)
-	for _, amount := range amounts {
-		total += amount
-	}
-	if least > total {
-		return false
-	}
-	sums := map[money.Centavos]bool{}
-	for _, amount := range amounts {
-		more := []money.Centavos{amount}
-		for sum := range sums {
-			more = append(more, sum+amount)
-		}
-		for _, sum := range more {
-			if sum >= least && sum <= most {
-				return true
-			}
-			if sum <= most {
-				sums[sum] = true
-			}
-		}
-	}
-	return false
 }
 
 // slack is how much further than stated a part of the balance may fall, or rise, because of fees

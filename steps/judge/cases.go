@@ -12,11 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// refunds: the scenario may have refunded a payment.
-func (s *facts) refunds() bool {
-	return slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) && !definitelyRejected(t) })
-}
-
 // hasFiltered: a list shows no case that its own filter excludes. Other values, and a filter that is given twice, are
 // open ("a malformed parameter of the MED list").
 func hasFiltered(name string, values []string) func(*shownList, shownItem) []Breach {
@@ -54,4 +49,25 @@ func hasHadState(l *shownList, i shownItem) (all []Breach) {
 		}
 	}
 	return all
+}
+
+// contestsOwnPayment: a new account sees no case that contests none of its payments. Whether those who have sent a
+// payment see the case that contests it is open ("who sees a MED case").
+func contestsOwnPayment(l *shownList, i shownItem) []Breach {
+	account := l.Accounts[l.t.Account]
+	sends := func(o *record.Attempt) bool { return o.Is(api.Payment) }
+	unknown := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
+	id := i.text("endToEnd")
+	if id == "" || !account.Opened || account.Fixed || account.Shared || l.t.Index < account.Since ||
+		slices.ContainsFunc(l.orders, sends) || slices.ContainsFunc(l.callsOf(target.MED, ""), unknown) {
+		return nil
+	}
+	isOwn := func(c record.Case) bool {
+		return c.Account == l.t.Account && (c.EndToEndID == id || c.IsListedAs(i.json))
+	}
+	received := func(o *record.Attempt) bool { return o.Account == l.t.Account && o.EndToEndID == id }
+	if slices.ContainsFunc(l.Cases, isOwn) || slices.ContainsFunc(l.Attempts, received) {
+		return nil
+	}
+	return breach("only cases that contest a payment of this account", "a case of another payment", "endToEnd")
 }

@@ -15,10 +15,10 @@ import (
 
 // eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives twice says
 // nothing: how often one is delivered is open ("how often an event is delivered").
-func (s sideEffects) eventsHaveCauses() Result {
+func eventsHaveCauses(s *Scenario) Result {
 	for of, account := range s.Accounts {
 		for _, d := range s.EventsAt(account.Receivers) {
-			if what := s.uncaused(d, language.Account(of)); what != "" {
+			if what := uncaused(&s.facts, d, language.Account(of)); what != "" {
 				return failBy(d.Index, "no event of "+what, strings.TrimSpace(cmp.Or(d.Name, "one")+" "+d.Text("status")))
 			}
 		}
@@ -28,7 +28,7 @@ func (s sideEffects) eventsHaveCauses() Result {
 
 // uncaused names what an event reports without a cause; empty if it may have one. If it names several
 // things, one of them has to be the cause.
-func (s sideEffects) uncaused(d *record.Delivery, at language.Account) string {
+func uncaused(s *facts, d *record.Delivery, at language.Account) string {
 	_, described := api.Payloads[d.Name]
 	var types []string // that its URL is registered for
 	for _, r := range s.Accounts[at].Receivers {
@@ -42,7 +42,7 @@ func (s sideEffects) uncaused(d *record.Delivery, at language.Account) string {
 	case len(types) > 1: // only what the event says tells of which type it is
 		return ""
 	case len(types) == 1 && strings.HasPrefix(types[0], "med_") && d.Name != api.PayloadRefund:
-		return s.uncausedOfCase(d, types[0])
+		return uncausedOfCase(s, d, types[0])
 	case len(types) == 1 && !described:
 		makes = api.CauseOf(types[0])
 	}
@@ -50,11 +50,11 @@ func (s sideEffects) uncaused(d *record.Delivery, at language.Account) string {
 	for _, t := range s.Attempts {
 		switch {
 		case !t.Is(makes) || !t.Accepted() || !about(t)(d):
-		case t.Account == at && s.mayReport(t, d):
+		case t.Account == at && s.gateway().mayReport(t, d):
 			return ""
 		case t.Account == at:
-			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.stateBefore(t, d.Index)), "not settled")))
-		case s.Accounts[t.Account].Opened && t.Account != at && !s.sharesURL(t.Account, d):
+			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.gateway().stateBefore(t, d.Index)), "not settled")))
+		case s.Accounts[t.Account].Opened && t.Account != at && !sharesURL(s, t.Account, d):
 			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
 		default:
 			return ""
@@ -64,12 +64,12 @@ func (s sideEffects) uncaused(d *record.Delivery, at language.Account) string {
 }
 
 // sharesURL: an account has registered the URL of an event, too.
-func (s *facts) sharesURL(of language.Account, d *record.Delivery) bool {
+func sharesURL(s *facts, of language.Account, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Accounts[of].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
 }
 
 // uncausedOfCase: an analysis is reported that the bank has not made.
-func (s sideEffects) uncausedOfCase(d *record.Delivery, subscription string) string {
+func uncausedOfCase(s *facts, d *record.Delivery, subscription string) string {
 	may := map[string][]string{api.TypeMEDAccepted: {string(api.Approved)}, api.TypeMEDRejected: {string(api.Rejected), string(api.Cancelled)}}[subscription]
 	named := false
 	for _, c := range s.Cases {

@@ -223,7 +223,7 @@ func touches(changed []string, field string) bool {
 }
 
 // wasSentBefore: an order was sent before by the name of which a gateway may know it.
-func (s *facts) wasSentBefore(t *record.Attempt) bool {
+func wasSentBefore(s *facts, t *record.Attempt) bool {
 	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) })
 }
 

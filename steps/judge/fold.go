@@ -20,15 +20,15 @@ import (
 // folding is a record as it is being folded.
 type folding struct {
 	*facts
-	folded
+	*gateway
 	now    spec.State
 	orders []*record.Attempt  // requests that make things, in their order
 	early  []*record.Delivery // events that are about nothing so far: a webhook may arrive before the response to its order
 	sent   map[string]spec.ID // orders that were sent so far, by what makes another one the same
 }
 
-func fold(s *facts) folded {
-	f := folding{facts: s, folded: folded{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
+func fold(s *facts) *gateway {
+	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
 	steps := make([]func(), len(s.Exchanges)) // by exchange; nil for one that says nothing of the gateway
 	for _, t := range s.Requests() {
 		if spec.KindOf(t.Op) != "" {
@@ -65,7 +65,7 @@ func fold(s *facts) folded {
 	}
 	f.paid()
 	f.before = append(f.before, f.now)
-	return f.folded
+	return f.gateway
 }
 
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.

@@ -156,8 +156,8 @@ func TestEventsOfASharedExternalID(t *testing.T) {
 		for _, e := range entries {
 			j.Add(e)
 		}
-		assert.Empty(t, j.stateNow(j.Attempts[0]), "its bank decides by itself, and nothing was reported")
-		assert.Equal(t, "CONFIRMED", string(j.stateNow(j.Attempts[1])), "%t", early)
+		assert.Empty(t, j.gateway().state(j.Attempts[0]), "its bank decides by itself, and nothing was reported")
+		assert.Equal(t, "CONFIRMED", string(j.gateway().state(j.Attempts[1])), "%t", early)
 	}
 }
 

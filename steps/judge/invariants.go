@@ -1,11 +1,13 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -175,7 +177,7 @@ func eachAccepted(op string, holds func(t *record.Attempt, changed []string) []B
 			return nil
 		}
 		all := holds(t, changed)
-		if len(all) > 0 && s.wasSentBefore(t) {
+		if len(all) > 0 && wasSentBefore(s, t) {
 			return slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
 		}
 		return all
@@ -257,12 +259,28 @@ func finally(holds func(*facts) []Met) check {
 	}
 }
 
-// differs is a breach if a text is not as it should be, unless one of them is unknown.
-func differs(field, expected, want, is, got string) []Breach {
-	if is == "" || want == "" || is == want {
-		return nil
+// Breaches are what breaks the wire contract, in every response and in every event of the scenario's payments, and what
+// breaks an invariant.
+func (s *Scenario) Breaches() []Met {
+	all := s.contradictions()
+	for _, t := range s.Requests() {
+		if t.MayBeOfEdge(s.Terms) && !edgeAccepts(s.View, t) {
+			continue
+		}
+		for _, v := range breachesOf(t) {
+			all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
+		}
 	}
-	return breach(expected, got, field)
+	for _, d := range s.Events {
+		if !s.isOfScenario(d) {
+			continue
+		}
+		for _, v := range eventBreaches(d) {
+			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), v.Message, v.Field}, d.Exchange})
+		}
+	}
+	return all
 }
 
-func breach(expected, got, field string) []Breach { return []Breach{{"", expected, got, field}} }
+// Rows are the rows of the machine, with those that a record shows.
+func Rows(s *Scenario) []spec.Row { return s.gateway().now().Rows() }

@@ -15,7 +15,6 @@ import (
 	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 )
 
 // shownList is a page of a list, with what an account knows of it. A list that lags shows less, but nothing that its own
@@ -89,7 +88,7 @@ func hasExternalID(l *shownList, i shownItem) []Breach {
 func countsNothing(l *shownList) []Breach {
 	id := l.query.Get("externalId")
 	total := jsonvalue.Find(l.t.Answer, "metadata.total")
-	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || l.mayHaveMade(id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
+	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || mayHaveMade(l.facts, id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
 		return nil
 	}
 	return breach("an empty list to have a total of 0", total.String(), "")
@@ -215,20 +214,11 @@ func knowsAllNames(s *facts, of language.Account, orders []*record.Attempt) bool
 }
 
 // mayHaveMade: a request with an externalId may have made something that is not listed yet.
-func (s *facts) mayHaveMade(externalID string) bool {
+func mayHaveMade(s *facts, externalID string) bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		return id == externalID && !definitelyRejected(t)
 	})
-}
-
-// orders are the payments and charges that the scenario has sent.
-func (s *facts) orders() []*record.Attempt {
-	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
-}
-
-func (s *facts) paysOtherAmounts() bool {
-	return slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("amount") != "" })
 }
 
 // addsUp reports whether final is original plus fee, unless one of them is missing.
@@ -237,4 +227,20 @@ func addsUp(of any) bool {
 	fee, okFee := money.At(of, "feeAmount")
 	final, okFinal := money.At(of, "finalAmount")
 	return !ok || !okFee || !okFinal || final == original+fee
+}
+
+// isPage: on a new account only the scenario itself opens MED cases.
+func isPage(l *shownList) []Breach {
+	account := l.Accounts[l.t.Account]
+	return ruleBreaches(listing.PageBreaches(l.t, account.Opened && !account.Fixed))
+}
+
+func isWithinDates(l *shownList) []Breach { return ruleBreaches(listing.OutsideDates(l.t)) }
+
+// ruleBreaches are the breaches of rules by the pages of a list.
+func ruleBreaches(pages []listing.Breach) (all []Breach) {
+	for _, b := range pages {
+		all = append(all, Breach{b.Rule, b.Expected, b.Got, b.Field})
+	}
+	return all
 }

@@ -22,7 +22,7 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	t := s.It()
 	var registrations []*record.Attempt
 	for _, earlier := range s.Attempts {
-		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !s.isOfSame(earlier, t) {
+		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !isOfSame(&s.facts, earlier, t) {
 			continue
 		}
 		if m.Each { // only the last one of a URL and type
@@ -88,7 +88,7 @@ func prepares(steps []language.Step, step int) bool {
 }
 
 // isOfSame: two requests are of one account; a scenario may open several in turn.
-func (s *facts) isOfSame(earlier, t *record.Attempt) bool {
+func isOfSame(s *facts, earlier, t *record.Attempt) bool {
 	return earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since
 }
 

@@ -36,7 +36,7 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 // mayHaveMoved reports whether some of the amounts that may come back, less some of those that may be taken, add up to
 // between least and most. Whether fees come back with them, and when, is open, too ("when the fee of a cash-out is
 // taken"). But an account never has more than if all had come back.
-func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
+func mayHaveMoved(s *facts, back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
 	if len(back) > 0 {
 		p := s.moneyOf(language.TheAccount)
 		moves, ok := p.movesBesideFees()
@@ -46,7 +46,7 @@ func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Cen
 		if ok && now.Available > p.availableAfter(moves).Most {
 			return false
 		}
-		fees := s.feeOf(back) * money.Centavos(len(back))
+		fees := feeOf(s, back) * money.Centavos(len(back))
 		least, most = least-fees, most+fees
 	}
 	for _, amount := range taken { // what is not taken counts as coming back
@@ -56,7 +56,7 @@ func (s *facts) mayHaveMoved(back, taken []money.Centavos, least, most money.Cen
 }
 
 // feeOf is the most that the fee of each of some payments can be, beyond [slack]. One that is unknown is below any amount.
-func (s *facts) feeOf(amounts []money.Centavos) money.Centavos {
+func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 	switch fee, _, known := s.fees(); {
 	case s.Terms.FeesControl:
 		return fee
@@ -67,15 +67,16 @@ func (s *facts) feeOf(amounts []money.Centavos) money.Centavos {
 }
 
 // failedEarlier are the amounts of what may have failed before the balance before a step.
-func (s *facts) failedEarlier() []money.Centavos {
-	return s.amountsOf(s.Before.Index, func(t *record.Attempt) bool { return s.mayHaveFailed(t, s.Before.Index) })
+func failedEarlier(s *facts) []money.Centavos {
+	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(s, t, s.Before.Index) })
 }
 
 // failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
 // request. An event may report it later.
-func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
-	return s.amountsOf(s.Before.Index, func(t *record.Attempt) bool {
-		before, then, now := s.mayBefore(t, s.Before.Index), s.mayBefore(t, request.Index), s.may(t)
+func failedMeanwhile(s *facts, request *record.Attempt) []money.Centavos {
+	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool {
+		g := s.gateway()
+		before, then, now := g.mayBefore(t, s.Before.Index), g.mayBefore(t, request.Index), g.may(t)
 		switch {
 		case before.Within(didFail), before.Within(didSucceed):
 			return false
@@ -86,9 +87,9 @@ func (s *facts) failedMeanwhile(request *record.Attempt) []money.Centavos {
 	})
 }
 
-// amountsOf are those of some of the account's orders that were accepted before an exchange. What was sent again counts
+// ordersAmounts are those of some of the account's orders that were accepted before an exchange. What was sent again counts
 // once: the id of a refund is in its path.
-func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []money.Centavos) {
+func ordersAmounts(s *facts, before int, which func(*record.Attempt) bool) (all []money.Centavos) {
 	seen := map[string]bool{}
 	for _, t := range s.Attempts {
 		amount, ok := t.Amount()
@@ -107,8 +108,8 @@ func (s *facts) amountsOf(before int, which func(*record.Attempt) bool) (all []m
 
 // mayHaveFailed reports whether what was ordered may have failed before an exchange: besides what has, a payment may have
 // expired, a sandbox may have decided, or the payee's account or document may be wrong.
-func (s *facts) mayHaveFailed(t *record.Attempt, index int) bool {
-	may := s.mayBefore(t, index)
+func mayHaveFailed(s *facts, t *record.Attempt, index int) bool {
+	may := s.gateway().mayBefore(t, index)
 	switch {
 	case isRejected(may):
 		return true
@@ -119,4 +120,32 @@ func (s *facts) mayHaveFailed(t *record.Attempt, index int) bool {
 		put, ok := step.Meaning.(language.PutKey)
 		return ok && put.Holder != language.Payee && put.Holder != language.SameDocument
 	})
+}
+
+// someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
+// once, and none above most, so that many amounts cost little.
+func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
+	total := money.Centavos(0)
+	for _, amount := range amounts {
+		total += amount
+	}
+	if least > total {
+		return false
+	}
+	sums := map[money.Centavos]bool{}
+	for _, amount := range amounts {
+		more := []money.Centavos{amount}
+		for sum := range sums {
+			more = append(more, sum+amount)
+		}
+		for _, sum := range more {
+			if sum >= least && sum <= most {
+				return true
+			}
+			if sum <= most {
+				sums[sum] = true
+			}
+		}
+	}
+	return false
 }

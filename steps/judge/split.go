@@ -124,15 +124,3 @@ func inWords(amounts []money.Centavos) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
-	for _, split := range d.Splits {
-		part, err := money.Parse(split.Amount)
-		if err != nil {
-			return nil, 0, err
-		}
-		parts = append(parts, part)
-	}
-	left, err = money.Parse(d.Left)
-	return parts, left, err
-}

@@ -87,12 +87,3 @@ func statusFrom(s *Scenario, i int, control target.Control, look Look) (state ap
 	_ = target.DecodeControl(call.ResponseBody, &shown) // a failed control call is an obstacle
 	return cmp.Or(shown.Status, "no status"), call.Index, pass()
 }
-
-// RefundID is the rtrId of a refund.
-func RefundID(t *record.Attempt) (string, Result) {
-	id := jsonvalue.Text(t.Answer, "rtrId")
-	if !t.Accepted() || id == "" {
-		return "", couldNotTest("no refund was accepted: " + t.Summary())
-	}
-	return id, pass()
-}

@@ -21,10 +21,10 @@ import (
 // Unsteady returns the last response of each list that lacked something when a step first read it, and of each
 // balance that changed between the step's reads.
 func (s *facts) Unsteady(i int) []*record.Attempt {
-	return append(s.unsteadyLists(i), s.unsteadyBalances(i)...)
+	return append(unsteadyLists(s, i), unsteadyBalances(s, i)...)
 }
 
-func (s *facts) unsteadyBalances(i int) (all []*record.Attempt) {
+func unsteadyBalances(s *facts, i int) (all []*record.Attempt) {
 	for of, account := range s.Accounts {
 		var first, last *record.Attempt
 		for _, t := range s.Looks {
@@ -77,12 +77,12 @@ func flip(s *facts, t *record.Attempt, now, was [2]money.Centavos) Met {
 	return Met{Breach{rule, "the balance to stay what it is while nothing moves it", got, "data[0].balanceAmount"}, t.Exchange}
 }
 
-func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {
+func unsteadyLists(s *facts, i int) (all []*record.Attempt) {
 	last := map[string]*record.Attempt{} // by account and URL
 	var lists []string
 	lacked := map[string]bool{}
 	for _, t := range s.Looks {
-		if t.Step != i || t.Role != record.Look || !s.keeps(t) {
+		if t.Step != i || t.Role != record.Look || !keeps(s, t) {
 			continue
 		}
 		list := fmt.Sprint(t.Account, t.URL)
@@ -103,7 +103,7 @@ func (s *facts) unsteadyLists(i int) (all []*record.Attempt) {
 
 // keeps reports whether what the list of a response contains stays on it while the clock does not move: all is on one
 // page. Others add to the list of an account that they share.
-func (s *facts) keeps(t *record.Attempt) bool {
+func keeps(s *facts, t *record.Attempt) bool {
 	items, ok := t.Items()
 	query := t.Query()
 	total, isKnown := listing.WholeNumber(t.Answer, "metadata.total")
@@ -124,10 +124,10 @@ func watchedListsKeepItems(s *facts) (all []Met) {
 	for _, t := range s.Looks {
 		list := fmt.Sprint(t.Account, t.URL)
 		switch l := lists[list]; {
-		case !s.keeps(t), l != nil && l.first != nil && t.Role != record.Watched:
+		case !keeps(s, t), l != nil && l.first != nil && t.Role != record.Watched:
 		case t.Role == record.Look:
 			lists[list] = &watched{shown: t}
-		case t.Role == record.Watched && l != nil && !s.clockMoved(l.shown, t):
+		case t.Role == record.Watched && l != nil && !clockMoved(s, l.shown, t):
 			l.reads++
 			if lacks := listing.Missing(t, l.shown); len(lacks) > 0 {
 				l.lacking++
@@ -151,7 +151,7 @@ func watchedListsKeepItems(s *facts) (all []Met) {
 }
 
 // clockMoved reports whether the scenario moved the clock between two responses.
-func (s *facts) clockMoved(before, after *record.Attempt) bool {
+func clockMoved(s *facts, before, after *record.Attempt) bool {
 	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool { return before.Index < c.Index && c.Index < after.Index })
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -17,51 +16,8 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-// has judges fields against a table.
-func has(s *Scenario, i int, m language.Has) Result {
-	switch m.Of {
-	case language.Others:
-		return othersHave(s, i, m)
-	case language.EachItem, language.AnyItem:
-		return eachItemHas(s, i, m)
-	case language.TheListing:
-		return listedWith(s, i, m)
-	case language.TheCase:
-		return caseListedWith(s, i, m)
-	case language.Event:
-		return eventHas(s, i, m)
-	}
-	t := s.It()
-	switch {
-	case t == nil:
-		return nothingSent()
-	case t.Answer == nil && m.Modality == language.Must:
-		return failAnswer(t, "a JSON body", "")
-	case isNull(t.Answer, m.NotNull):
-		return pass()
-	}
-	return preferably(rowsHold(s, i, t, t.Answer, m.Rows), m.Modality)
-}
-
-func othersHave(s *Scenario, i int, m language.Has) Result {
-	batch := s.Several()
-	if len(batch) == 0 {
-		return nothingSent()
-	}
-	for _, t := range batch {
-		if t.Accepted() {
-			continue
-		}
-		if r := rowsHold(s, i, t, t.Answer, m.Rows); r.Verdict != verdict.Pass {
-			return r
-		}
-	}
-	return pass()
-}
 
 // isNull reports whether a sentence says nothing about a value, since the field that it names is null.
 func isNull(value any, field string) bool {
@@ -329,25 +285,6 @@ func isNear(v any, sent time.Time, moved bool) bool {
 	}
 	at, ok := utc(v)
 	return ok && at.Sub(sent).Abs() < within
-}
-
-// ahead is how far the clock of an account had been moved before a request.
-func (s *facts) ahead(t *record.Attempt) (by time.Duration) {
-	if t.Account != language.TheAccount {
-		return 0
-	}
-	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
-		if c.Index > t.Index || !c.Succeeded() {
-			continue
-		}
-		if now, err := time.Parse(time.RFC3339, c.Text("now")); err == nil {
-			by = now.Sub(c.Sent)
-		}
-		if advance, err := time.ParseDuration(c.Text("advance")); err == nil {
-			by += advance
-		}
-	}
-	return by
 }
 
 // isPath reports whether a value is the path of the request, escaped or not, with or without the
