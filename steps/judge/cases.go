@@ -1,14 +1,13 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -32,19 +31,14 @@ func hasHadState(l *shownList, i shownItem) (all []Breach) {
 	if n < 0 || len(l.callsOf(target.Clock, "")) > 0 || l.refunds() {
 		return nil
 	}
-	statuses, results := api.Spelled(api.CaseStates.First...), []string{"none"}
-	for _, call := range l.callsOf(target.MED, http.MethodPatch) {
-		if strings.HasSuffix(call.URL, "/"+l.Cases[n].ID) && !call.Refused() && call.Index < l.t.Index {
-			statuses, results = append(statuses, call.Text("status")), append(results, cmp.Or(call.Text("analysisResult"), "none"))
-		}
-	}
-	known := map[string][]string{"status": statuses, "analysisResult": results}
-	if slices.Contains(statuses, string(api.Cancelled)) {
-		delete(known, "analysisResult")
+	_, had := l.gateway().caseBefore(l.Cases[n], l.t.Index)
+	known := map[string][]string{"status": caseStatuses(had)}
+	if !had.Has(api.Cancelled) {
+		known["analysisResult"] = append([]string{"none"}, api.Spelled((had & spec.Any(spec.Approved, spec.Rejected)).All()...)...)
 	}
 	for name, was := range known {
 		if got := i.text(name); got != "" && !slices.Contains(was, got) {
-			expected := fmt.Sprintf("the %s of the case to be one that it has had: %s", name, strings.Join(slices.Compact(was), ", "))
+			expected := fmt.Sprintf("the %s of the case to be one that it has had: %s", name, strings.Join(was, ", "))
 			all = append(all, breach(expected, got, name)...)
 		}
 	}

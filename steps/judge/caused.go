@@ -3,14 +3,13 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives twice says
@@ -70,22 +69,15 @@ func sharesURL(s *facts, of language.Account, d *record.Delivery) bool {
 
 // uncausedOfCase: an analysis is reported that the bank has not made.
 func uncausedOfCase(s *facts, d *record.Delivery, subscription string) string {
-	may := map[string][]string{api.TypeMEDAccepted: {string(api.Approved)}, api.TypeMEDRejected: {string(api.Rejected), string(api.Cancelled)}}[subscription]
-	named := false
+	in, named := spec.Case.ReportedAs(api.State(subscription)), false
 	for _, c := range s.Cases {
-		if !d.Names(c.EndToEndID) {
-			continue
-		}
-		named = true
-		for _, call := range s.callsOf(target.MED, http.MethodPatch) {
-			moved := strings.HasSuffix(call.URL, "/"+c.ID) && !call.Refused()
-			if moved && (slices.Contains(may, call.Text("analysisResult")) || slices.Contains(may, call.Text("status"))) {
-				return ""
-			}
+		_, had := s.gateway().caseBefore(c, len(s.Exchanges))
+		if named = named || d.Names(c.EndToEndID); d.Names(c.EndToEndID) && had.Overlaps(in) {
+			return ""
 		}
 	}
-	if !named || may == nil {
+	if !named {
 		return ""
 	}
-	return fmt.Sprintf("type %s, because no case was %s", subscription, strings.Join(may, " or "))
+	return fmt.Sprintf("type %s, because no case was %s", subscription, in)
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type folding struct {
 }
 
 func fold(s *facts) *gateway {
-	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
+	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, cases: map[string]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
 	steps := make([]func(), len(s.Exchanges)) // by exchange; nil for one that says nothing of the gateway
 	for _, t := range s.Requests() {
 		if spec.KindOf(t.Op) != "" {
@@ -73,7 +74,7 @@ func (f *folding) paid() {
 	for _, t := range f.Attempts {
 		if t.Is(api.Charge) && t.EndToEndID != "" && !f.thingOf(t).May.Within(wasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
-			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone); return s })
+			f.happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
 		}
 	}
 }
@@ -81,6 +82,11 @@ func (f *folding) paid() {
 // do applies what was done.
 func (f *folding) do(step func(spec.State) spec.State) {
 	f.now, f.acted = step(f.now), step(f.acted)
+}
+
+// happens adds that something has happened to a thing.
+func (f *folding) happens(id spec.ID, what spec.Happening, done spec.Done) {
+	f.do(func(s spec.State) spec.State { s, _ = s.Happens(id, what, done); return s })
 }
 
 // pass lets the time pass until an exchange.
@@ -224,15 +230,13 @@ func (f *folding) call(c record.Call) {
 	done := doneByCall(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
 		for _, t := range f.made(is) {
-			f.do(func(s spec.State) spec.State { s, _ = s.Happens(f.ids[t.Index], what, done); return s })
+			f.happens(f.ids[t.Index], what, done)
 		}
 	}
 	at := func(id string) bool { return id != "" && strings.Contains(c.URL, "/"+id+"/") }
 	switch target.Control(c.Operation) {
 	case target.Settlement:
-		if mode := c.Text("mode"); mode != "" {
-			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), false, mode == "manual", done) })
-		}
+		f.hold(c, false, done)
 		if what, known := outcomes[api.State(c.Text("outcome"))]; known {
 			f.settles(c, what, done)
 		}
@@ -246,50 +250,65 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
-			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) }
-			if len(f.made(is)) > 1 { // both accounts have used the txid, and older records do not say which of them the call is for
+			named := f.callsNameAccounts()
+			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) && (t.Account == c.Account || !named) }
+			if len(f.made(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
 				done = min(done, spec.MayBeDone)
 			}
 			happens(what, is)
 		}
 	case target.Refunds:
-		if mode := c.Text("mode"); mode != "" {
-			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), true, mode == "manual", done) })
-		}
+		f.hold(c, true, done)
 		if what, known := outcomes[c.State()]; known {
 			happens(what, func(t *record.Attempt) bool { return t.Is(api.Refund) && at(jsonvalue.Text(t.Answer, "rtrId")) })
 		}
 	case target.Returns:
 		f.returned(c, done)
 	case target.MED:
-		f.contest(c, done)
+		if c.Method == http.MethodPost {
+			f.contest(c, done)
+			return
+		}
+		if id, known := f.cases[path.Base(c.URL)]; known {
+			f.happens(id, spec.MovedTo(api.State(cmp.Or(c.Text("analysisResult"), c.Text("status")))), done)
+		}
 	case target.Clock:
 		f.advance(c, done)
 	}
 }
 
-// contest adds a case against a charge that was paid. What one against another payment does to money is not known, unless it
-// is against none of the scenario's.
+// hold lets the payments of the account of a call, or its refunds, wait for the bank or not.
+func (f *folding) hold(c record.Call, refunds bool, done spec.Done) {
+	if mode := c.Text("mode"); mode != "" {
+		f.do(func(s spec.State) spec.State { return s.Hold(int(c.Account), refunds, mode == "manual", done) })
+	}
+}
+
+// callsNameAccounts: the record has the account of each call of a control. In older ones, no call is for the other account.
+func (f *folding) callsNameAccounts() bool {
+	return slices.ContainsFunc(f.Calls, func(c record.Call) bool { return c.Account == language.TheOther })
+}
+
+// contest adds a case. One against a charge that was paid may take its money. What one against another payment does to money
+// is not known, unless it is against none of the scenario's.
 func (f *folding) contest(c record.Call, done spec.Done) {
-	id := c.Text("endToEnd")
-	if c.Method != http.MethodPost || done == spec.NotDone {
+	if done == spec.NotDone {
 		return
 	}
-	isOf := func(t *record.Attempt) bool { return t.EndToEndID == id }
-	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && isOf(t) })
+	id := c.Text("endToEnd")
+	answer, _ := jsonvalue.Decode(c.ResponseBody)
+	made := spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(c.Account)}
+	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && t.EndToEndID == id })
 	if i < 0 || id == "" {
 		f.contested = f.contested || f.mayBeOurs(id)
-		return
-	}
-	made := f.thingOf(f.orders[i])
-	if made.Kind == "" { // a record may say that a charge was paid which was rejected
+	} else if of := f.thingOf(f.orders[i]); of.Kind == "" { // a record may say that a charge was paid which was rejected
 		f.contested = true
-		return
+	} else {
+		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID
+		f.acts[made.ID] = c.Index
 	}
-	f.acts[spec.ID(c.Index)] = c.Index
-	f.do(func(s spec.State) spec.State {
-		return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: made.Account, Amount: made.Paid().Most, Of: made.ID}, done)
-	})
+	f.cases[jsonvalue.Text(answer, "id")] = made.ID
+	f.do(func(s spec.State) spec.State { return s.Make(made, done) })
 }
 
 // mayBeOurs reports whether an end-to-end id may be that of a payment of the scenario: it is not known, or something has
@@ -363,7 +382,7 @@ func (f *folding) advance(c record.Call, done spec.Done) {
 	} else if done != spec.IsDone {
 		moved = spec.Interval{Least: min(0, by), Most: max(0, by)}
 	}
-	f.do(func(s spec.State) spec.State { return s.Move(int(language.TheAccount), moved) })
+	f.do(func(s spec.State) spec.State { return s.Move(int(c.Account), moved) })
 }
 
 // event adds what an event shows of the payment that it is about; false if that is not known, or contradicts what was done

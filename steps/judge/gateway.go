@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -14,6 +15,7 @@ type gateway struct {
 	before  []spec.State    // each exchange, and after the last
 	acted   spec.State      // after the last, by what was done alone: no event says anything
 	ids     map[int]spec.ID // of what a request has made, which may be what an earlier one had
+	cases   map[string]spec.ID
 	acts    map[spec.ID]int // the exchange by which a thing has moved money
 
 	contested bool // a case is about a payment that was sent: what it does to money is not known
@@ -56,6 +58,33 @@ func (g *gateway) stateBefore(t *record.Attempt, index int) api.State {
 		return state
 	}
 	return ""
+}
+
+// caseBefore are the states that a MED case may have before an exchange, and those that it may have had until then. What it was
+// opened by may not be known: then it may have any.
+func (g *gateway) caseBefore(c record.Case, index int) (may, had spec.States) {
+	id, known := g.cases[c.ID]
+	if !known {
+		return spec.AnyOfCase, spec.AnyOfCase
+	}
+	for _, state := range g.before[:index+1] {
+		made, _ := state.Thing(id)
+		may, had = made.May, had|made.May
+	}
+	return may, had
+}
+
+// caseStatuses are the statuses by which a list shows a case that may have some states.
+func caseStatuses(may spec.States) (statuses []string) {
+	for _, state := range may.All() {
+		if state == spec.Approved || state == spec.Rejected {
+			state = api.Analyzed
+		}
+		if state != spec.Unmade && !slices.Contains(statuses, string(state)) {
+			statuses = append(statuses, string(state))
+		}
+	}
+	return statuses
 }
 
 // The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.

@@ -64,16 +64,14 @@ func (s *facts) knownCases(account language.Account) []*listing.Item {
 		if c.Index <= s.Accounts[c.Account].Since {
 			continue // of an account that the scenario has left
 		}
+		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
 		k := &listing.Item{
 			Name: fmt.Sprintf("case %d", len(all)+1), Own: c.Account == account, ID: c.ID,
-			Values: map[string][]string{"status": api.Spelled(api.CaseStates.First...)},
+			Values: map[string][]string{"status": caseStatuses(may)},
 		}
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
 		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
 		k.Values["isReconciled"] = []string{fmt.Sprint(isLinked)}
-		if c.State != "" {
-			k.Values["status"] = api.Spelled(c.State)
-		}
 		k.Name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.Values["status"], " or "), against)
 		all = append(all, k)
 	}

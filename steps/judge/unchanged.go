@@ -291,16 +291,14 @@ func (s sideEffects) casesStay() Result {
 		if s.isTried(c) {
 			continue
 		}
-		wanted := api.CaseStates.First
-		if c.State != "" {
-			wanted = []api.State{c.State}
-		}
-		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(api.Spelled(wanted...), " or "))
+		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
+		wanted := caseStatuses(may)
+		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
 		at := slices.IndexFunc(items, c.IsListedAs)
 		if at < 0 {
 			return failAt(page, expected, "not listed", "").in("data").pending(look)
 		}
-		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, api.State(state)) {
+		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, state) {
 			return failAt(page, expected, state, "").in("status").pending(look)
 		}
 	}

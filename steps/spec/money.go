@@ -54,7 +54,7 @@ var effects = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), brought, "BAL-020 IN-072 COB-060", ""},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), takenOrNot, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), brought, "BAL-020", ""},
-	{[]Kind{Case}, Any(caseStates...), contested, "", "money of a MED case"},
+	{[]Kind{Case}, AnyOfCase, contested, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
@@ -68,7 +68,7 @@ var blocks = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), restBlocked, "BAL-020", "splits after eight days"},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), someBlocked, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), restBlocked, "BAL-027", ""},
-	{[]Kind{Case}, Any(caseStates...), someBlocked, "", "money of a MED case"},
+	{[]Kind{Case}, AnyOfCase, someBlocked, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
