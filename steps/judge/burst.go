@@ -61,15 +61,12 @@ type burstOf struct {
 
 // lastBurst is the last burst before a step.
 func lastBurst(s *facts, i int) (b burstOf, ok bool) {
-	for step, m := range slices.Backward(s.Steps[:i]) {
-		if _, is := m.Meaning.(language.Burst); is {
-			return burstAt(s, step)
+	step := i - 1
+	for ; step >= 0; step-- {
+		if _, is := s.Steps[step].Meaning.(language.Burst); is {
+			break
 		}
 	}
-	return b, false
-}
-
-func burstAt(s *facts, step int) (b burstOf, ok bool) {
 	b.facts, b.step = s, step
 	for _, t := range s.Attempts {
 		if t.Step == step && t.AtOnce {
@@ -81,10 +78,8 @@ func burstAt(s *facts, step int) (b burstOf, ok bool) {
 		return b, false
 	}
 	b.begin = b.attempts[0].Index
-	for _, c := range s.Calls {
-		if c.Step == step {
-			b.begin = min(b.begin, c.Index)
-		}
+	if i := slices.IndexFunc(s.Calls, func(c record.Call) bool { return c.Step == step }); i >= 0 {
+		b.begin = min(b.begin, s.Calls[i].Index)
 	}
 	for _, t := range b.attempts {
 		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(b.end) {

@@ -1,17 +1,21 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // statesStay: a control shows a thing only in states that exist, of which the later ones do not change any more.
@@ -118,4 +122,114 @@ func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, 
 	}
 	left, err = money.Parse(d.Left)
 	return parts, left, err
+}
+
+// division returns the splits of a charge from the control, in the order of its request, and the
+// index of that call.
+func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d target.Division, index int, r Result) {
+	c, r := madeAs(s.View, of, api.Charge)
+	if r.Verdict != verdict.Pass {
+		return d, -1, r
+	}
+	if !c.Accepted() || jsonvalue.Text(c.Answer, "transactionId") == "" {
+		return d, -1, couldNotTest("no charge was accepted: " + c.Summary())
+	}
+	call, ok := s.CallOf(i, string(target.Splits))
+	if !ok {
+		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
+	}
+	_ = target.DecodeControl(call.ResponseBody, &d) // a failed control call is an obstacle
+	d.Splits = asRequested(d.Splits, jsonvalue.Items(c.Request, "splits"))
+	return d, call.Index, pass()
+}
+
+// splitsAre waits for the status of each split: one of all, or those in their order.
+func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
+	patience := s.Terms.Deadlines.Webhook
+	d, index, r := division(s, i, m.Charge, patience)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	c, _ := s.Nth(m.Charge, api.Charge)
+	wanted := m.Statuses
+	if len(wanted) == 1 {
+		wanted = slices.Repeat(wanted, len(d.Splits))
+	}
+	switch {
+	case len(d.Splits) == 0:
+		return failAt(c, "the splits of the "+nthOf(m.Charge, "charge"), "none", "")
+	case len(d.Splits) != len(wanted):
+		return failBy(index, fmt.Sprintf("%d splits", len(wanted)), fmt.Sprint(len(d.Splits))).in("splits")
+	}
+	for n, split := range d.Splits {
+		if split.Status != wanted[n] {
+			expected := fmt.Sprintf("split %d of %d, of R$ %s, to be %s", n+1, len(wanted), split.Amount, wanted[n])
+			r := failBy(index, expected, split.Status).in(fmt.Sprintf("splits[%d].status", n))
+			return r.pending(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
+		}
+	}
+	return pass()
+}
+
+func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
+	d, index, r := division(s, i, m.Charge, 0)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
+		return failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits")
+	}
+	return pass()
+}
+
+// asRequested returns the splits in the order of the request, by key: the control may list them in
+// any other. Those with a key that was not requested keep their place at the end.
+func asRequested(splits []target.Split, requested []any) []target.Split {
+	rest := slices.Clone(splits)
+	var ordered []target.Split
+	for _, r := range requested {
+		key := jsonvalue.Text(r, "pixKey")
+		if n := slices.IndexFunc(rest, func(s target.Split) bool { return s.PixKey == key }); n >= 0 {
+			ordered = append(ordered, rest[n])
+			rest = slices.Delete(rest, n, n+1)
+		}
+	}
+	return append(ordered, rest...)
+}
+
+// splitsLeave judges the amount left for the account, or its sum with the splits.
+func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
+	d, index, r := division(s, i, language.Last, 0)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	parts, left, err := amountsOf(d)
+	expected, got := fmt.Sprintf("%v left for the account", m.Amount), "R$ "+d.Left
+	if m.Sum {
+		for _, part := range parts {
+			left += part
+		}
+		expected, got = fmt.Sprintf("splits and the remainder to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
+	}
+	if err != nil || left != m.Amount {
+		return failBy(index, expected, got)
+	}
+	return pass()
+}
+
+// amountsIn formats the parts as the control returned them.
+func amountsIn(d target.Division) string {
+	var parts []string
+	for _, split := range d.Splits {
+		parts = append(parts, "R$ "+split.Amount)
+	}
+	return cmp.Or(strings.Join(parts, ", "), "no splits")
+}
+
+func inWords(amounts []money.Centavos) string {
+	var all []string
+	for _, a := range amounts {
+		all = append(all, a.String())
+	}
+	return strings.Join(all, ", ")
 }

@@ -70,6 +70,14 @@ type move struct {
 	index int // of the exchange that asked for it
 }
 
+// ruleOfMoney is the rule that is broken if the money is wrong after some moves: that of the last one.
+func ruleOfMoney(moves []move) string {
+	if len(moves) == 0 {
+		return "balance.centavos"
+	}
+	return moves[len(moves)-1].by.Money
+}
+
 // canHave is what an account can have available; false if that cannot be said.
 func (s accountMoney) canHave() (spec.Range, bool) {
 	moves, ok := s.moves()

@@ -21,13 +21,13 @@ var layers = []string{
 	// What judging returns; the record, and what it says of the gateway.
 	"result.go", "facts.go", "gateway.go", "fold.go", "scenario.go",
 	// Silence, money, and the values of sentences.
-	"silence.go", "earlier.go", "funds.go", "returned.go", "balance.go", "misread.go", "burst.go", "outcome.go", "value.go",
+	"silence.go", "funds.go", "balance.go", "misread.go", "burst.go", "outcome.go", "value.go",
 	// Lists and MED cases.
-	"known.go", "list.go", "listed.go", "listmatches.go", "state.go", "atrest.go", "steady.go", "listeditem.go", "cases.go",
+	"known.go", "list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
 	// Events.
-	"eventcause.go", "event.go", "again.go", "caused.go", "eventorder.go", "unreported.go",
+	"eventcause.go", "event.go", "again.go", "eventorder.go", "unreported.go",
 	// Single responses, and controls.
-	"reread.go", "registration.go", "certificate.go", "contract.go", "refusal.go", "echo.go", "identity.go", "controls.go", "split.go",
+	"reread.go", "registration.go", "certificate.go", "contract.go", "refusal.go", "echo.go", "identity.go", "controls.go",
 	// Steps that need all of these, the rules that are checked in passing, and which step is judged by what.
 	"note.go", "overrun.go", "unchanged.go", "answer.go", "invariants.go", "judge.go",
 }

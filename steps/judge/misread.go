@@ -30,10 +30,7 @@ func (s accountMoney) impossibleBalances() []Met {
 	now := s.availableAfter(moves)
 	had := s.earlierFunds()
 	settled := lastChange(s.Exchanges).Add(s.Terms.Deadlines.Balance)
-	rule := "balance.centavos"
-	if len(moves) > 0 {
-		rule = moves[len(moves)-1].by.Money
-	}
+	rule := ruleOfMoney(moves)
 	var wrong []Met
 	var after []int // of each: the order before it
 	right := -1     // the last
@@ -226,7 +223,7 @@ func (s accountMoney) wrongBalance(t *record.Attempt) Met {
 	start := s.Accounts[s.of].Funds.Available
 	v := movement{least: p.Least - start, most: p.Most - start}
 	f := v.finding(record.Balance{Available: start}, b)
-	return Met{Breach{moves[len(moves)-1].by.Money, f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
+	return Met{Breach{ruleOfMoney(moves), f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
 }
 
 // MayBeStale reports whether the last look at the balance of an account shows what an earlier one did,
