@@ -103,7 +103,8 @@ func (f *folding) request(t *record.Attempt) {
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
 	}
-	// One that is processed at once does not wait in the queue, and which priority is the default is not stated.
+	// One that is processed at once does not wait in the queue, and which priority is the default is open ("transfer without
+	// priority and document").
 	made.MayStay = made.Kind == spec.Transfer && t.SentText("priority") != "NORM"
 	if _, split := jsonvalue.Lookup(t.Request, "splits"); split {
 		made.Others.Most = amount

@@ -187,7 +187,8 @@ func eachAccepted(op string, holds func(t *record.Attempt, changed []string) []B
 // The two formats of errors.
 const envelopeA, envelopeB = true, false
 
-// eachRejection checks each rejection with one of the envelopes. That of GET /balance is open.
+// eachRejection checks each rejection with one of the envelopes. That of GET /balance is open
+// ("errors of GET /balance").
 func eachRejection(isRich bool, holds func(*facts, *record.Attempt) []Breach) check {
 	return eachResponse("", func(s *facts, t *record.Attempt) []Breach {
 		if !slices.Contains(enveloped, t.Status) || hasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {

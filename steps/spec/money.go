@@ -93,7 +93,7 @@ func someBlocked(t Thing) []Range { return []Range{{0, t.Amount + t.Fee}} }
 // days"), and no statement says when the fee of a received payment is taken.
 func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 
-// contested: what a case does to the amount that it is about is not stated. It cannot be more.
+// contested: what a case does to the amount that it is about is open ("money of a MED case"). It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
 
 // Paid is what was paid for a charge, or would be.
@@ -189,7 +189,7 @@ func (s State) HasMoved(id ID, moved Range) (State, *Breach) {
 }
 
 // Refunded is how much of a charge counts as refunded, or how much of a payment its payee has returned. Whether a refund that
-// failed counts is left open ("refund after a failed one").
+// failed counts is open ("refund after a failed one").
 func (s State) Refunded(of ID) (sum Range) {
 	for _, t := range s.things {
 		switch {

@@ -15,7 +15,7 @@ type report struct {
 	open   string
 }
 
-// reports are the statuses of events that need a cause (Events). Others are left open. Of an event whose payload is not shown,
+// reports are the statuses of events that need a cause (Events). What others report is open ("events of other statuses"). Of an event whose payload is not shown,
 // its type says what it reports.
 var reports = []report{
 	{[]Kind{Payment}, api.Confirmed, Any(api.Confirmed), "OUT-074 EVT-088", ""},
