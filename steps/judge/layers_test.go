@@ -29,7 +29,7 @@ var layers = []string{
 	// Single responses, and controls.
 	"reread.go", "registration.go", "certificate.go", "contract.go", "refusal.go", "echo.go", "identity.go", "controls.go",
 	// Steps that need all of these, the rules that are checked in passing, and which step is judged by what.
-	"note.go", "overrun.go", "unchanged.go", "answer.go", "invariants.go", "judge.go",
+	"note.go", "overrun.go", "unchanged.go", "combination.go", "answer.go", "invariants.go", "judge.go",
 }
 
 // upward are the uses of what comes later, with the reason.
