@@ -115,7 +115,7 @@ func (m movement) judge(s *Scenario, i int) Result {
 	if least <= 0 && most >= 0 || mayHaveMoved(&s.facts, m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	late := failedEarlier(&s.facts)
+	late := ordersAmounts(&s.facts, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(&s.facts, t, s.Before.Index) })
 	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
@@ -343,11 +343,6 @@ func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 		return 0
 	}
 	return max(0, slices.Min(amounts)-1)
-}
-
-// failedEarlier are the amounts of what may have failed before the balance before a step.
-func failedEarlier(s *facts) []money.Centavos {
-	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(s, t, s.Before.Index) })
 }
 
 // failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a

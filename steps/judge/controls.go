@@ -86,13 +86,9 @@ func totalOf(c record.Call) (money.Centavos, bool) {
 // the scenario is about.
 func (s *facts) Unpaid() []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
-		return len(jsonvalue.Items(t.Request, "splits")) == 0 || jsonvalue.Text(t.Answer, "transactionId") == "" || mayBePaid(s, t)
+		_, ok := t.PayCode()
+		return len(jsonvalue.Items(t.Request, "splits")) == 0 || jsonvalue.Text(t.Answer, "transactionId") == "" || !ok || s.gateway().may(t).Overlaps(wasPaid)
 	})
-}
-
-func mayBePaid(s *facts, charge *record.Attempt) bool {
-	_, ok := charge.PayCode()
-	return !ok || s.gateway().may(charge).Overlaps(wasPaid)
 }
 
 // noneIsPaidEarly: no look at a charge shows a split as paid, although nobody has paid the charge.

@@ -79,18 +79,11 @@ func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
 	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == api.TypeCashOut || !s.isOfScenario(d) || slices.ContainsFunc(s.Requests(), resent) {
 		return nil
 	}
-	var types []string // for which its URL is registered
-	for _, account := range s.Accounts {
-		at := account.Receivers
-		if s.Terms.SharedURLs { // those of earlier scenarios are unknown
-			at = account.Kept
-		}
-		for _, r := range at {
-			if r.URL == d.At {
-				types = append(types, r.EventType)
-			}
-		}
+	at := slices.Concat(s.Accounts[language.TheAccount].Receivers, s.Accounts[language.TheOther].Receivers)
+	if s.Terms.SharedURLs { // those of earlier scenarios are unknown
+		at = slices.Concat(s.Accounts[language.TheAccount].Kept, s.Accounts[language.TheOther].Kept)
 	}
+	types := typesAt(d.At, at)
 	isOwn := func(eventType string) bool { return eventType != opposite && !strings.HasPrefix(eventType, "med_") }
 	if len(types) == 0 || slices.ContainsFunc(types, isOwn) {
 		return nil
@@ -244,12 +237,7 @@ func eventsHaveCauses(s *Scenario) Result {
 // things, one of them has to be the cause.
 func uncaused(s *facts, d *record.Delivery, at language.Account) string {
 	_, described := api.Payloads[d.Name]
-	var types []string // that its URL is registered for
-	for _, r := range s.Accounts[at].Receivers {
-		if r.URL == d.At && !slices.Contains(types, r.EventType) {
-			types = append(types, r.EventType)
-		}
-	}
+	types := typesAt(d.At, s.Accounts[at].Receivers)
 	makes := api.CauseOf(d.Name)
 	switch {
 	case described && len(types) > 1:
@@ -268,7 +256,7 @@ func uncaused(s *facts, d *record.Delivery, at language.Account) string {
 			return ""
 		case t.Account == at:
 			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.gateway().stateBefore(t, d.Index)), "not settled")))
-		case s.Accounts[t.Account].Opened && t.Account != at && !sharesURL(s, t.Account, d):
+		case s.Accounts[t.Account].Opened && t.Account != at && len(typesAt(d.At, s.Accounts[t.Account].Receivers)) == 0:
 			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
 		default:
 			return ""
@@ -277,9 +265,14 @@ func uncaused(s *facts, d *record.Delivery, at language.Account) string {
 	return what
 }
 
-// sharesURL: an account has registered the URL of an event, too.
-func sharesURL(s *facts, of language.Account, d *record.Delivery) bool {
-	return slices.ContainsFunc(s.Accounts[of].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
+// typesAt are the types of events for which a URL is registered.
+func typesAt(url string, at []record.Receiver) (types []string) {
+	for _, r := range at {
+		if r.URL == url && !slices.Contains(types, r.EventType) {
+			types = append(types, r.EventType)
+		}
+	}
+	return types
 }
 
 // uncausedOfCase: an analysis is reported that the bank has not made.

@@ -72,7 +72,7 @@ func fold(s *facts) *gateway {
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
-		if t.Is(api.Charge) && t.EndToEndID != "" && !f.thingOf(t).May.Within(wasPaid) {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(wasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
 			f.happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
 		}
@@ -141,7 +141,7 @@ func (f *folding) payOwn(t *record.Attempt) {
 	if code == "" {
 		return
 	}
-	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
+	for _, charge := range f.whose(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
 		amount, _ := charge.Amount()
 		f.pay(charge, t.Index, amount, spec.MayBeDone)
 	}
@@ -212,8 +212,8 @@ func doneByCall(c record.Call) spec.Done {
 	return spec.MayBeDone
 }
 
-// made are the things whose requests fit.
-func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
+// whose are the requests that fit, one for each thing that was made.
+func (f *folding) whose(is func(*record.Attempt) bool) (all []*record.Attempt) {
 	seen := map[spec.ID]bool{}
 	for _, t := range f.orders {
 		if id, known := f.ids[t.Index]; known && is(t) && !seen[id] {
@@ -230,7 +230,7 @@ func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
 func (f *folding) call(c record.Call) {
 	done := doneByCall(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
-		for _, t := range f.made(is) {
+		for _, t := range f.whose(is) {
 			f.happens(f.ids[t.Index], what, done)
 		}
 	}
@@ -242,7 +242,7 @@ func (f *folding) call(c record.Call) {
 			f.settles(c, what, done)
 		}
 	case target.Payments:
-		for _, t := range f.made(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
+		for _, t := range f.whose(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
 			amount, err := money.Parse(c.Text("amount"))
 			if err != nil {
 				amount, _ = t.Amount()
@@ -253,7 +253,7 @@ func (f *folding) call(c record.Call) {
 		if what, known := removals[c.Text("by")]; known {
 			named := f.callsNameAccounts()
 			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) && (t.Account == c.Account || !named) }
-			if len(f.made(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
+			if len(f.whose(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
 				done = min(done, spec.MayBeDone)
 			}
 			happens(what, is)
@@ -302,7 +302,7 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && t.EndToEndID == id })
 	if i < 0 || id == "" {
 		f.contested = f.contested || f.mayBeOurs(id)
-	} else if of := f.thingOf(f.orders[i]); of.Kind == "" { // a record may say that a charge was paid which was rejected
+	} else if of := f.made(f.orders[i], f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
 		f.contested = true
 	} else {
 		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID
@@ -319,16 +319,6 @@ func (f *folding) mayBeOurs(id string) bool {
 		slices.ContainsFunc(f.orders, func(t *record.Attempt) bool { return t.EndToEndID == id }) ||
 		slices.ContainsFunc(f.Events, func(d *record.Delivery) bool { return d.Names(id) }) ||
 		slices.ContainsFunc(f.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool { return strings.Contains(string(c.ResponseBody), id) })
-}
-
-// thingOf is what a request has made so far; the zero value if nothing.
-func (f *folding) thingOf(t *record.Attempt) spec.Thing {
-	id, known := f.ids[t.Index]
-	if !known {
-		return spec.Thing{}
-	}
-	made, _ := f.now.Thing(id)
-	return made
 }
 
 // returned adds what a payee has given back of a payment.
@@ -354,7 +344,7 @@ func (f *folding) settles(c record.Call, what spec.Happening, done spec.Done) {
 			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
 		})
 	}
-	for _, t := range f.made(isNamed) {
+	for _, t := range f.whose(isNamed) {
 		f.now, _ = f.now.Happens(f.ids[t.Index], what, done)
 		f.acted, _ = f.acted.Happens(f.ids[t.Index], what, max(done, spec.MayBeDone))
 	}

@@ -32,13 +32,16 @@ func (s *facts) gateway() *gateway {
 // now is the state after the last exchange.
 func (g *gateway) now() spec.State { return g.before[len(g.before)-1] }
 
-// thing is what a request had made before an exchange; the zero value if nothing.
-func (g *gateway) thing(t *record.Attempt, before int) (made spec.Thing) {
+// made is what a request has made, in a state of the gateway; the zero value if nothing.
+func (g *gateway) made(t *record.Attempt, in spec.State) (made spec.Thing) {
 	if id, known := g.ids[t.Index]; known {
-		made, _ = g.before[before].Thing(id)
+		made, _ = in.Thing(id)
 	}
 	return made
 }
+
+// thing is what a request had made before an exchange.
+func (g *gateway) thing(t *record.Attempt, before int) spec.Thing { return g.made(t, g.before[before]) }
 
 // may are the states that what a request has made may be in; none if it has made nothing.
 func (g *gateway) may(t *record.Attempt) spec.States { return g.mayBefore(t, len(g.before)-1) }
