@@ -279,8 +279,11 @@ func typesAt(url string, at []record.Receiver) (types []string) {
 func uncausedOfCase(s *facts, d *record.Delivery, subscription string) string {
 	in, named := spec.Case.ReportedAs(api.State(subscription)), false
 	for _, c := range s.Cases {
-		_, had := s.gateway().caseBefore(c, len(s.Exchanges))
-		if named = named || d.Names(c.EndToEndID); d.Names(c.EndToEndID) && had.Overlaps(in) {
+		if !d.Names(c.EndToEndID) {
+			continue
+		}
+		named = true
+		if _, had := s.gateway().caseBefore(c, len(s.Exchanges)); had.Overlaps(in) {
 			return ""
 		}
 	}

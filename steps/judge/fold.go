@@ -29,7 +29,7 @@ type folding struct {
 }
 
 func fold(s *facts) *gateway {
-	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, cases: map[string]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
+	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, cases: map[string][]turn{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
 	steps := make([]func(), len(s.Exchanges)) // by exchange; nil for one that says nothing of the gateway
 	for _, t := range s.Requests() {
 		if spec.KindOf(t.Op) != "" {
@@ -270,8 +270,11 @@ func (f *folding) call(c record.Call) {
 			f.contest(c, done)
 			return
 		}
-		if id, known := f.cases[path.Base(c.URL)]; known {
-			f.happens(id, spec.MovedTo(api.State(cmp.Or(c.Text("analysisResult"), c.Text("status")))), done)
+		id := path.Base(c.URL)
+		if turns := f.cases[id]; len(turns) > 0 {
+			made := spec.ID(turns[0].call)
+			f.happens(made, spec.MovedTo(api.State(cmp.Or(c.Text("analysisResult"), c.Text("status")))), done)
+			f.turned(id, made, c)
 		}
 	case target.Clock:
 		f.advance(c, done)
@@ -308,8 +311,14 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID
 		f.acts[made.ID] = c.Index
 	}
-	f.cases[jsonvalue.Text(answer, "id")] = made.ID
 	f.do(func(s spec.State) spec.State { return s.Make(made, done) })
+	f.turned(jsonvalue.Text(answer, "id"), made.ID, c)
+}
+
+// turned notes what a call has made of a case.
+func (f *folding) turned(id string, of spec.ID, c record.Call) {
+	made, _ := f.now.Thing(of)
+	f.cases[id] = append(f.cases[id], turn{c.Index, made.May})
 }
 
 // mayBeOurs reports whether an end-to-end id may be that of a payment of the scenario: it is not known, or something has

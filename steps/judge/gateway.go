@@ -12,11 +12,11 @@ import (
 // gateway is what the first entries of a record show of the gateway.
 type gateway struct {
 	entries int
-	before  []spec.State    // each exchange, and after the last
-	acted   spec.State      // after the last, by what was done alone: no event says anything
-	ids     map[int]spec.ID // of what a request has made, which may be what an earlier one had
-	cases   map[string]spec.ID
-	acts    map[spec.ID]int // the exchange by which a thing has moved money
+	before  []spec.State      // each exchange, and after the last
+	acted   spec.State        // after the last, by what was done alone: no event says anything
+	ids     map[int]spec.ID   // of what a request has made, which may be what an earlier one had
+	cases   map[string][]turn // by their ids
+	acts    map[spec.ID]int   // the exchange by which a thing has moved money
 
 	contested bool // a case is about a payment that was sent: what it does to money is not known
 }
@@ -63,16 +63,22 @@ func (g *gateway) stateBefore(t *record.Attempt, index int) api.State {
 	return ""
 }
 
-// caseBefore are the states that a MED case may have before an exchange, and those that it may have had until then. What it was
-// opened by may not be known: then it may have any.
+// turn is a call of a control that has opened or moved a MED case, and what the case may be since.
+type turn struct {
+	call int
+	may  spec.States
+}
+
+// caseBefore are the states that a MED case may have before an exchange, and those that it may have had until then. If it is not
+// known what has opened it, it may have any.
 func (g *gateway) caseBefore(c record.Case, index int) (may, had spec.States) {
-	id, known := g.cases[c.ID]
-	if !known {
-		return spec.AnyOfCase, spec.AnyOfCase
+	for _, t := range g.cases[c.ID] {
+		if t.call < index {
+			may, had = t.may, had|t.may
+		}
 	}
-	for _, state := range g.before[:index+1] {
-		made, _ := state.Thing(id)
-		may, had = made.May, had|made.May
+	if had == 0 {
+		return spec.AnyOfCase, spec.AnyOfCase
 	}
 	return may, had
 }
