@@ -54,14 +54,28 @@ Feature: Webhook registration
   @WHK-002 @WHK-003 @WHK-004 @WHK-005
   Rule: The URL must be an HTTPS URL
 
-    Scenario Outline: <url> is rejected
-      When the account sends a webhook registration with url <url>
-      Then the request is rejected with 400
-
-      Examples:
-        | url                        |
-        | "http://hooks.example/pix" |
-        | 1                          |
+    Scenario: A URL that is not an HTTPS URL, next to every event type and headers
+      Given a new account
+      When the account sends a webhook registration for every pair of:
+        | url                                | eventType    | headers                             |
+        | a URL with a query                 | "cash_in"    | absent                              |
+        | wrong: "http://hooks.example/pix"  | "cash_out"   | []                                  |
+        | wrong: "HTTP://hooks.example/pix"  | "refund_in"  | [{"key":"X-Pixcert-A","value":"1"}] |
+        | wrong: "ftp://hooks.example/pix"   | "refund_out" | a list of 5                         |
+        | wrong: "//hooks.example/pix"       |              |                                     |
+        | wrong: "hooks.example/pix"         |              |                                     |
+        | wrong: "https"                     |              |                                     |
+        | wrong: "https://"                  |              |                                     |
+        | wrong: "httpss://hooks.example/pix"|              |                                     |
+        | wrong: "/pix?u=https://a.example/" |              |                                     |
+        | wrong: ""                          |              |                                     |
+        | wrong: null                        |              |                                     |
+        | wrong: 1                           |              |                                     |
+      Then every request is rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
 
     Scenario: Every invalid url, in every shape
       When the account sends a webhook registration of every shape whose url is invalid
@@ -100,22 +114,33 @@ Feature: Webhook registration
         | med_accepted |
         | med_rejected |
 
-    Scenario Outline: <eventType> is rejected
-      When the account sends a webhook registration with eventType <eventType>
-      Then the request is rejected with 400
-
-      Examples:
-        | eventType     |
-        | "CashOut"     |
-        | "TRANSFER"    |
-        | "CASH_OUT"    |
-        | "med_updated" |
-        | "cash_outs"   |
-        | "cash"        |
-        | ""            |
-        | absent        |
-        | null          |
-        | {}            |
+    Scenario: Any other eventType is rejected, next to every URL and headers
+      Given a new account
+      When the account sends a webhook registration for every pair of:
+        | eventType                 | url                        | headers                             |
+        | "cash_out"                | a URL with a query         | absent                              |
+        | wrong: "CashOut"          | a URL with an escaped path | [{"key":"X-Pixcert-A","value":"1"}] |
+        | wrong: "TRANSFER"         |                            | a list of 5                         |
+        | wrong: "CASH_OUT"         |                            |                                     |
+        | wrong: "Cash_in"          |                            |                                     |
+        | wrong: "cash-out"         |                            |                                     |
+        | wrong: "cash"             |                            |                                     |
+        | wrong: "cash_outs"        |                            |                                     |
+        | wrong: " cash_in"         |                            |                                     |
+        | wrong: "cash_in "         |                            |                                     |
+        | wrong: "cash_in,cash_out" |                            |                                     |
+        | wrong: "med_updated"      |                            |                                     |
+        | wrong: "*"                |                            |                                     |
+        | wrong: "constructor"      |                            |                                     |
+        | wrong: ""                 |                            |                                     |
+        | wrong: absent             |                            |                                     |
+        | wrong: null               |                            |                                     |
+        | wrong: {}                 |                            |                                     |
+      Then every request is rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
 
     Scenario: Every invalid eventType, in every shape
       When the account sends a webhook registration of every shape whose eventType is invalid
@@ -141,32 +166,21 @@ Feature: Webhook registration
         | []                                  |
         | [{"key":"X-Pixcert-A","value":"1"}] |
 
-    Scenario Outline: <headers> is rejected
-      When the account sends a webhook registration with headers <headers>
-      Then the request is rejected with 400
-
-      Examples:
-        | headers                            |
-        | "X-Pixcert-A"                      |
-        | [{"value":"1"}]                    |
-        | [{"key":"X-Pixcert-A"}]            |
-        | [{"key":{},"value":"1"}]           |
-        | [{"key":"X-Pixcert-A","value":{}}] |
-        | ["X-Pixcert-A"]                    |
-
-    Scenario Outline: <fault> <headers>
-      When the account sends a webhook registration with headers <headers>
-      Then the request is rejected with 400
-
-      Examples:
-        | fault             | headers                                                                                     |
-        | first, no value:  | [{"key":"X-Pixcert-A"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C","value":"3"}] |
-        | second, no value: | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B"},{"key":"X-Pixcert-C","value":"3"}] |
-        | second, no key:   | [{"key":"X-Pixcert-A","value":"1"},{"value":"2"},{"key":"X-Pixcert-C","value":"3"}]         |
-        | last, no value:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C"}] |
-        | last, no key:     | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"value":"3"}]         |
-        | last, a string:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},"X-Pixcert-C"]         |
-        | last, an object:  | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":{}}]                        |
+    Scenario: A header without a key or a value, in any place, next to every event type and URL
+      When the account sends a webhook registration for every pair of:
+        | headers                                                                                            | eventType   | url                         |
+        | absent                                                                                             | "cash_in"   | a URL with a query          |
+        | wrong: "X-Pixcert-A"                                                                               | "cash_out"  | a URL with a trailing slash |
+        | wrong: ["X-Pixcert-A"]                                                                             | "refund_in" |                             |
+        | wrong: [{"value":"1"}]                                                                             |             |                             |
+        | wrong: [{"key":"X-Pixcert-A"}]                                                                     |             |                             |
+        | wrong: [{"key":{},"value":"1"}]                                                                    |             |                             |
+        | wrong: [{"key":"X-Pixcert-A","value":{}}]                                                          |             |                             |
+        | wrong: [{"key":"X-Pixcert-A"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C","value":"3"}] |             |                             |
+        | wrong: [{"key":"X-Pixcert-A","value":"1"},{"value":"2"},{"key":"X-Pixcert-C","value":"3"}]         |             |                             |
+        | wrong: [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},"X-Pixcert-C"]         |             |                             |
+        | wrong: [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":{}}]                        |             |                             |
+      Then every request is rejected with 400
 
     Scenario Outline: Every invalid <part> of a header, in every shape that has one
       When the account sends a webhook registration of every shape whose headers[each].<part> is invalid
@@ -253,6 +267,13 @@ Feature: Webhook registration
         | last   | content-type      | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"content-type","value":"pixcert-marker"}]      |
         | last   | Transfer-Encoding | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"Transfer-Encoding","value":"pixcert-marker"}] |
 
+    Scenario: Names that are nearly blocked are custom headers
+      Given a new account with R$ 10.00 available
+      And the account has sent a webhook registration with headers [{"key":"X-Host","value":"1"},{"key":"Hostname","value":"2"},{"key":"X-Content-Type","value":"3"},{"key":"X-User-Agent","value":"4"},{"key":"X-Connection","value":"5"}]
+      And the account has sent a webhook registration with headers [{"key":"x-content-length","value":"6"},{"key":"X-TRANSFER-ENCODING","value":"7"},{"key":"Authorization","value":"Basic cGl4Y2VydA=="}]
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL with its headers
+
   @webhook.limit
   @WHK-030 @WHK-031 @WHK-032 @WHK-037 @WHK-050 @WHK-051
   Rule: Each event type has at most three active URLs
@@ -294,33 +315,44 @@ Feature: Webhook registration
       When the account sends the request again
       Then the request is accepted
 
-    Scenario: Every event type has three
-      Given the account receives cash_in webhooks at 3 URLs
-      And the account receives cash_out webhooks at 3 URLs
-      And the account receives refund_in webhooks at 3 URLs
-      And the account receives refund_out webhooks at 3 URLs
-      And the account receives med_created webhooks at 3 URLs
-      And the account receives med_accepted webhooks at 3 URLs
-      And the account receives med_rejected webhooks at 3 URLs
-      When the account sends a webhook registration with eventType "cash_in"
+    Scenario Outline: Three URLs of any form for <eventType>, and no fourth
+      When the account sends a webhook registration with:
+        | eventType | "<eventType>"              |
+        | url       | a URL with an escaped path |
+      Then the request is accepted
+      When the account sends a webhook registration with:
+        | eventType | "<eventType>"       |
+        | url       | a URL with capitals |
+        | headers   | a list of 5         |
+      Then the request is accepted
+      When the account sends a webhook registration with:
+        | eventType | "<eventType>"                  |
+        | url       | a URL with repeated parameters |
+      Then the request is accepted
+      When the account sends a webhook registration with:
+        | eventType | "<eventType>"               |
+        | url       | a URL with a trailing slash |
       Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "cash_out"
-      Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "refund_in"
-      Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "refund_out"
-      Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "med_created"
-      Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "med_accepted"
-      Then the request is rejected with 400
-      When the account sends a webhook registration with eventType "med_rejected"
-      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "<eventType>"                       |
+        | url       | the account's first url             |
+        | headers   | [{"key":"X-Pixcert-A","value":"1"}] |
+      Then the request is accepted
       When the account sends a webhook list request
       Then the request is accepted
       And the response has:
-        | total | 21 |
+        | total | 3 |
       And each registration is listed as it was last sent
+
+      Examples:
+        | eventType    |
+        | cash_in      |
+        | cash_out     |
+        | refund_in    |
+        | refund_out   |
+        | med_created  |
+        | med_accepted |
+        | med_rejected |
 
     Scenario: Updates neither use up the limit nor make room
       Given the account receives cash_out webhooks at 3 URLs
@@ -387,6 +419,29 @@ Feature: Webhook registration
       And the response has:
         | webhooks | 1 item |
       And the last registration is listed as it was sent
+
+    Scenario: Twelve updates of the second of three
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook registration for every pair of:
+        | url                      | headers                                                               |
+        | the account's second url | absent                                                                |
+        |                          | [{"key":"X-Pixcert-A","value":"1"}]                                   |
+        |                          | []                                                                    |
+        |                          | a list of 5                                                           |
+        |                          | [{"key":"X-Pixcert-A","value":"2"}]                                   |
+        |                          | a list of 2                                                           |
+        |                          | [{"key":"X-Pixcert-B","value":"1"}]                                   |
+        |                          | a list of 4                                                           |
+        |                          | [{"key":"X-Pixcert-B","value":"2"}]                                   |
+        |                          | a list of 1                                                           |
+        |                          | a list of 3                                                           |
+        |                          | [{"key":"x-pixcert-b","value":"1"},{"key":"X-Pixcert-C","value":"x"}] |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | total | 3 |
+      And each registration is listed as it was last sent
 
     Scenario: The other registrations are unchanged
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]

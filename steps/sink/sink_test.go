@@ -150,7 +150,7 @@ func TestUnknownPaths(t *testing.T) {
 	m.Close()
 	m.Close()
 	assert.Equal(t, 404, deliver(t, client, m.URL(), "1"))
-	assert.Equal(t, 404, m.deliver(Event{}), "one that was on its way")
+	assert.Equal(t, Response{Status: 404}, m.deliver(Event{}), "one that was on its way")
 	assert.Empty(t, m.Since(0))
 }
 
