@@ -152,13 +152,18 @@ Feature: Bearer token
   @AUTH-041 @AUTH-044 @AUTH-047 @AUTH-050 @TOK-024
   Rule: A token expires after 1800 seconds
 
-    Scenario Outline: A <request>, before and after the token expires
+    Scenario Outline: A <request>, until the token expires and with the next one
       Given the account has a token
       When the account sends a <request> using its first token
       Then the request is accepted
-      When 1801 seconds pass
+      When 1790 seconds pass
+      And the account sends a <request> using its first token
+      Then the request is accepted
+      When 11 seconds pass
       And the account sends a <request> using its first token
       Then the request is rejected with 401
+      When the account sends a <request>
+      Then the request is accepted
 
       Examples:
         | request                  |
@@ -255,6 +260,22 @@ Feature: Bearer token
       Then every request is rejected with 401
       When the account sends each of them again
       Then every request is accepted
+
+    Scenario: A resend request with a wrong token, by each identifier and to each URL
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cash-in
+      And a cash_in event arrives
+      When the account sends a resend request for every pair of:
+        | token                                | path transactionIdentifier           | url       |
+        | no token                             | its endToEndId                       | absent    |
+        | a garbage token                      | the account's transaction.externalId | a new URL |
+        | its token without a scheme           | no-such-order                        |           |
+        | its token in the Basic scheme        |                                      |           |
+        | its token with a different signature |                                      |           |
+        | its token with a later expiry        |                                      |           |
+        | its token without a signature        |                                      |           |
+      Then every request is rejected with 401
+      And no event arrives at that URL
 
     Scenario: A webhook registration with a wrong token, next to every choice
       Given a new account

@@ -17,10 +17,28 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives at each URL
 
-    Scenario Outline: A failing URL does not block the others: the <failing>
+    Scenario Outline: A receiver that <responds>, and the next event
       Given a new account with R$ 100.00 available
       And the account receives cash_out webhooks at 3 URLs
-      And the <failing> webhook endpoint returns <status>
+      And the second webhook endpoint <responds>
+      When the account sends a cash-out
+      Then the request is accepted
+      And a CashOut event arrives at each URL
+      When the account sends a QR cash-out
+      Then a CashOut event of each payment arrives at each URL
+
+      Examples:
+        | responds                   |
+        | returns 202                |
+        | returns 204                |
+        | returns 200 after a second |
+        | returns 200 compressed     |
+        | returns 201 in chunks      |
+
+    Scenario Outline: A failing URL does not block the others: the <failing> <fails>
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks at 3 URLs
+      And the <failing> webhook endpoint <fails>
       When the account sends a cash-out
       Then the request is accepted
       And a CashOut event arrives at each URL
@@ -30,10 +48,14 @@ Feature: Webhook delivery
       And a CashOut event of each payment arrives at each URL that has not failed
 
       Examples:
-        | failing | status |
-        | first   | 500    |
-        | second  | 404    |
-        | third   | 503    |
+        | failing | fails                           |
+        | first   | returns 500                     |
+        | second  | returns 404                     |
+        | third   | returns 503                     |
+        | first   | returns 410                     |
+        | second  | redirects to a new URL with 302 |
+        | third   | redirects to a new URL with 307 |
+        | first   | returns 500 after a second      |
 
     Scenario: Every payment at every URL, also at one registered later
       Given a new account with R$ 100.00 available
@@ -76,11 +98,25 @@ Feature: Webhook delivery
       And a CashOut event arrives
       And the event's request includes the URL's query string
 
-    Scenario: One URL
-      Given the account receives cash_out webhooks
-      When the account sends a cash-out
-      Then the request is accepted
-      And a CashOut event arrives at each URL
+    Scenario Outline: <event>, at URLs with capitals, an escaped path and <what>: each is called as it was registered
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with:
+        | eventType | "<event>"           |
+        | url       | a URL with capitals |
+      And the account has sent a webhook registration with:
+        | eventType | "<event>"                  |
+        | url       | a URL with an escaped path |
+      And the account has sent a webhook registration with:
+        | eventType | "<event>"         |
+        | url       | a URL with <what> |
+      When <happening>
+      Then a <event> event arrives at each URL
+
+      Examples:
+        | event    | what                | happening                                       |
+        | cash_out | repeated parameters | the account sends a cash-out                    |
+        | cash_out | a trailing slash    | the account sends a QR cash-out                 |
+        | cash_in  | repeated parameters | the account has received R$ 10.00 through a cob |
 
     Scenario: A rejected payment, at every URL
       Given a new account with R$ 100.00 available

@@ -32,15 +32,27 @@ Feature: Resending the webhook of a transaction
         | webhookLogId | different from the first webhookLogId |
       And the two responses differ in webhookLogId
 
-    Scenario: A destination that returns 202
-      Given the webhook endpoint returns 202
+    Scenario Outline: A destination that <responds>
+      Given the webhook endpoint <responds>
       When the account sends a resend request
       Then the request is accepted with 200
       And the response has:
-        | statusCode | 202 |
+        | statusCode | <status> |
+      When the account sends a resend request with url a new URL
+      Then the request is accepted with 200
+      And the response has:
+        | statusCode | 200 |
 
-    Scenario Outline: A destination that returns <status>
-      Given the webhook endpoint returns <status>
+      Examples:
+        | responds                   | status |
+        | returns 201                | 201    |
+        | returns 202                | 202    |
+        | returns 204 after a second | 204    |
+        | returns 202 compressed     | 202    |
+        | returns 200 in chunks      | 200    |
+
+    Scenario Outline: A destination that fails: it <responds>
+      Given the webhook endpoint <responds>
       When the account sends a resend request
       Then the request is accepted with 200, or rejected with 500 or 502 or 503 or 504
       And if the request was accepted, the response has:
@@ -48,13 +60,18 @@ Feature: Resending the webhook of a transaction
       And the response's status is recorded for open point "resend to a destination that fails"
 
       Examples:
-        | status |
-        | 500    |
-        | 404    |
+        | responds                        | status |
+        | returns 500                     | 500    |
+        | returns 404                     | 404    |
+        | returns 410                     | 410    |
+        | returns 503 after a second      | 503    |
+        | redirects to a new URL with 302 | 302    |
+        | redirects to a new URL with 307 | 307    |
 
-    Scenario: Each resend has its own log entry
+    Scenario: Each of twelve resends has its own log entry
+      When the account sends 12 concurrent resend requests
+      Then every request is accepted
       When the account sends a resend request
-      And the account sends a resend request
       Then the request is accepted
       And the two responses differ in webhookLogId
 
@@ -96,6 +113,31 @@ Feature: Resending the webhook of a transaction
         | event         | "CashOut"               |
         | status        | "CONFIRMED"             |
         | transactionId | the first transactionId |
+
+    Scenario Outline: A <request> that was <ended>, by each identifier, to each URL, three times
+      Given a cash-out fee of R$ 0.29
+      And the account has sent a <request> of R$ 10.07
+      And the bank <decides>
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier  | url       |
+        | the account's externalId    | absent    |
+        | the endToEndId of the event | a new URL |
+      Then every request is accepted
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      And the event has:
+        | status         | "<status>"          |
+        | externalId     | the externalId sent |
+        | originalAmount | R$ 10.07            |
+        | feeAmount      | R$ 0.29             |
+
+      Examples:
+        | request     | ended     | decides                                 | status    |
+        | cash-out    | confirmed | confirms the payment                    | CONFIRMED |
+        | QR cash-out | confirmed | confirms the payment                    | CONFIRMED |
+        | cash-out    | rejected  | rejects the payment with ORDER_REJECTED | ERROR     |
 
     Scenario: A resend moves no money
       Given the payment is listed with:
@@ -541,6 +583,7 @@ Feature: Resending the webhook of a transaction
         | identifier                                          |
         | the account's externalId without the last character |
         | the account's externalId plus one letter            |
+        | the account's externalId with the case swapped      |
 
     Scenario Outline: Nearly an endToEndId: <identifier>
       Given the account has received R$ 10.00 through a cob
@@ -549,6 +592,7 @@ Feature: Resending the webhook of a transaction
 
       Examples:
         | identifier                                   |
+        | its endToEndId with the case swapped         |
         | its endToEndId without the last character    |
         | its endToEndId plus one letter               |
         | its endToEndId with X as the first character |
