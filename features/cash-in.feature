@@ -48,6 +48,28 @@ Feature: Cash-in by a dynamic QR Code
         | movementType   | "CREDIT"   |
         | originalAmount | R$ 10.00   |
 
+    Scenario: Every pair of optional fields; the first and the twelfth of the charges are paid
+      Given the account receives cash_in webhooks
+      When the account sends a cash-in for every pair of:
+        | transaction.value | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
+        | 10.00             | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
+        | 12.3              | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |
+        | 1000.00           | a string of 140 characters | 604800                     | false                      |                            | "00000000191"    | {"a": "b"}     | 10%, 20%, 5% and 1%, immediate |
+        | 1234.56           |                            |                            |                            |                            | "00000000000191" | 10 pairs       |                                |
+      Then every request is accepted with 201
+      When a company pays the 12th charge
+      Then a cash_in event of the 12th charge arrives
+      And the 12th payment is listed with:
+        | status | "Confirmado" |
+      And the first payment is listed with:
+        | status | "Pendente" |
+      When another payer pays the first charge
+      Then a cash_in event of the first charge arrives
+      And the first payment is listed with:
+        | status | "Confirmado" |
+      And the second payment is listed with:
+        | status | "Pendente" |
+
   @cash-in.code
   @IN-077
   Rule: The pixCode is a BR Code with a correct CRC
