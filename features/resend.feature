@@ -139,6 +139,48 @@ Feature: Resending the webhook of a transaction
         | QR cash-out | confirmed | confirms the payment                    | CONFIRMED |
         | cash-out    | rejected  | rejects the payment with ORDER_REJECTED | ERROR     |
 
+    Scenario: A cash-in, by each identifier, to each URL, three times
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.07 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
+      And a cash_in event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier           | url       |
+        | the account's transaction.externalId | absent    |
+        | its endToEndId                       | a new URL |
+      Then every request is accepted
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted
+      And the cash_in event arrives again
+
+    Scenario: A cob, a transfer and a refund, to each URL, three times, if the gateway resends them
+      Given the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      And the account has sent a transfer of R$ 8.41
+      And the bank confirms the payment
+      And a TRANSFER event of the second payment arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier  | url       |
+        | the endToEndId of the event | absent    |
+        |                             | a new URL |
+      Then every request is accepted, or rejected with 404
+      When the account has received R$ 10.07 through a cob
+      Then a RECEIVE event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier | url       |
+        | its endToEndId             | absent    |
+        |                            | a new URL |
+      Then every request is accepted, or rejected with 404
+      When the account sends a refund of R$ 4.29
+      Then the request is accepted
+      And a REFUND event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier | url       |
+        | the rtrId returned         | absent    |
+        |                            | a new URL |
+      Then every request is accepted, or rejected with 400 or 404
+
     Scenario: A resend moves no money
       Given the payment is listed with:
         | status | "Confirmado" |

@@ -75,7 +75,7 @@ func keepsQuery(s *facts, d *record.Delivery) []Breach {
 }
 
 // ofTransaction are the fields of an event that identify a transaction and its outcome. However often and wherever it
-// is sent, they are the same. What a cash_in event contains is open ("payload of a cash_in event").
+// is sent, they are the same.
 var ofTransaction = map[string][]string{
 	api.PayloadCashOut: {
 		"transactionId", "externalId", "endToEndId", "pixKey", "originalAmount", "feeAmount", "finalAmount", "movementType",
@@ -92,6 +92,9 @@ var ofTransaction = map[string][]string{
 	},
 }
 
+// ofAnyTransaction are such fields of an event whose payload is open ("payload of a cash_in event").
+var ofAnyTransaction = []string{"externalId", "endToEndId", "originalAmount", "finalAmount", "data.externalId", "data.endToEndId", "data.originalAmount", "data.payment"}
+
 // repeatsFirst: an event says the same as the first of its transaction and status.
 func repeatsFirst(s *facts, d *record.Delivery) []Breach {
 	id := transactionOf(s, d)
@@ -106,7 +109,11 @@ func repeatsFirst(s *facts, d *record.Delivery) []Breach {
 	if resent {
 		rule, which = "resend.same-event", "the first event of its payment"
 	}
-	for _, field := range ofTransaction[d.Name] {
+	fields := ofTransaction[d.Name]
+	if fields == nil {
+		fields = ofAnyTransaction
+	}
+	for _, field := range fields {
 		was, is := jsonvalue.Find(s.Events[first].Payload, field), jsonvalue.Find(d.Payload, field)
 		if was.Present && is.Present && !jsonvalue.Equal(was.Value, is.Value) {
 			return []Breach{{rule, fmt.Sprintf("%s to be %s, as in %s", field, was, which), is.String(), field}}
@@ -130,8 +137,11 @@ func transactionOf(s *facts, d *record.Delivery) string {
 			return ""
 		}
 		return jsonvalue.Text(d.Payload, "data.refunds[0].endToEndId")
-	default:
-		return ""
+	default: // of a cash_in event, at least what identifies it
+		if s.hasCases() || slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) }) {
+			return ""
+		}
+		inEvent, inAnswer = "transactionId", "transactionId"
 	}
 	id := d.Text(inEvent)
 	named := slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool {
