@@ -218,14 +218,6 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives with header X-Pixcert-Secret "abc 123"
 
-    Scenario: Two headers
-      Given a new account with R$ 100.00 available
-      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"}]
-      When the account sends a cash-out
-      Then the request is accepted
-      And a CashOut event arrives with header X-Pixcert-A "1"
-      And a CashOut event arrives with header X-Pixcert-B "2"
-
     Scenario: Two URLs with different headers
       Given a new account with R$ 100.00 available
       And the account receives cash_out webhooks with header X-Pixcert-Secret "one"
@@ -234,14 +226,6 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives with header X-Pixcert-Secret "one"
       And a CashOut event arrives at the last URL with header X-Pixcert-Secret "two"
-
-    Scenario: A registration that replaces the headers
-      Given a new account with R$ 100.00 available
-      And the account receives cash_out webhooks with header X-Pixcert-Secret "old"
-      And the account receives cash_out webhooks at the same URL with header X-Pixcert-Secret "new"
-      When the account sends a cash-out
-      Then the request is accepted
-      And a CashOut event arrives with header X-Pixcert-Secret "new"
 
     Scenario: Two accounts with the same URL
       Given a new account with R$ 100.00 available

@@ -23,15 +23,6 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
-    Scenario: Three resends of one transaction
-      When the account sends a resend request
-      And the account sends a resend request
-      And the account sends a resend request
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-      And the two responses differ in webhookLogId
-
     Scenario Outline: A destination that <responds>
       Given the webhook endpoint <responds>
       When the account sends a resend request

@@ -400,16 +400,6 @@ Feature: Webhook registration
     Background:
       Given a new account
 
-    Scenario: The list still has one registration
-      Given the account has sent a webhook registration
-      When the account sends the request again
-      Then the request is accepted
-      When the account sends a webhook list request
-      Then the request is accepted
-      And the response has:
-        | webhooks | 1 item |
-        | total    | 1      |
-
     Scenario: Its headers are replaced
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"2"}]
@@ -442,16 +432,6 @@ Feature: Webhook registration
       And the response has:
         | total | 3 |
       And each registration is listed as it was last sent
-
-    Scenario: The other registrations are unchanged
-      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
-      And the account has sent a webhook registration
-      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"2"}]
-      Then the request is accepted
-      When the account sends a webhook list request
-      Then the request is accepted
-      And the first registration is listed as it was sent
-      And the last registration is listed as it was sent
 
     Scenario: The same URL for another event type is a separate registration
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
@@ -525,21 +505,6 @@ Feature: Webhook registration
         | webhooks  | empty    |
         | total     | 0        |
 
-    Scenario: Before and after a registration
-      When the account sends a webhook list request
-      And the account sends a webhook registration
-      And the account sends a webhook list request
-      Then the request is accepted with 200
-      And the response has:
-        | webhooks | 1 item |
-      And the last registration is listed as it was sent
-
-    Scenario: A URL with a query string
-      Given the account has sent a webhook registration with url a URL with a query
-      When the account sends a webhook list request
-      Then the request is accepted with 200
-      And the last registration is listed as it was sent
-
     Scenario: One registration
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       When the account sends a webhook list request
@@ -554,43 +519,17 @@ Feature: Webhook registration
         | webhooks[0].headers   | an object               |
       And the last registration is listed as it was sent
 
-    Scenario: Three registrations of one type
-      Given the account receives cash_out webhooks at 3 URLs
-      When the account sends a webhook list request
-      Then the request is accepted with 200
-      And the response has:
-        | total            | 3          |
-        | webhooks         | 3 items    |
-        | webhooks[0].type | "cash_out" |
-        | webhooks[1].type | "cash_out" |
-        | webhooks[2].type | "cash_out" |
-
     Scenario: One URL for every event type
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "cash_in"                           |
-        | headers   | [{"key":"X-Pixcert-A","value":"2"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "refund_in"                         |
-        | headers   | [{"key":"X-Pixcert-A","value":"3"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "refund_out"                        |
-        | headers   | [{"key":"X-Pixcert-A","value":"4"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_created"                       |
-        | headers   | [{"key":"X-Pixcert-A","value":"5"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_accepted"                      |
-        | headers   | [{"key":"X-Pixcert-A","value":"6"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_rejected"                      |
-        | headers   | [{"key":"X-Pixcert-A","value":"7"}] |
+      When the account sends a webhook registration for every pair of:
+        | url                     | eventType      | headers                             |
+        | the account's first url | "cash_in"      | [{"key":"X-Pixcert-A","value":"2"}] |
+        |                         | "refund_in"    |                                     |
+        |                         | "refund_out"   |                                     |
+        |                         | "med_created"  |                                     |
+        |                         | "med_accepted" |                                     |
+        |                         | "med_rejected" |                                     |
+      Then every request is accepted
       When the account sends a webhook registration with:
         | url       | the account's first url             |
         | eventType | "refund_out"                        |

@@ -132,11 +132,8 @@ func transactionOf(s *facts, d *record.Delivery) string {
 		inEvent, inAnswer = "id", "id"
 	case api.PayloadReceive:
 		inEvent, inAnswer = "txId", "txid"
-	case api.PayloadRefund: // how it names the refund is open ("what a REFUND event repeats")
-		if len(jsonvalue.Items(d.Payload, "data.refunds")) != 1 || !s.isOfScenario(d) {
-			return ""
-		}
-		return jsonvalue.Text(d.Payload, "data.refunds[0].endToEndId")
+	case api.PayloadRefund:
+		return refundOf(s, d)
 	default: // of a cash_in event, at least what identifies it
 		if s.hasCases() || slices.ContainsFunc(s.Requests(), func(t *record.Attempt) bool { return t.Is(api.Refund) }) {
 			return ""
@@ -148,6 +145,18 @@ func transactionOf(s *facts, d *record.Delivery) string {
 		return t.Is(api.Nothing) || !t.Accepted() || jsonvalue.Text(t.Answer, inAnswer) != id
 	})
 	if id == "" || len(named) != 1 || named[0].IsPlayed() || s.isUnusual(named[0]) {
+		return ""
+	}
+	return id
+}
+
+// refundOf is the id by which an event names its only refund; empty if that may be another id ("what a REFUND event repeats").
+func refundOf(s *facts, d *record.Delivery) string {
+	id := jsonvalue.Text(d.Payload, "data.refunds[0].endToEndId")
+	named := slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool {
+		return !t.Is(api.Refund) || !t.Accepted() || id != jsonvalue.Text(t.Answer, "rtrId") && id != t.Parameter("id")
+	})
+	if id == "" || len(named) != 1 || len(jsonvalue.Items(d.Payload, "data.refunds")) != 1 {
 		return ""
 	}
 	return id
