@@ -36,34 +36,6 @@ Feature: Immediate charge (cob)
       And the response's status is recorded for open point "status of a new cob"
       And the response's loc.location should be a BR Code of R$ 1.00
 
-    Scenario: A debtor with a CNPJ
-      When the account sends a cob with devedor {"cnpj": "11222333000181", "nome": "Empresa de Tal"}
-      Then the request is accepted
-      And the response has:
-        | devedor.cnpj | "11222333000181" |
-        | devedor.nome | "Empresa de Tal" |
-
-    Scenario: Values of every charge are its own, and unchanged
-      When the account sends a cob with calendario.expiracao 1800
-      Then the request is accepted, or rejected with 400 or 422
-      And if the request was accepted, the response has:
-        | calendario.expiracao | 1800 |
-      When the account sends a cob with:
-        | calendario.expiracao | 3600                                                          |
-        | valor.original       | "1234.50"                                                     |
-        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"}        |
-        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                        |
-        | infoAdicionais       | [{"nome": "Endereço de entrega, com número", "valor": "007"}] |
-      Then the request is accepted
-      And the response has:
-        | calendario.expiracao    | 3600                              |
-        | valor.original          | "1234.50"                         |
-        | devedor.cpf             | "00000000191"                     |
-        | devedor.nome            | "Conceição & <Araújo>"            |
-        | solicitacaoPagador      | "Pão & café \"2\" <3>"            |
-        | infoAdicionais[0].nome  | "Endereço de entrega, com número" |
-        | infoAdicionais[0].valor | "007"                             |
-
     Scenario: Any number of seconds as it was sent, next to every debtor, if the gateway accepts it
       When the account sends a cob for every pair of:
         | calendario.expiracao | devedor                                                | valor.original |

@@ -390,24 +390,6 @@ Feature: Webhook delivery
         | errorCode      | null                    |
         | errorMessage   | null                    |
 
-    Scenario: Two payments to one key
-      Given the account receives cash_out webhooks
-      And the key directory has a new e-mail key
-      And the account has sent a cash-out with:
-        | value       | 1.29     |
-        | details.key | that key |
-      When the account sends a cash-out with:
-        | value       | 2.07     |
-        | details.key | that key |
-      Then a CashOut event of the second payment arrives with:
-        | externalId     | the externalId sent  |
-        | pixKey         | the details.key sent |
-        | originalAmount | R$ 2.07              |
-      And a CashOut event of the first payment arrives with:
-        | externalId     | the externalId sent     |
-        | transactionId  | the first transactionId |
-        | originalAmount | R$ 1.29                 |
-
     Scenario: Each of seven payments has an event of its own
       Given the account receives cash_out webhooks
       And the account has sent a cash-out of R$ 1.07
@@ -492,23 +474,6 @@ Feature: Webhook delivery
         | amount  |
         | 1234.56 |
         | 1000.01 |
-
-    Scenario: Four payments with one fee
-      Given a cash-out fee of R$ 0.55
-      And the account receives cash_out webhooks
-      And the account has sent a cash-out of R$ 1.00
-      And the account has sent a QR cash-out of R$ 2.00
-      And the account has sent a cash-out of R$ 3.10
-      When the account sends a cash-out of R$ 4.20
-      Then a CashOut event of the second payment arrives with:
-        | feeAmount   | R$ 0.55 |
-        | finalAmount | R$ 2.55 |
-      And a CashOut event of the third payment arrives with:
-        | feeAmount   | R$ 0.55 |
-        | finalAmount | R$ 3.65 |
-      And a CashOut event arrives with:
-        | feeAmount   | R$ 0.55 |
-        | finalAmount | R$ 4.75 |
 
     Scenario: A fee that changes while the payment is pending
       Given settlement waits for the bank

@@ -66,32 +66,6 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the two responses differ in webhookLogId
 
-    Scenario: Every resend of three payments has its own log entry and its destination's status
-      Given the account has sent a QR cash-out of R$ 2.00
-      And the bank confirms the payment
-      And a CashOut event of the second payment arrives
-      And the account has sent a cash-out of R$ 3.00
-      And the bank confirms the payment
-      And a CashOut event of the third payment arrives
-      When the account sends a resend request with path transactionIdentifier the account's first externalId
-      Then the request is accepted
-      And the response has:
-        | statusCode | 200 |
-      When the webhook endpoint returns 202
-      And the account sends a resend request with path transactionIdentifier the account's second externalId
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-        | sentAt       | the time of the request               |
-        | statusCode   | 202                                   |
-      When the webhook endpoint returns 200
-      And the account sends a resend request with path transactionIdentifier the account's third externalId
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-        | statusCode   | 200                                   |
-      And the two responses differ in webhookLogId
-
   @resend.same-event
   @RSD-006 @RSD-020 @RSD-021
   Rule: The event of the transaction is delivered again
@@ -415,28 +389,6 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the CashOut event arrives at that URL
       And no event arrives
-
-    Scenario: The URL is not registered
-      Given a new account with R$ 100.00 available
-      And settlement waits for the bank
-      And the account receives cash_out webhooks
-      And the account has sent a cash-out of R$ 10.00
-      And the bank confirms the payment
-      And a CashOut event arrives
-      When the account sends a resend request with url a new URL
-      Then the request is accepted
-      When the account sends a webhook list request
-      Then the request is accepted
-      And the response has:
-        | webhooks | 1 item |
-        | total    | 1      |
-      And the last registration is listed as it was sent
-
-    Scenario: The next resend goes to the registered URL
-      Given the account has sent a resend request with url a new URL
-      When the account sends a resend request
-      Then the request is accepted
-      And the CashOut event arrives again
 
     Scenario: Later resends and events go to the registered URL
       Given the account has sent a QR cash-out of R$ 2.00
