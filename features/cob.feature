@@ -48,11 +48,11 @@ Feature: Immediate charge (cob)
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 7.31
       When the account sends a cob for every pair of:
-        | devedor                                                | valor.original | chave             | solicitacaoPagador         | infoAdicionais                                                                          |
-        | absent                                                 | "0.01"         | absent            | absent                     | absent                                                                                  |
-        | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "8.41"         | the account's key | "Pão & café \"2\" <3>"     | [{"nome": "Pedido", "valor": "maçã"}]                                                   |
-        | {"cpf": "00000000191", "nome": "José D'Ávila & Filho"} | "142.20"       |                   | a string of 140 characters | [{"nome": "1", "valor": "007"}, {"nome": "2", "valor": "2.50"}]                         |
-        | {"cnpj": "11222333000181", "nome": "Padaria São João"} | "1000.07"      |                   |                            | [{"nome": "c", "valor": "d"}, {"nome": "b", "valor": "e"}, {"nome": "a", "valor": "f"}] |
+        | devedor                                                | valor.original | chave             | solicitacaoPagador         | infoAdicionais                                                                             |
+        | absent                                                 | "0.01"         | absent            | absent                     | absent                                                                                     |
+        | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "8.41"         | the account's key | "Pão & café \"2\" <3>"     | [{"nome": "Pedido", "valor": "maçã"}]                                                      |
+        | {"cpf": "00000000191", "nome": "José D'Ávila & Filho"} | "142.20"       |                   | a string of 140 characters | [{"nome": "Endereço de entrega, com número", "valor": "007"}, {"nome": "2", "valor": "x"}] |
+        | {"cnpj": "11222333000181", "nome": "Padaria São João"} | "1000.07"      |                   |                            | [{"nome": "c", "valor": "d"}, {"nome": "b", "valor": "e"}, {"nome": "a", "valor": "f"}]    |
       Then every request is accepted
       When the account sends a cob of R$ 8.00
       Then the request is accepted
@@ -125,17 +125,17 @@ Feature: Immediate charge (cob)
 
     Scenario: Any other txid is rejected, next to every debtor and amount
       When the account sends a cob for every pair of:
-        | path txid                                                | devedor                                                | valor.original |
-        | a random string of 30 letters and digits                 | absent                                                 | "0.01"         |
-        | wrong: a random string of 25 letters and digits          | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
-        | wrong: a random string of 36 letters and digits          | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
-        | wrong: a random string of 30 characters with a hyphen    |                                                        |                |
-        | wrong: a random string of 30 characters with an underscore |                                                      |                |
-        | wrong: a random string of 30 characters with a dot       |                                                        |                |
-        | wrong: a random string of 30 characters with a space     |                                                        |                |
-        | wrong: a random string of 30 characters with an accent   |                                                        |                |
-        | wrong: a random string of 30 characters with a plus      |                                                        |                |
-        | wrong: a random UUID                                     |                                                        |                |
+        | path txid                                                  | devedor                                                | valor.original |
+        | a random string of 30 letters and digits                   | absent                                                 | "0.01"         |
+        | wrong: a random string of 25 letters and digits            | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
+        | wrong: a random string of 36 letters and digits            | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
+        | wrong: a random string of 30 characters with a hyphen      |                                                        |                |
+        | wrong: a random string of 30 characters with an underscore |                                                        |                |
+        | wrong: a random string of 30 characters with a dot         |                                                        |                |
+        | wrong: a random string of 30 characters with a space       |                                                        |                |
+        | wrong: a random string of 30 characters with an accent     |                                                        |                |
+        | wrong: a random string of 30 characters with a plus        |                                                        |                |
+        | wrong: a random UUID                                       |                                                        |                |
       Then every request is rejected with 400
 
   @cob.duplicate-txid

@@ -475,6 +475,23 @@ Feature: Webhook delivery
         | 1234.56 |
         | 1000.01 |
 
+    Scenario: Four payments with one fee
+      Given a cash-out fee of R$ 0.55
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.10
+      When the account sends a cash-out of R$ 4.20
+      Then a CashOut event of the second payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 2.55 |
+      And a CashOut event of the third payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 3.65 |
+      And a CashOut event arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 4.75 |
+
     Scenario: A fee that changes while the payment is pending
       Given settlement waits for the bank
       And a cash-out fee of R$ 0.50

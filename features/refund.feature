@@ -149,13 +149,13 @@ Feature: Refund of a received PIX (devolução)
 
     Scenario: Nearly its e2eid, next to every natureza, text and valor
       When the account sends a refund for every pair of:
-        | path e2eid                                                           | natureza   | descricao    | valor   |
-        | wrong: its endToEndId without the last character                     | absent     | absent       | "0.01"  |
-        | wrong: its endToEndId plus one letter                                | "ORIGINAL" | "Pão & café" | "10.00" |
-        | wrong: its endToEndId with a hyphen as the last character            |            |              |         |
-        | wrong: its endToEndId with X as the first character                  |            |              |         |
-        | wrong: its endToEndId with the case swapped                          |            |              |         |
-        | wrong: the endToEndId of the first charge with a different last character |       |              |         |
+        | path e2eid                                                                | natureza   | descricao    | valor   |
+        | wrong: its endToEndId without the last character                          | absent     | absent       | "0.01"  |
+        | wrong: its endToEndId plus one letter                                     | "ORIGINAL" | "Pão & café" | "10.00" |
+        | wrong: its endToEndId with a hyphen as the last character                 |            |              |         |
+        | wrong: its endToEndId with X as the first character                       |            |              |         |
+        | wrong: its endToEndId with the case swapped                               |            |              |         |
+        | wrong: the endToEndId of the first charge with a different last character |            |              |         |
       Then every request is rejected with 400 or 404
       When the account sends a refund of R$ 10.00
       Then the request is accepted

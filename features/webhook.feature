@@ -30,13 +30,13 @@ Feature: Webhook registration
       Then the request is accepted
 
       Examples:
-        | shape           | eventType    | headers                                                                             |
-        | without headers | cash_in      | absent                                                                              |
-        | one header      | cash_out     | [{"key":"X-Pixcert-A","value":"1"}]                                                 |
-        | no headers      | refund_in    | []                                                                                  |
+        | shape           | eventType    | headers                                                                                |
+        | without headers | cash_in      | absent                                                                                 |
+        | one header      | cash_out     | [{"key":"X-Pixcert-A","value":"1"}]                                                    |
+        | no headers      | refund_in    | []                                                                                     |
         | two headers     | refund_out   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"AbC xYz=/+,;:\"2\""}] |
-        | five headers    | med_created  | a list of 5                                                                         |
-        | without headers | med_accepted | absent                                                                              |
+        | five headers    | med_created  | a list of 5                                                                            |
+        | without headers | med_accepted | absent                                                                                 |
 
     Scenario Outline: <eventType>, a URL with a query, <shape>
       When the account sends a webhook registration with:
@@ -57,20 +57,20 @@ Feature: Webhook registration
     Scenario: A URL that is not an HTTPS URL, next to every event type and headers
       Given a new account
       When the account sends a webhook registration for every pair of:
-        | url                                | eventType    | headers                             |
-        | a URL with a query                 | "cash_in"    | absent                              |
-        | wrong: "http://hooks.example/pix"  | "cash_out"   | []                                  |
-        | wrong: "HTTP://hooks.example/pix"  | "refund_in"  | [{"key":"X-Pixcert-A","value":"1"}] |
-        | wrong: "ftp://hooks.example/pix"   | "refund_out" | a list of 5                         |
-        | wrong: "//hooks.example/pix"       |              |                                     |
-        | wrong: "hooks.example/pix"         |              |                                     |
-        | wrong: "https"                     |              |                                     |
-        | wrong: "https://"                  |              |                                     |
-        | wrong: "httpss://hooks.example/pix"|              |                                     |
-        | wrong: "/pix?u=https://a.example/" |              |                                     |
-        | wrong: ""                          |              |                                     |
-        | wrong: null                        |              |                                     |
-        | wrong: 1                           |              |                                     |
+        | url                                 | eventType    | headers                             |
+        | a URL with a query                  | "cash_in"    | absent                              |
+        | wrong: "http://hooks.example/pix"   | "cash_out"   | []                                  |
+        | wrong: "HTTP://hooks.example/pix"   | "refund_in"  | [{"key":"X-Pixcert-A","value":"1"}] |
+        | wrong: "ftp://hooks.example/pix"    | "refund_out" | a list of 5                         |
+        | wrong: "//hooks.example/pix"        |              |                                     |
+        | wrong: "hooks.example/pix"          |              |                                     |
+        | wrong: "https"                      |              |                                     |
+        | wrong: "https://"                   |              |                                     |
+        | wrong: "httpss://hooks.example/pix" |              |                                     |
+        | wrong: "/pix?u=https://a.example/"  |              |                                     |
+        | wrong: ""                           |              |                                     |
+        | wrong: null                         |              |                                     |
+        | wrong: 1                            |              |                                     |
       Then every request is rejected with 400
       When the account sends a webhook list request
       Then the request is accepted
@@ -315,7 +315,8 @@ Feature: Webhook registration
       When the account sends the request again
       Then the request is accepted
 
-    Scenario Outline: Three URLs of any form for <eventType>, and no fourth
+    Scenario Outline: Next to three URLs for <other>, three of any form for <eventType>, and no fourth
+      Given the account receives <other> webhooks at 3 URLs
       When the account sends a webhook registration with:
         | eventType | "<eventType>"              |
         | url       | a URL with an escaped path |
@@ -335,24 +336,24 @@ Feature: Webhook registration
       Then the request is rejected with 400
       When the account sends a webhook registration with:
         | eventType | "<eventType>"                       |
-        | url       | the account's first url             |
+        | url       | the account's 5th url               |
         | headers   | [{"key":"X-Pixcert-A","value":"1"}] |
       Then the request is accepted
       When the account sends a webhook list request
       Then the request is accepted
       And the response has:
-        | total | 3 |
+        | total | 6 |
       And each registration is listed as it was last sent
 
       Examples:
-        | eventType    |
-        | cash_in      |
-        | cash_out     |
-        | refund_in    |
-        | refund_out   |
-        | med_created  |
-        | med_accepted |
-        | med_rejected |
+        | eventType    | other     |
+        | cash_in      | cash_out  |
+        | cash_out     | cash_in   |
+        | refund_in    | cash_in   |
+        | refund_out   | refund_in |
+        | med_created  | cash_out  |
+        | med_accepted | cash_out  |
+        | med_rejected | cash_out  |
 
     Scenario: Updates neither use up the limit nor make room
       Given the account receives cash_out webhooks at 3 URLs
@@ -504,6 +505,15 @@ Feature: Webhook registration
         | accountId | a number |
         | webhooks  | empty    |
         | total     | 0        |
+
+    Scenario: Before and after a registration of a URL with a query
+      When the account sends a webhook list request
+      And the account sends a webhook registration with url a URL with a query
+      And the account sends a webhook list request
+      Then the request is accepted with 200
+      And the response has:
+        | webhooks | 1 item |
+      And the last registration is listed as it was sent
 
     Scenario: One registration
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
