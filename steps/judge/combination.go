@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/dimensions"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -15,9 +17,6 @@ type property struct{ dimension, choice string }
 
 // combination is what requests have in common.
 type combination []property
-
-// leftOut is the choice of a request that lacks the field.
-const leftOut = "absent"
 
 // mostProperties is the size of the largest combination that is searched for: few faults depend on more.
 const mostProperties = 3
@@ -50,7 +49,7 @@ func propertiesOf(requests []*record.Attempt) (all []property) {
 		optional := false
 		for _, t := range requests {
 			choice := t.Chosen[i].Choice
-			optional = optional || choice == leftOut
+			optional = optional || choice == language.LeftOut
 			if p := (property{c.Dimension, choice}); !slices.Contains(seen, p) {
 				seen = append(seen, p)
 			}
@@ -79,8 +78,8 @@ func combinationsOf(all []property, size int) (found []combination) {
 }
 
 func (p property) isOf(t *record.Attempt) bool {
-	return slices.ContainsFunc(t.Chosen, func(c record.Chosen) bool {
-		return c.Dimension == p.dimension && (c.Choice == p.choice || p.choice == "" && c.Choice != leftOut)
+	return slices.ContainsFunc(t.Chosen, func(c dimensions.Pick) bool {
+		return c.Dimension == p.dimension && (c.Choice == p.choice || p.choice == "" && c.Choice != language.LeftOut)
 	})
 }
 
@@ -88,7 +87,7 @@ func (p property) String() string {
 	switch p.choice {
 	case "":
 		return p.dimension + " is given"
-	case leftOut:
+	case language.LeftOut:
 		return p.dimension + " is left out"
 	}
 	return p.dimension + " is " + p.choice

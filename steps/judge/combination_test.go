@@ -5,13 +5,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
 // combining are requests with choices of status, page and externalId.
 func combining(all ...[3]string) (requests []*record.Attempt) {
 	for _, c := range all {
-		requests = append(requests, &record.Attempt{Chosen: []record.Chosen{{Dimension: "status", Choice: c[0]}, {Dimension: "page", Choice: c[1]}, {Dimension: "externalId", Choice: c[2]}}})
+		requests = append(requests, &record.Attempt{Chosen: []dimensions.Pick{{Dimension: "status", Choice: c[0]}, {Dimension: "page", Choice: c[1]}, {Dimension: "externalId", Choice: c[2]}}})
 	}
 	return requests
 }

@@ -3,6 +3,7 @@ package language
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +25,22 @@ type Choice struct {
 // wrongMark begins a choice that is wrong.
 const wrongMark = "wrong: "
 
+// LeftOut is the choice of a field that a request lacks.
+const LeftOut = "absent"
+
 // TokenDimension is the dimension of how a request carries a token.
 const TokenDimension = "token"
+
+// everyChange are the changes of a request, and those that its choices may make.
+func (s Send) everyChange() []Change {
+	all := slices.Clone(s.Changes)
+	for _, d := range s.Dimensions {
+		for _, c := range d.Choices {
+			all = append(all, c.Change)
+		}
+	}
+	return all
+}
 
 // pairsOf reads a table in which each column is a dimension: its name, and below it its choices. Shorter columns end in
 // empty cells.
@@ -61,7 +76,7 @@ func choiceOf(name, spelled string) (c Choice, err error) {
 	switch {
 	case name == TokenDimension:
 		c.Under, err = authorizationOf(spelled)
-	case spelled == "absent" && strings.HasPrefix(name, string(Query)+" "):
+	case spelled == LeftOut && strings.HasPrefix(name, string(Query)+" "):
 		c.Change = Change{Where: Query, Name: strings.TrimPrefix(name, string(Query)+" "), Value: Value{Kind: Absent}}
 	default:
 		c.Change, err = changeOf(name, spelled)

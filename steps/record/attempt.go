@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
@@ -21,9 +22,9 @@ type Attempt struct {
 	Op      *api.Operation
 	Account language.Account
 	Role    Role
-	AtOnce  bool   // concurrently with others of its step
-	Variant string // of the step's request: its shape, its item, its value; empty if there is only one
-	Chosen  []Chosen
+	AtOnce  bool              // concurrently with others of its step
+	Variant string            // of the step's request: its shape, its item, its value; empty if there is only one
+	Chosen  []dimensions.Pick // in each dimension, if the step combines choices
 	Step    int
 	Index   int  // of the exchange among the scenario's
 	Answer  any  // the decoded body; nil if it is not JSON

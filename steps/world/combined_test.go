@@ -1,51 +1,11 @@
 package world
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
-
-// dimensionOf has right options and wrong ones: the options of a dimension, some of them wrong.
-func dimensionOf(name string, right []string, wrong ...string) dimension {
-	d := dimension{name: name}
-	for _, words := range right {
-		d.options = append(d.options, option{words: words})
-	}
-	for _, words := range wrong {
-		d.options = append(d.options, option{words: words, wrong: true})
-	}
-	return d
-}
-
-func TestEachWrongChoiceMeetsEveryOther(t *testing.T) {
-	t.Parallel()
-	met := map[string]bool{}
-	rows := rowsOf([]dimension{
-		dimensionOf("status", []string{"absent", "PENDING", "ERROR"}, "FOO", "*"),
-		dimensionOf("size", []string{"absent", "1"}, "0"),
-		dimensionOf("page", []string{"absent", "1", "2"}),
-	}, 2)
-	for _, row := range rows {
-		wrong := 0
-		for _, c := range row {
-			if !c.wrong {
-				continue
-			}
-			wrong++
-			for _, other := range row {
-				met[fmt.Sprintf("%s %s, %s %s", c.dimension, c.words, other.dimension, other.words)] = true
-			}
-		}
-		assert.Equal(t, 1, wrong, "wrong choices in %v", row)
-	}
-	assert.Len(t, rows, 3+3+3, "one row for each of the most choices of another dimension")
-	for _, pair := range []string{"status FOO, size 1", "status *, page 2", "size 0, status ERROR", "size 0, page absent"} {
-		assert.True(t, met[pair], pair)
-	}
-}
 
 func TestCombinationsAreNamedByWhatTheyHave(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -32,8 +33,8 @@ type request struct {
 	body       object
 	raw        []byte // instead of body, if a step gives the bytes
 	under      language.Authorization
-	variant    string // of the step that sends it; empty if it is the only one
-	chosen     []record.Chosen
+	variant    string            // of the step that sends it; empty if it is the only one
+	chosen     []dimensions.Pick // in each dimension, if the step combines choices
 
 	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
 	doubtful    bool             // an edge may refuse that certificate by itself
