@@ -24,6 +24,9 @@ func reportsStatus(s *facts, t *record.Attempt) []Breach {
 	}
 	at := []string{t.SentText("url")}
 	if _, given := t.SentField("url"); !given {
+		if s.Accounts[t.Account].Fixed { // it may have URLs of somebody else
+			return nil
+		}
 		at = nil
 		for _, r := range s.Accounts[t.Account].Receivers {
 			at = append(at, r.URL)
