@@ -64,6 +64,8 @@ var invariants = []invariant{
 	{"webhook.account-not-found", "WHK-059", eachLook(isOfExistingAccount)},
 	{"resend.answer", "RSD-017 GEN-006", eachResponse("resendWebhook", stamped("sentAt", true))},
 	{"resend.temporary-url resend.registered-url", "RSD-008 RSD-013 RSD-018", eachResponse("resendWebhook", isDelivered)},
+	{"resend.answer", "RSD-018", eachResponse("resendWebhook", reportsStatus)},
+	{"resend.answer", "RSD-019", overall(logIDsAreUnique)},
 
 	{"envelope-a.fields", "ERR-002 GEN-006", eachRejection(envelopeA, stamped("timestamp", false))},
 	{"envelope-a.fields", "ERR-001", eachRejection(envelopeA, hasStatusCode)},
@@ -101,7 +103,12 @@ var invariants = []invariant{
 	{"delivery.json", "EVT-009", eachEvent(isJSON)},
 	{"delivery.own-type", "WHK-040", eachEvent(arrivesAtItsType)},
 	{"events.rejected", "DICT-063 EVT-011", eachEvent(isOfAcceptedOrder)},
+	{"delivery.every-url", "WHK-039 WHK-054", eachEvent(keepsQuery)},
+	{"delivery.every-url resend.same-event", "WHK-039 RSD-020", eachEvent(repeatsFirst)},
 	{"events.receive", "GEN-007 EVT-066", eachEvent(isInReais)},
+	{"events.receive", "EVT-063 EVT-065", eachEvent(agreesWithCharge)},
+	{"events.refund", "GEN-007 EVT-075 EVT-081", eachEvent(refundsInReais)},
+	{"events.refund", "EVT-080", eachEvent(listsOwnRefunds)},
 	{
 		"events.transfer delivery.cash-out-payload delivery.cash-out-amounts cash-out.confirmed cash-out.error",
 		"EVT-048 EVT-050 EVT-052 EVT-053 EVT-059 EVT-015 EVT-017 EVT-018 EVT-021 OUT-074 OUT-075 EVT-025", eachEvent(agreesWithOrder),
