@@ -57,13 +57,14 @@ func keepsName(name string) func(*facts, *record.Attempt) []Breach {
 }
 
 // freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
-var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador", "natureza", "descricao"}
+var freeTexts = []string{"externalId", "transaction.externalId", "devedor.", "infoAdicionais[", "chave", "solicitacaoPagador", "natureza", "descricao"}
 
 // plain are the forms of fields that every gateway understands alike, whatever is special about the value.
 var plain = map[string]*regexp.Regexp{
-	"valor":     regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
-	"path id":   regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{1,%d}$`, api.MostRefundID)),
-	"path txid": regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
+	"valor":          regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
+	"payment.amount": regexp.MustCompile(`^\d{1,9}(\.\d{1,2})?$`),
+	"path id":        regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{1,%d}$`, api.MostRefundID)),
+	"path txid":      regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
 }
 
 // mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the body one

@@ -31,6 +31,12 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 			if r = r.and(arrivesAt(s, i, m, c, at)); r.Verdict != verdict.Pass {
 				return r
 			}
+			if !m.EachPayment {
+				continue
+			}
+			if r = r.and(eventRows(s, i, c, m.Rows)); r.Verdict != verdict.Pass {
+				return unlessStrange(s, r, c, m)
+			}
 		}
 	}
 	switch {

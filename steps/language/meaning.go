@@ -193,6 +193,7 @@ type (
 	// Settle has the bank confirm a payment or, with an error code, reject it.
 	Settle struct {
 		Payment   Nth
+		Each      bool // of all payments, one after another
 		ErrorCode api.Code
 		Tries     bool // it may be finished already
 	}
@@ -295,6 +296,7 @@ type (
 		Account    Account
 		Operation  *api.Operation // nil to send the account's last request again
 		Again      bool
+		Times      int  // again so often, one after another; 0 for once
 		Accepted   bool // "has sent": a precondition, the request must be accepted
 		IfItCan    bool // a gateway that rejects it as invalid is not judged by the scenario
 		Changes    []Change

@@ -49,6 +49,8 @@ var vocabulary = []*Sentence{
 	say(`settlement waits for the bank`, HoldSettlement{}, needs(target.Settlement)),
 	say(`the bank {Tries=confirms|tries to confirm} the [{Payment}] payment`, Settle{}, needs(target.Settlement)),
 	say(`the bank {Tries=rejects|tries to reject} the [{Payment}] payment with {ErrorCode}`, Settle{}, needs(target.Settlement)),
+	say(`the bank confirms {Each=each} payment`, Settle{}, needs(target.Settlement)),
+	say(`the bank rejects {Each=each} payment with {ErrorCode}`, Settle{}, needs(target.Settlement)),
 	say(`the key directory has a new key for {Holder=another document|the same document|a blocked account|a closed account}`, PutKey{Kind: EmailKey, ISPB: "60701190"}, needs(target.Directory)),
 	say(`the key directory has a new {Kind=CPF|CNPJ|e-mail|phone|landline|random} key [{Zero=that starts with 0}] [at ISPB {ISPB:ispb}]`, PutKey{}, needs(target.Directory)),
 	say(`upstream authentication {fault=returns an invalid response|is unreachable|is reachable again}`, finishedBy(Fault{}, func(w *words, f *Fault) { f.Upstream = faults[w.matched("fault")] }), needs(target.FaultsControl)),
@@ -85,6 +87,7 @@ var vocabulary = []*Sentence{
 	say(request+` using {Under}`, Send{}, sends),
 	say(`the account sends a[n] {Operation=cash-out|QR cash-out} one centavo above that limit`, Send{OverLimit: true}, sends),
 	say(`{Account} sends the request again [with:]`, Send{Again: true}, sends),
+	say(`{Account} sends the request again {Times:number} times`, Send{Again: true}, sends),
 	say(`{Account} sends the request again with {Changes}`, Send{Again: true}, sends),
 	say(`{Account} sends the same {Operation} of {amount} in {AtOnce} concurrent requests[, with:]`, finishedBy(Send{Same: true}, ofAmount), sends),
 	say(`{Account} sends {AtOnce} concurrent {Operation}s [of {amount}]`, finishedBy(Send{}, ofAmount), sends),
@@ -152,7 +155,7 @@ var vocabulary = []*Sentence{
 	say(`the splits and the account's share add up to {Amount}`, SplitsLeave{Sum: true}, harmless, needs(target.Splits)),
 
 	// Events.
-	say(ifAccepted+`a[n] {Event:event} event `+ofNth+` arrives [with:]`, Arrives{}, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(ifAccepted+`a[n] {Event:event} event [{EachPayment=of each payment}] `+ofNth+` arrives [with:]`, Arrives{}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`the webhook sent is {Event=CashOut|TRANSFER|RECEIVE|REFUND|cash_in} [{status=CONFIRMED|ERROR}] [{Again=again}]`, finishedBy(Arrives{}, withStatus), harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`the webhook sent is none`, NothingChanges{OnlyEvents: true}, harmless, uses(target.Webhooks)),
 	say(`a[n] {Event:event} event [{EachPayment=of each payment}] `+ofNth+` arrives at each URL [{NotFailed=that has not failed}] [{ItsHeaders=with its headers}]`, Arrives{At: EachURL}, harmless, uses(target.Webhooks), needsBankForEvent),
