@@ -1,0 +1,5 @@
+package mutants
+
+var partialWritingMutants, partialEventMutants,
+	partialEarlierMutants, partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
+	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow
