@@ -1,5 +1,4 @@
 package mutants
 
-var partialWritingMutants, partialEventMutants,
-	partialEarlierMutants, partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
+var partialEarlierMutants, partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
 	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow
