@@ -278,3 +278,14 @@ func retime(write func(time.Time) string) func(string) string {
 		return write(t.UTC())
 	}
 }
+
+// takingRefund answers a refund that was refused as one that is taken; nothing can be done about it.
+func takingRefund(when condition) fault {
+	return afterAnswer(devolution, all(refused, when), func(c *call, _ *answer, _ server) *answer {
+		nature := textAt(c.body, "natureza")
+		if nature == "" {
+			nature = "ORIGINAL"
+		}
+		return c.endpoint.success(c).edited(set("horario.solicitacao", string(encode(c.now().UTC().Format(isoTime)))), set("natureza", string(encode(nature))))
+	})
+}

@@ -1,4 +1,4 @@
 package mutants
 
-var partialEarlierMutants, partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
+var partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
 	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow
