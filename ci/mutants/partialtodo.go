@@ -1,4 +1,4 @@
 package mutants
 
-var partialCountMutants, partialTimeMutants, partialAmountMutants, partialReceiverMutants,
+var partialTimeMutants, partialAmountMutants, partialReceiverMutants,
 	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow

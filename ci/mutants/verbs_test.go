@@ -204,7 +204,7 @@ var edits = map[string]func(r *request, value string){
 			r.header.Del("x-idempotency-key")
 		}
 	},
-	"auth": func(r *request, value string) {
+	"under": func(r *request, value string) {
 		r.header.Set("Authorization", value)
 		if value == "-" {
 			r.header.Del("Authorization")
@@ -232,10 +232,18 @@ var edits = map[string]func(r *request, value string){
 		r.body = with(r.body, "headers", headers)
 	},
 	"splits": func(r *request, value string) { r.body = with(r.body, "splits", recipients(value)) },
-	"infoAdicionais": func(r *request, _ string) {
+	"infoAdicionais": func(r *request, value string) {
+		if strings.HasPrefix(value, "[") {
+			r.body = with(r.body, "infoAdicionais", decoded(value))
+			return
+		}
 		r.body = with(r.body, "infoAdicionais", []any{map[string]any{"nome": "mesa", "valor": "7"}, map[string]any{"nome": "loja", "valor": "centro"}})
 	},
-	"additionalInfo": func(r *request, _ string) {
+	"additionalInfo": func(r *request, value string) {
+		if strings.HasPrefix(value, "{") {
+			r.body = with(r.body, "additionalInfo", decoded(value))
+			return
+		}
 		info := map[string]any{}
 		for i := range 11 {
 			info[fmt.Sprint("key", i)] = "x"
