@@ -1,4 +1,4 @@
 package mutants
 
-var partialTimeMutants, partialAmountMutants, partialReceiverMutants,
+var partialReceiverMutants,
 	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow
