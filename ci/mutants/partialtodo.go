@@ -1,4 +1,4 @@
 package mutants
 
 var partialReceiverMutants,
-	partialCodeMutants, partialAtOnceMutants, partialSettingMutants []partialRow
+	partialAtOnceMutants, partialSettingMutants []partialRow
