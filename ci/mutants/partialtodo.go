@@ -1,4 +1,3 @@
 package mutants
 
-var partialReceiverMutants,
-	partialAtOnceMutants, partialSettingMutants []partialRow
+var partialAtOnceMutants, partialSettingMutants []partialRow

@@ -224,6 +224,10 @@ var edits = map[string]func(r *request, value string){
 	"scenario": func(r *request, value string) { r.header.Set("X-Sandbox-Scenario", value) },
 	"to":       func(r *request, value string) { r.body = map[string]any{"url": r.player.box.url(value)} },
 	"headers": func(r *request, value string) {
+		if strings.HasPrefix(value, "[") {
+			r.body = with(r.body, "headers", decoded(value))
+			return
+		}
 		var headers []any
 		for _, header := range strings.Split(value, ",") {
 			name, value, _ := strings.Cut(header, ":")
