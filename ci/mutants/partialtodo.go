@@ -1,3 +1,3 @@
 package mutants
 
-var partialAtOnceMutants, partialSettingMutants []partialRow
+var partialAtOnceMutants []partialRow

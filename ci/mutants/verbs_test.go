@@ -221,6 +221,7 @@ var edits = map[string]func(r *request, value string){
 		segments[2] = map[string]string{"lower": turned(segments[2]), "space": segments[2] + "%20"}[value]
 		r.path = strings.Join(segments, "/")
 	},
+	"lifted":   func(r *request, value string) { r.body = with(r.body, value, nil) },
 	"scenario": func(r *request, value string) { r.header.Set("X-Sandbox-Scenario", value) },
 	"to":       func(r *request, value string) { r.body = map[string]any{"url": r.player.box.url(value)} },
 	"headers": func(r *request, value string) {
