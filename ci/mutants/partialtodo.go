@@ -1,3 +1,0 @@
-package mutants
-
-var partialAtOnceMutants []partialRow
