@@ -53,7 +53,7 @@ func Tolerated() []Mutant {
 		toleratedSpellings, toleratedTexts, toleratedOrders, toleratedShapes, toleratedUnusual,
 		toleratedRequests, toleratedAnswers,
 		toleratedPayments, toleratedCharges,
-		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
+		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes, toleratedCorners,
 	)
 }
 
