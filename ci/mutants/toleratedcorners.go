@@ -3,6 +3,8 @@ package mutants
 import (
 	"fmt"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -35,8 +37,14 @@ var toleratedCorners = []row{
 	tolerate("writes createdAt with +00:00 and processedAt with Z", answering(transactions, accepted, retold("data[].createdAt", func(s string) string { return strings.Replace(s, "Z", "+00:00", 1) }))),
 	tolerate("writes whole amounts as 10.00 and others without trailing zeros", answering(transactions, accepted, allRespelt("originalAmount", withoutLastZero), allRespelt("finalAmount", withoutLastZero))),
 	tolerate("adds updatedAt to items only under type=REFUND_OUT", answering(transactions, all(accepted, asked("type", `^REFUND_OUT$`)), set("data[].updatedAt", `"2026-03-01T12:00:00Z"`))),
+	tolerate("rejects a startDate after endDate only with times", declining(transactions, all(accepted, asked("startDate", `T`), asked("endDate", `T`), spanning(-1e6, -1e-6)), 400, api.HTTPError)),
+	tolerate("masks CNPJs in another pattern than CPFs", answering(transactions, accepted, retold("data[].counterpart.document", func(s string) string {
+		return regexp.MustCompile(`^(\*\*\.\d{3})\.\d{3}/\d{4}(-\*\*)$`).ReplaceAllString(s, "$1.***/****$2")
+	}))),
+	tolerate("rejects a key of no known form with 400", refusing(ofKey, malformedKey, 400, api.HTTPError)),
 
 	// Transfers and balances.
+	tolerate("requires the creditor's document when priority is left out", refusing(transfer, all(lacking("priority"), lacking("creditorDocument")), 400, "")),
 	tolerate("returns 201 for a new transfer and 200 for a replay", answering(transfer, all(accepted, not(replayed)), status(201))),
 	tolerate("returns 202 for a transfer of NORM priority and 200 for one of HIGH", answering(transfer, all(accepted, not(urgent)), status(202))),
 	tolerate("returns 422 for an x-idempotency-key of version 1", answering(transfer, all(was(400), under(idempotency, `(?i)^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-`)), status(422))),
@@ -55,6 +63,11 @@ var toleratedCorners = []row{
 	tolerate("returns details for a repeated QR payment only while the first is pending", answering(qrCashOut, all(was(409), finished("externalId")), drop("details"))),
 	tolerate("returns 400 for a repeated QR payment of another value", answering(qrCashOut, all(was(409), after(1, qrCashOut, byTheSame, taken, same("externalId"), other("value"))), status(400))),
 	tolerate("accepts a CRC in lower case in dynamic codes", accepting(qrCashOut, all(dynamicCode, matching("qrCode", `6304[0-9a-f]{4}$`)), retold("qrCode", func(s string) string { return s[:len(s)-4] + strings.ToUpper(s[len(s)-4:]) }))),
+	tolerate("rejects a payment of exactly the night limit", atTheNightLimit()),
+	tolerate("answers CONFIRMED to the payment of a static code unless settlement is manual", confirmingStaticCodes()),
+	tolerate("leaves the fee out of finalAmount of a rejected payment", sending(all(called("CashOut"), failed), sum("finalAmount", "originalAmount"))),
+	tolerate("sends pixKey null for dynamic codes", sending(all(called("CashOut"), kind("pixKey", "blank")), set("pixKey", `null`))),
+	tolerate("wraps the event of a charge that a company paid", sending(all(called("CashIn"), matching("counterpart.document", `/`)), rewritten(func(b []byte) []byte { return fmt.Appendf(nil, `{"type":"CashIn","data":%s}`, b) }))),
 
 	// Charges and refunds.
 	tolerate("returns 409 for a used externalId while the charge is unpaid and 400 after", answering(cashIn, all(duplicate, not(finished("transaction.externalId"))), status(409))),
@@ -82,6 +95,23 @@ var toleratedCorners = []row{
 		return first(c.recorded("externalId", c.parameter(identifier)), "status", "Pendente")
 	}, 400, api.HTTPError)),
 	tolerate("marks a resent event as such", sending(sentBefore, set("resend", `true`))),
+	tolerate("accepts a header named Host and never sends it", accepting(registration, matching("headers[].key", `(?i)^host$`), at("headers", on(func(items []any) any {
+		return slices.DeleteFunc(slices.Clone(items), func(v any) bool {
+			item, _ := v.(map[string]any)
+			return strings.EqualFold(textOf(item, "key"), "host")
+		})
+	})))),
+	tolerate("returns 200 with statusCode 0 when a registered URL does not answer", afterAnswer(resend, all(was(502), unsent("url")), func(c *call, _ *answer, _ server) *answer {
+		return c.endpoint.success(c).edited(set("statusCode", `0`))
+	})),
+	tolerate("ends a token when the client has three later ones", refusing(underTokens, func(c *call, _ *answer) bool {
+		issue := issueOf(c)
+		return issue != nil && len(c.before(token, byTheSame, taken, func(_ *call, then *entry) bool { return then.call.number > issue.call.number })) >= 3
+	}, 401, api.HTTPError)),
+	tolerate("reports another account's certificate with a wrong secret as wrong credentials", answering(token, all(refusedAs(api.CertNotAuthorized), func(c *call, _ *answer) bool {
+		then := c.lastBefore(token, byTheSame, taken)
+		return then != nil && other("clientSecret")(c, then)
+	}), status(401), code(api.InvalidCredentials))),
 	tolerate("returns no hint for a truncated certificate", answering(token, all(refusedAs(api.CertMalformedPEM), not(under(certificateHeader, `END`))), drop("details.hint"))),
 	tolerate("delivers an event again after the receiver returned 500", afterAnswer(event, was(500), func(c *call, a *answer, pass server) *answer {
 		pass(c.edited())
@@ -91,6 +121,25 @@ var toleratedCorners = []row{
 		return amountAt(c.message, "data.refunds[0].payment.amount") < amountAt(c.message, "data.payment.amount")
 	}), set("data.creditDebitType", `"CREDIT"`))),
 	tolerate("sends a new case without its analysisResult", sending(all(called("MedCreated"), kind("analysisResult", "null")), drop("analysisResult"))),
+}
+
+// atTheNightLimit rejects payments of exactly the night limit at night.
+func atTheNightLimit() fault {
+	night := &setting{path: "night"}
+	return both(night.noted(limits), refusing(cashOut, func(c *call, _ *answer) bool {
+		limit, limited := night.centavos(c)
+		h := hour(c.now())
+		return limited && sentAmount(c, "value") == limit && (h >= 20 || h < 6)
+	}, 400, api.AboveNight))
+}
+
+// confirmingStaticCodes answers CONFIRMED at once where the bank confirms what it is sent.
+func confirmingStaticCodes() fault {
+	mode := &setting{path: "mode"}
+	return both(mode.noted(settlement), answering(qrCashOut, all(accepted, not(dynamicCode), func(c *call, _ *answer) bool {
+		is, _ := mode.of.Load(c.account())
+		return is != "manual"
+	}), set("status", `"CONFIRMED"`)))
 }
 
 // withoutLastZero writes 1.50 as 1.5, but not 10.00 as 10.
