@@ -50,7 +50,7 @@ var partialWritingMutants = []partialRow{
 	{"echoes the cnpj of a company under the name cpf", Writing, "COB-047",
 		answering(cob, all(accepted, sent("devedor.cnpj")), rename("devedor", "cnpj", "cpf")),
 		`cob 10.00 devedor.cpf=- devedor.cnpj="11222333000181"`},
-	{"writes tipoCob cobv when devedor is present", Writing, "COB-046",
+	{"writes tipoCob cobv when devedor is present", Writing, "COB-043",
 		answering(cob, all(accepted, kind("devedor", "object")), set("loc.tipoCob", `"cobv"`)),
 		`cob 10.00`},
 	{"drops the leading zero of a valor below 1.00", Writing, "DEV-027",
