@@ -60,6 +60,7 @@ func TestEffects(t *testing.T) {
 		"the account receives med_created webhooks at 3 URLs":         {Families: families(target.Webhooks, target.MEDFamily), Registers: []string{"med_created"}, Mailboxes: 3},
 		"the account receives webhooks of every type":                 {Families: families(target.Webhooks), Registers: api.EventTypes, Mailboxes: 7},
 		"the webhook endpoint returns 500":                            nothing,
+		"the webhook endpoint redirects to a new URL with 302":        with(nothing, func(e *Effects) { e.Mailboxes = 1 }),
 		"the account is removed":                                      calls(target.Accounts),
 		"the gateway returns sent payments for a list-by-key request": {Requests: operations("list-by-key request"), Accounts: 1, Funded: true, Reads: Lists},
 		"the gateway supports GET /balance":                           looks,

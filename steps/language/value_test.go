@@ -52,6 +52,7 @@ func TestValues(t *testing.T) {
 		"the payee's key":                                 {Kind: PayeesKey},
 		"the account's clientId":                          {Kind: ClientID},
 		"a URL with a query":                              {Kind: URLWithQuery},
+		"a URL with a trailing slash":                     {Kind: URLWithQuery, Text: "a trailing slash"},
 		"a new URL":                                       {Kind: FreshURL},
 		"the first half of its clientSecret":              {Kind: NearSecret, Text: "the first half of its clientSecret"},
 		"its endToEndId":                                  {Kind: NearEndToEndID},

@@ -116,7 +116,7 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 	language.ThatDocument:    func(w *World, _ language.Value) string { return w.holder.document },
 	language.PayeesKey:       func(w *World, _ language.Value) string { return payeesKey(w) },
 	language.ClientID:        func(w *World, _ language.Value) string { return w.the().clientID },
-	language.URLWithQuery:    func(w *World, _ language.Value) string { return w.mail.openFresh(w.Stage).URL() + "?" + judge.URLQuery },
+	language.URLWithQuery:    urlWith,
 	language.FreshURL:        func(w *World, _ language.Value) string { return temporaryURL(w) },
 	language.Time: func(w *World, v language.Value) string {
 		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339)
