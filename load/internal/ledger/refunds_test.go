@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // A cash-out and the payment of a charge are sent and end while the balance is read, which
@@ -163,7 +164,7 @@ func TestTheListedFeeOfACashInIsNotThatOfACashOut(t *testing.T) {
 	s := newScene(Config{})
 	s.Open(0, 10000)
 	s.pay(0, CashOut, Accepted)
-	s.LookedUp(s.pay(1, CashIn, Accepted), Found{Count: 1, Status: "CONFIRMED", Amount: 1000, Fee: 300})
+	s.LookedUp(s.pay(1, CashIn, Accepted), gateway.Listed{Status: "CONFIRMED", Amount: 1000, Fee: 300})
 	from, to := s.Expect(0)
 	assert.Equal(t, []int64{9700, 10700}, []int64{from, to})
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // Of payments that finished long ago, two bits are left: enough to know further events and resends of them.
@@ -41,14 +43,14 @@ func TestForgottenPaymentsAreStillKnown(t *testing.T) {
 // Of payments without events, two bits tell that the list has not shown them yet.
 func TestAListTellsTheOutcomeOfForgottenPayments(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{URLs: map[Kind]int{CashOut: 0}})
+	s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
 	s.keep = 1
 	s.Open(0, 10000)
 	for i := range 4 {
 		s.pay(uint64(i), CashOut, Accepted)
 	}
 	scan := func(sequence uint64, status string, amount int64) bool {
-		return s.Scan(Listed{ExternalID: newID(sequence).ExternalID(), TransactionID: strconv.FormatUint(sequence, 10), Operation: "WITHDRAW", Status: status, Amount: amount, Fee: 50})
+		return s.Scan(0, gateway.Listed{ExternalID: newID(sequence).ExternalID(), TransactionID: strconv.FormatUint(sequence, 10), Operation: "WITHDRAW", Status: status, Amount: amount, Fee: 50})
 	}
 	assert.True(t, scan(3, "CONFIRMED", 1001), "still in full")
 	assert.True(t, scan(0, "CONFIRMED", 1000))

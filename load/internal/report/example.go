@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 
-	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -14,16 +13,8 @@ const shownExamples = 3
 func examples(r result.Result, sort string) (shown []string) {
 	for _, e := range r.Ledger.Examples {
 		if e.Sort == sort && len(shown) < shownExamples {
-			shown = append(shown, strings.Trim(e.Payment+": "+detailOf(e), ": "))
+			shown = append(shown, strings.Trim(e.Payment+": "+e.Detail, ": "))
 		}
 	}
 	return shown
-}
-
-// detailOf is an example's detail, with how long it took.
-func detailOf(e ledger.Example) string {
-	if e.Took == 0 {
-		return e.Detail
-	}
-	return milliseconds(e.Took*1000) + " " + e.Detail
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -104,9 +103,6 @@ func foundIn(r result.Result) []found {
 			n = r.TokensRejected
 		}
 		out[i] = found{finding: f, Count: n}
-		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
-			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
-		}
 		if f.Name == "double_debits" && n > 0 && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
 			out[i].Meaning += "; no balance shows a second debit"
 		}

@@ -67,11 +67,7 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 
 // scan records a listed transaction, if it is a payment of this instance.
 func (r *Run) scan(account int, l gateway.Listed) {
-	mine := r.ledger.Scan(ledger.Listed{
-		Account: account, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, TransactionID: l.TransactionID,
-		Operation: l.Operation, Status: l.Status, Amount: l.Amount, Fee: l.Fee,
-	})
-	if mine && l.Status != "PENDING" {
+	if r.ledger.Scan(account, l) && l.Status != "PENDING" {
 		r.ended(l.Processed)
 	}
 }
@@ -144,17 +140,10 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	if early && (len(found) == 0 || found[0].Status == "PENDING") {
 		return false
 	}
-	listed := ledger.Found{Count: len(found)}
-	for _, l := range found[:min(len(found), 2)] {
-		listed.IDs = append(listed.IDs, l.TransactionID)
+	if len(found) > 0 && found[0].Status != "PENDING" {
+		r.ended(found[0].Processed)
 	}
-	if len(found) > 0 {
-		if found[0].Status != "PENDING" {
-			r.ended(found[0].Processed)
-		}
-		listed.Status, listed.Amount, listed.Fee = found[0].Status, found[0].Amount, found[0].Fee
-	}
-	r.ledger.LookedUp(p.ID, listed)
+	r.ledger.LookedUp(p.ID, found...)
 	if p.Kind == ledger.Refund && len(found) > 0 && p.EndToEndID == "" {
 		r.named(p.ID, found[0].EndToEndID) // the response did not contain it
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
@@ -163,12 +162,9 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	r, n := against(t, g, func(c *run.Config) { c.Accounts = 1 })
 	require.NoError(t, r.Prepare(ctx, n))
 	p := r.CashOut(ctx, call(r, n, 0), nil)
-	events := make(chan ledger.Event, 1)
-	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
-		assert.NoError(t, err)
-		events <- e
-	})
+	events, _ := r.Ledger().Settled(p.ID)
 	event := <-events
+	require.NoError(t, event.Err)
 	body := fmt.Sprintf(`{"endToEndId": %q, "amount": %q}`, event.EndToEndID, data.FormatAmount(p.Amount))
 	answer, err := http.Post(fmt.Sprintf("%s/accounts/%d/returns", g.ControlURL, p.Account.ID), "application/json", strings.NewReader(body))
 	require.NoError(t, err)

@@ -110,11 +110,10 @@ func (r *Run) named(id data.ID, name string) {
 func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
 	send := r.attempt(ctx, c, p, body)
 	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
-	registered := ledger.Payment{
+	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
-	}
-	funds := r.ledger.Register(registered)
+	})
 	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
@@ -130,9 +129,6 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		Short: p.Code == "PIX_INSUFFICIENT_BALANCE", Funds: funds,
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
-	if p.Accepted() {
-		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
-	}
 	return p
 }
 
@@ -174,25 +170,12 @@ func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gate
 		first, second = second, first
 	}
 	first.Rejected += second.Rejected
-	ids := []string{first.TransactionID, second.TransactionID}
-	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(ids[0], ids[1]), IDs: ids})
+	r.ledger.Repeated(p.ID, first.TransactionID, second.TransactionID)
 	return first.Answer, first.Exchange
 }
 
 // likelihood orders responses by how likely the payment was accepted.
 var likelihood = map[gateway.Outcome]int{gateway.Refused: 0, gateway.Unknown: 1, gateway.Accepted: 2}
-
-// distinct counts the different non-empty ids.
-func distinct(a, b string) int {
-	switch {
-	case a == "" && b == "":
-		return 0
-	case a == "" || b == "" || a == b:
-		return 1
-	default:
-		return 2
-	}
-}
 
 // Measure makes an exchange, and measures it: its latency, also from when the schedule intended it, and how much of that
 // the generator itself may have caused.

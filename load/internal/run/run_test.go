@@ -138,13 +138,10 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	c := call(r, n, 0)
 	p := r.CashOut(ctx, c, nil)
-	events := make(chan ledger.Event, 1)
-	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
-		assert.NoError(t, err)
-		events <- e
-	})
+	events, _ := r.Ledger().Settled(p.ID)
 	select {
 	case e := <-events:
+		require.NoError(t, e.Err)
 		assert.Equal(t, ledger.Confirmed, e.Fate)
 		assert.Equal(t, p.Amount, e.Amount)
 		assert.Contains(t, e.Body, p.ExternalID)
