@@ -188,7 +188,7 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	}
 	late := r.monitor.stalled(at.Add(-receipt.Intended), at)
 	r.generator.delayed(r.generator.webhooks, receipt.Intended, min(late, receipt.Intended))
-	r.metrics.Webhook(Webhook{Origin: receipt.Origin, Kind: receipt.Kind, Acceptance: receipt.Acceptance, Intended: receipt.Intended, At: at})
+	r.metrics.Webhook(receipt, at)
 }
 
 // payees is how many payees a run creates if it can.

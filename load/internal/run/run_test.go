@@ -56,7 +56,7 @@ func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Ru
 type measurements struct {
 	mu       sync.Mutex
 	requests []run.Request
-	webhooks []run.Webhook
+	webhooks []ledger.Receipt
 }
 
 func (m *measurements) Request(r run.Request) {
@@ -65,7 +65,7 @@ func (m *measurements) Request(r run.Request) {
 	m.requests = append(m.requests, r)
 }
 
-func (m *measurements) Webhook(w run.Webhook) {
+func (m *measurements) Webhook(w ledger.Receipt, _ time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.webhooks = append(m.webhooks, w)
