@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
 )
 
 // Book is the result of a ledger, as part of a result file.
@@ -44,7 +46,7 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, Book: Book{Examples: l.findings.all()}}
+	c := closing{Ledger: l, unreported: map[int][]uint64{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
 	c.sum.add(&l.tally)
 	c.sum.of(0).Add(&l.nameless.counts)
 	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
@@ -55,6 +57,7 @@ func (l *Ledger) Book() Book {
 		}
 	}
 	c.unchecked()
+	c.stuck()
 	c.balance()
 	c.Examples = append(c.Examples, l.suspects()...)
 	c.count()
@@ -68,7 +71,9 @@ func (l *Ledger) Book() Book {
 type closing struct {
 	*Ledger
 	Book
-	sum tally
+	sum        tally
+	unreported map[int][]uint64 // by account: sequences of outgoing payments whose outcome nothing reported
+	blocked    map[int]int64    // by account: what others may have blocked
 }
 
 // unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
@@ -133,15 +138,43 @@ func (c *closing) end(sequence uint64, e *entry) {
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
+		c.blocked[int(e.Account)] += e.Amount
 	case e.findable():
+		c.blocked[int(e.Account)] += e.Amount
 		to.PaymentsUnknown++
 		sort, detail = "payments_unknown", fate.String()
+	case e.Answer == Accepted && !e.incoming():
+		c.unreported[int(e.Account)] = append(c.unreported[int(e.Account)], sequence)
 	default:
 		to.PaymentsUnreported++
 		sort, detail = "payments_unreported", fate.String()
 	}
 	if sort != "" {
 		c.example(sequence, e, sort, detail)
+	}
+}
+
+// stuck counts the accepted payments whose outcome nothing reported, transfers and refunds: as unsettled, if their money is
+// still blocked, and neither was at the opening nor may be because of another payment.
+func (c *closing) stuck() {
+	for account, sequences := range c.unreported {
+		a := c.accounts.at(account)
+		left := a.Blocked - a.Leaving - c.blocked[account]
+		slices.SortFunc(sequences, func(one, other uint64) int { // the largest first: as few as the blocked money proves
+			return cmp.Or(cmp.Compare(c.payments[other].Amount, c.payments[one].Amount), cmp.Compare(one, other))
+		})
+		for _, sequence := range sequences {
+			e := c.payments[sequence]
+			to := c.sum.of(e.Origin)
+			if c.cut || left < e.Amount {
+				to.PaymentsUnreported++
+				c.example(sequence, e, "payments_unreported", e.fate().String())
+				continue
+			}
+			left -= e.Amount
+			to.PaymentsUnsettled++
+			c.example(sequence, e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 			s.Open(0, 10_000)
 			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 			c.happen(s)
-			s.Audit(0, c.total)
+			s.Audit(0, c.total, 0)
 			book := s.Book()
 			if c.total == 8000 {
 				assert.Equal(t, []string{newID(0).ExternalID()}, book.ids("money_drift"), "the payment of the amount that is missing")
@@ -121,7 +121,7 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 		s.send(3, failed(one))
 		s.send(4, failed(other))
 		s.send(5, cashOut(ok.ExternalID(), "CONFIRMED", transactionID(ok), 1000, c.fee))
-		s.Audit(0, c.total)
+		s.Audit(0, c.total, 0)
 		book := s.Book()
 		if c.want == "" {
 			assert.Empty(t, book.Causes, name)
@@ -148,8 +148,8 @@ func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
 	for i := range uint64(4) {
 		s.send(4, failed(s.pay(maxExamples+i, CashOut, Accepted)))
 	}
-	s.Audit(0, 6_000)
-	s.Audit(1, 10_000)
+	s.Audit(0, 6_000, 0)
+	s.Audit(1, 10_000, 0)
 	book := s.Book()
 	require.Len(t, book.Causes, 1)
 	assert.Equal(t, "account 0: the balance lacks R$ 40.00, exactly the money of 4 payments reported as ERROR", book.Causes[0].Text)
@@ -177,7 +177,7 @@ func TestASecondTransactionBeforeTheFirstIsNamed(t *testing.T) {
 	s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 	s.send(1.6, confirmed(id))
 	s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
-	s.Audit(0, 8000)
+	s.Audit(0, 8000, 0)
 	causes := s.Book().Causes
 	require.Len(t, causes, 1)
 	assert.Equal(t, "account 0: the balance is off by exactly what webhooks of unknown transactions report (t-second): carried out more than once: "+id.ExternalID(), causes[0].Text)

@@ -117,7 +117,7 @@ func (g *target) lookUp() {
 		}
 		g.LookedUp(p.ID, found...)
 	}
-	g.Audit(0, 100_000_000+g.balance.Load())
+	g.Audit(0, 100_000_000+g.balance.Load(), 0)
 }
 
 func TestWhatIsReportedIsExactlyWhatWasDone(t *testing.T) {

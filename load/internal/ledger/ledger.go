@@ -27,7 +27,6 @@ type Ledger struct {
 	mu sync.Mutex // guards the rest
 	store
 	accounts accounts
-	nameless nameless
 	findings findings
 	maxFee   int64 // of an outgoing payment
 	fees     fees
@@ -62,8 +61,8 @@ func New(cfg Config) *Ledger {
 			terms: newTerms(cfg), payments: map[uint64]*entry{}, keep: remembered,
 			waiting: map[uint64][]chan Settlement{},
 			early:   map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 		},
-		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
 	for _, fee := range cfg.Fees {
 		l.maxFee = max(l.maxFee, fee)

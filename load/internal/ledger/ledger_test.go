@@ -409,7 +409,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s := newScene(c.cfg)
 			s.Open(0, 10000)
 			c.happen(s)
-			s.Audit(0, 10000)
+			s.Audit(0, 10000, 0)
 			book := s.Book()
 			got := counts(book.Counts)
 			delete(got, "money_drift") // told by what the account is expected to have

@@ -10,8 +10,9 @@ type Money struct {
 	From    int64 `json:"from"` // the lowest total that the payments allow
 	To      int64 `json:"to"`   // the highest; the same if all outcomes are known
 	Audited bool  `json:"audited"`
-	Actual  int64 `json:"actual"` // when audited
-	Drift   int64 `json:"drift"`  // when audited: how far Actual is below From (negative) or above To
+	Actual  int64 `json:"actual"`            // when audited
+	Drift   int64 `json:"drift"`             // when audited: how far Actual is below From (negative) or above To
+	Blocked int64 `json:"blocked,omitempty"` // when audited: the part of Actual that is blocked
 }
 
 // audit is an account's total according to the gateway.
@@ -21,6 +22,7 @@ type audit struct {
 	Leaving   int64     // the part of Opening that earlier payments may still take
 	OpenedAt  time.Time // zero: not opened
 	Actual    int64
+	Blocked   int64     // of Actual
 	AuditedAt time.Time // zero: not audited
 
 	newest time.Time // processingDate of its events
@@ -72,13 +74,13 @@ func (l *Ledger) Leaving(account int, blocked int64) {
 }
 
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it
-// for the book. Payments during the request do not widen the range: call it when the account
+// for the book, with how much of it is blocked. Payments during the request do not widen the range: call it when the account
 // is quiet.
-func (l *Ledger) Audit(account int, total int64) Money {
+func (l *Ledger) Audit(account int, total, blocked int64) Money {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
-	a.Actual, a.AuditedAt = total, time.Now()
+	a.Actual, a.Blocked, a.AuditedAt = total, blocked, time.Now()
 	return l.money(*a)
 }
 
@@ -136,7 +138,7 @@ func (a audit) against(moved balance, maxFee int64) Money {
 		Audited: !a.AuditedAt.IsZero(),
 	}
 	if m.Audited {
-		m.Actual = a.Actual
+		m.Actual, m.Blocked = a.Actual, a.Blocked
 		m.Drift = min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	}
 	return m

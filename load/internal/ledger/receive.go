@@ -204,6 +204,8 @@ func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
 	switch {
 	case m.about == aboutOther || m.open && m.Name != "" && len(m.names) == 0 || l.earlier(m.names, m.Name):
 		r, mayBeNamed = Receipt{Verdict: Other}, false // such as what a gateway sends to a newly registered URL
+	case slices.ContainsFunc(m.names, l.nameless.forgotten):
+		r, mayBeNamed = Receipt{Verdict: Duplicate}, false
 	case m.others:
 		r = Receipt{Verdict: Other}
 	case m.problem != "":

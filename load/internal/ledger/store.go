@@ -14,6 +14,7 @@ type store struct {
 	keep     int               // how many of these are kept in full: events of older ones are only recognized as duplicates
 	old      rests             // of the payments that are not in full any more
 
+	nameless     nameless
 	recent       recent                       // events
 	responded    owners                       // of the ids in responses
 	told         owners                       // of those in events that contradict the response
@@ -145,6 +146,7 @@ func (s *store) finish(sequence uint64) {
 		s.old.set(oldest, s.terms.rest(e))
 		delete(s.payments, oldest)
 		delete(s.transactions, oldest)
+		s.nameless.forget(oldest)
 	}
 }
 

@@ -24,7 +24,7 @@ var findings = []finding{
 	{"payments_refused_wrongly", "payments refused wrongly", bad, "for lack of money, although the account had enough"},
 	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
-	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending, or their money is still blocked, after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
 	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received"},
 	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request"},

@@ -101,6 +101,28 @@ func (s lists) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
 	return x
 }
 
+// A gateway that accepts a transfer, never carries it out, and lists it under no id that the run knows.
+func TestATransferThatIsNeverCarriedOutIsUnsettled(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g := reftest.Start(t)
+	r, n := against(t, g, func(c *run.Config) { c.Accounts, c.Drain = 1, 500*time.Millisecond })
+	n.Unmeasured = lists{n.Sender, func(x *gateway.Exchange) { x.Body = []byte(`{"data":[],"metadata":{"hasNext":false}}`) }}
+	require.NoError(t, r.Prepare(ctx, n))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s/accounts/%d/settlement", g.ControlURL, r.Account(0).ID), strings.NewReader(`{"mode":"manual"}`))
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Less(t, answer.StatusCode, 300)
+	p := r.Transfer(ctx, call(r, n, 0), nil)
+	require.True(t, p.Accepted(), p.Message)
+	book := r.Close(ctx).Ledger
+	assert.EqualValues(t, 1, book.Counts.PaymentsUnsettled, "%+v", book.Counts)
+	assert.Zero(t, book.Counts.PaymentsUnreported+book.Counts.MoneyDrift)
+	assert.Contains(t, examplesOf(book, "payments_unsettled")[p.ExternalID], "are still blocked")
+}
+
 // Without webhooks nobody waits for the payment, which settles once it has been looked up.
 func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 	t.Parallel()
