@@ -126,17 +126,6 @@ func TestAFailedThresholdIsAFailedTestCase(t *testing.T) {
 	assert.Zero(t, limits["pix_money_drift: value==0"])
 }
 
-func TestTheWebDashboardWritesAPage(t *testing.T) {
-	t.Parallel()
-	const noServer = "K6_WEB_DASHBOARD_PORT=-1"
-	env := append(target(t), "PIX_DURATION=5s", "K6_WEB_DASHBOARD=true", "K6_WEB_DASHBOARD_EXPORT=report.html", "K6_WEB_DASHBOARD_PERIOD=1s", noServer)
-	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/token.js").wait(t)
-	requireSound(t, k)
-	page, err := os.ReadFile(filepath.Join(k.dir, "report.html"))
-	require.NoError(t, err, k.stderr)
-	assert.Contains(t, string(page), "<html")
-}
-
 // block is a fenced block.
 type block struct {
 	line           int
