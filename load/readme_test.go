@@ -57,9 +57,9 @@ func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 	}
 }
 
-func TestTheReadmeNamesEveryMetricAndOutcome(t *testing.T) {
+func TestEveryMetricAndOutcomeIsDocumented(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("README.md")
+	content, err := os.ReadFile("METRICS.md")
 	require.NoError(t, err)
 	source, err := os.ReadFile("internal/module/metrics.go")
 	require.NoError(t, err)
