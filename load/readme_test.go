@@ -72,7 +72,7 @@ func TestEveryMetricAndOutcomeIsDocumented(t *testing.T) {
 	require.True(t, found)
 	for outcome := range (&ledger.Counts{}).Outcomes() {
 		text := payments
-		if outcome.Subject == ledger.OfWebhooks {
+		if outcome.Metric == "pix_webhooks" {
 			text = webhooks
 		}
 		assert.Regexp(t, "(?m)^\\| [^|]*`"+outcome.Name+"`[^|]* \\|", text)

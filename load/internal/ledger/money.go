@@ -17,13 +17,9 @@ type Money struct {
 
 // audit is an account's total according to the gateway.
 type audit struct {
-	Account   int
-	Opening   int64
-	Leaving   int64     // the part of Opening that earlier payments may still take
-	OpenedAt  time.Time // zero: not opened
-	Actual    int64
-	Blocked   int64     // of Actual
-	AuditedAt time.Time // zero: not audited
+	Money              // as far as it is known
+	Leaving  int64     // the part of Opening that earlier payments may still take
+	OpenedAt time.Time // zero: not opened
 
 	newest time.Time // processingDate of its events
 }
@@ -32,7 +28,7 @@ type accounts map[int]*audit
 
 func (a accounts) at(index int) *audit {
 	if a[index] == nil {
-		a[index] = &audit{Account: index}
+		a[index] = &audit{Money: Money{Account: index}}
 	}
 	return a[index]
 }
@@ -80,7 +76,7 @@ func (l *Ledger) Audit(account int, total, blocked int64) Money {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
-	a.Actual, a.Blocked, a.AuditedAt = total, blocked, time.Now()
+	a.Actual, a.Blocked, a.Audited = total, blocked, true
 	return l.money(*a)
 }
 
@@ -99,7 +95,7 @@ func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
 		sum.add(since)
 		sum.High += l.nameless.returnedTo(account)
 		known := *l.accounts.at(account)
-		known.Actual, known.AuditedAt = total, time.Now()
+		known.Actual, known.Audited = total, true
 		return known.against(sum, l.maxFee)
 	}
 }
@@ -130,15 +126,10 @@ func (b *balance) add(other balance) {
 // (Balance; Endpoints/4, rule 1).
 func (a audit) against(moved balance, maxFee int64) Money {
 	least := min(a.Opening-a.Leaving, 0)
-	m := Money{
-		Account: a.Account,
-		Opening: a.Opening,
-		From:    max(least, a.Opening-a.Leaving+moved.Certain+moved.Low-moved.Outgoing*maxFee),
-		To:      max(least, a.Opening+moved.Certain+moved.High),
-		Audited: !a.AuditedAt.IsZero(),
-	}
+	m := a.Money
+	m.From = max(least, a.Opening-a.Leaving+moved.Certain+moved.Low-moved.Outgoing*maxFee)
+	m.To = max(least, a.Opening+moved.Certain+moved.High)
 	if m.Audited {
-		m.Actual, m.Blocked = a.Actual, a.Blocked
 		m.Drift = min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	}
 	return m

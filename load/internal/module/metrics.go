@@ -163,7 +163,7 @@ func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
 				continue // for a tag set that is kept forever
 			}
 			of := e.payments
-			if outcome.Subject == ledger.OfWebhooks {
+			if outcome.Metric == e.webhooks.Name {
 				of = e.webhooks
 			}
 			s = e.grown(s, series{uint32(origin), of, tags.With("outcome", outcome.Name)}, now, n)

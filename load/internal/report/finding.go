@@ -45,8 +45,8 @@ const tokensRejected = "tokens_rejected"
 
 // metric is k6's, with its tags.
 func (f finding) metric() string {
-	if outcome, ok := ledger.OutcomeOf(f.Name); ok {
-		return outcome.Metric()
+	if of := ledger.OutcomeOf(f.Name); of.Name != "" {
+		return of.String()
 	}
 	return "pix_" + f.Name
 }
