@@ -18,19 +18,20 @@ var suite = []struct {
 }{
 	{"proof", []string{"run", "progress"}},
 	{"explore", []string{"run", "plan", "model", "language", "catalogue"}},
-	{"run", []string{"progress", "plan", "world", "judge", "record", "language", "catalogue"}},
+	{"run", []string{"progress", "plan", "world", "judge", "record", "dimensions", "language", "catalogue"}},
 	{"progress", []string{"report"}},
 	{"report", nil},
 	{"baseline", nil},
 	{"compare", nil},
 	{"merge", nil},
 	{"replay", nil},
-	{"plan", []string{"language", "catalogue"}},
-	{"world", []string{"judge", "listing", "record", "language", "catalogue"}},
-	{"judge", []string{"listing", "spec", "record", "language", "catalogue"}},
+	{"plan", []string{"dimensions", "language", "catalogue"}},
+	{"world", []string{"judge", "listing", "record", "dimensions", "language", "catalogue"}},
+	{"judge", []string{"listing", "spec", "record", "dimensions", "language", "catalogue"}},
 	{"listing", []string{"record", "language"}},
-	{"record", []string{"language", "catalogue"}},
-	{"explain", []string{"language", "catalogue"}},
+	{"explain", []string{"dimensions", "language", "catalogue"}},
+	{"record", []string{"dimensions", "language", "catalogue"}},
+	{"dimensions", []string{"language"}},
 	{"model", []string{"spec", "language"}},
 	{"spec", nil},
 	{"language", []string{"catalogue"}},
@@ -41,7 +42,7 @@ var suite = []struct {
 // base are packages that all of these may import; each may import those after it.
 var base = []string{
 	"profile/setup", "profile", "target/container", "sink", "api", "target", "report/har", "verdict", "exchange",
-	"brcode", "money", "jsonvalue", "plaintext", "shell", "spelling", "wording", "untrusted",
+	"brcode", "covering", "money", "jsonvalue", "plaintext", "shell", "spelling", "wording", "untrusted",
 }
 
 // breach says why an import between two packages of steps is not allowed; empty if it is.
@@ -104,7 +105,7 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 // Judging and planning are pure: they send nothing, read no file and no clock, and start nothing.
 func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 	t.Parallel()
-	pure := []string{"plan", "judge", "listing", "model", "language", "api", "money", "jsonvalue", "brcode", "merge"}
+	pure := []string{"plan", "judge", "listing", "model", "language", "api", "money", "jsonvalue", "brcode", "covering", "dimensions", "merge"}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/steps/")
 		if !slices.Contains(pure, name) {

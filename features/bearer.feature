@@ -375,6 +375,177 @@ Feature: Bearer token
       And the account sends a resend request using its first token
       Then the request is rejected with 401
 
+  @bearer.every-request
+  @AUTH-010 @AUTH-012 @AUTH-013 @AUTH-014 @AUTH-015 @AUTH-016 @AUTH-017 @AUTH-018 @AUTH-019 @AUTH-020
+  @AUTH-021 @AUTH-022 @AUTH-023 @AUTH-024 @AUTH-025 @AUTH-026 @AUTH-027 @AUTH-028 @AUTH-029 @AUTH-030
+  @AUTH-031 @AUTH-032 @AUTH-033 @AUTH-034 @AUTH-035 @AUTH-036 @AUTH-037 @AUTH-038 @AUTH-039 @AUTH-040
+  @AUTH-041 @AUTH-042 @AUTH-043 @AUTH-044 @AUTH-045 @AUTH-046 @AUTH-047
+  Rule: The token is checked whatever else a request has, and a request with a wrong one leaves nothing behind
+
+    Scenario Outline: A <request> with a wrong token, next to every choice
+      Given an account with R$ 100.00 available
+      When the account sends a <request> of every shape for every pair of:
+        | token                                |
+        | no token                             |
+        | a garbage token                      |
+        | its token without a scheme           |
+        | its token in the Basic scheme        |
+        | its token with a different signature |
+        | its token with a later expiry        |
+        | its token without a signature        |
+      Then every request is rejected with 401
+      When the account sends each of them again
+      Then every request is accepted
+
+      Examples:
+        | request     |
+        | cash-out    |
+        | QR cash-out |
+        | cash-in     |
+        | cob         |
+        | transfer    |
+
+    Scenario: A refund with a wrong token, next to every choice
+      Given the account has received R$ 100.00 through a cob
+      When the account sends a refund of every shape for every pair of:
+        | token                                |
+        | no token                             |
+        | a garbage token                      |
+        | its token without a scheme           |
+        | its token in the Basic scheme        |
+        | its token with a different signature |
+        | its token with a later expiry        |
+        | its token without a signature        |
+      Then every request is rejected with 401
+      When the account sends each of them again
+      Then every request is accepted
+
+    Scenario: A webhook registration with a wrong token, next to every choice
+      Given a new account
+      When the account sends a webhook registration of every shape for every pair of:
+        | token                                |
+        | no token                             |
+        | a garbage token                      |
+        | its token without a scheme           |
+        | its token in the Basic scheme        |
+        | its token with a different signature |
+        | its token with a later expiry        |
+        | its token without a signature        |
+      Then every request is rejected with 401
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
+
+    Scenario Outline: A <request> of every shape after 1801 seconds
+      Given an account with R$ 100.00 available
+      And the account has a token
+      When 1801 seconds pass
+      And the account sends a <request> of every shape using its first token
+      Then every request is rejected with 401
+      When the account sends each of them again
+      Then every request is accepted
+
+      Examples:
+        | request     |
+        | cash-out    |
+        | QR cash-out |
+        | cash-in     |
+        | cob         |
+        | transfer    |
+
+    Scenario: A refund of every shape after 1801 seconds
+      Given the account has received R$ 10.00 through a cob
+      And the account has a token
+      When 1801 seconds pass
+      And the account sends a refund of every shape using its first token
+      Then every request is rejected with 401
+      When the account sends each of them again
+      Then every request is accepted
+
+    Scenario: A webhook registration of every shape after 1801 seconds
+      Given a new account
+      And the account has a token
+      When 1801 seconds pass
+      And the account sends a webhook registration of every shape using its first token
+      Then every request is rejected with 401
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
+
+    Scenario: A transaction list request with a wrong token, next to every filter
+      When the account sends a transaction list request for every pair of:
+        | token                                | query status | query type | query externalId | query endToEndId       | query page | query size | query startDate     | query endDate |
+        | no token                             | absent       | absent     | absent           | absent                 | absent     | absent     | absent              | absent        |
+        | a garbage token                      | PENDING      | PAYMENT    | no-such-order    | a random end-to-end id | 1          | 1          | 3 days ago          | now           |
+        | its token without a scheme           | CONFIRMED    | WITHDRAW   |                  |                        | 2          | 20         | the date 6 days ago | today's date  |
+        | its token in the Basic scheme        | ERROR        | REFUND_IN  |                  |                        | 1000       | 100        |                     |               |
+        | its token with a different signature |              | REFUND_OUT |                  |                        |            |            |                     |               |
+        | its token with a later expiry        |              |            |                  |                        |            |            |                     |               |
+        | its token without a signature        |              |            |                  |                        |            |            |                     |               |
+      Then every request is rejected with 401
+
+    Scenario: A list-by-key request with a wrong token, next to every filter
+      When the account sends a list-by-key request for every pair of:
+        | token                                | path pixKey                          | query status | query type | query page | query size | query startDate     | query endDate |
+        | no token                             | 52998224725                          | absent       | absent     | absent     | absent     | absent              | absent        |
+        | a garbage token                      | 11222333000181                       | PENDING      | PAYMENT    | 1          | 1          | 3 days ago          | now           |
+        | its token without a scheme           | +5511987654321                       | CONFIRMED    | WITHDRAW   | 2          | 20         | the date 6 days ago | today's date  |
+        | its token in the Basic scheme        | payee@example.com                    | ERROR        | REFUND_IN  | 1000       | 1000       |                     |               |
+        | its token with a different signature | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |              | REFUND_OUT |            |            |                     |               |
+        | its token with a later expiry        |                                      |              |            |            |            |                     |               |
+        | its token without a signature        |                                      |              |            |            |            |                     |               |
+      Then every request is rejected with 401
+
+    Scenario: A MED list request with a wrong token, next to every filter
+      When the account sends a MED list request for every pair of:
+        | token                                | query status | query isReconciled | query page | query pageSize | query startDate     | query endDate |
+        | no token                             | absent       | absent             | absent     | absent         | absent              | absent        |
+        | a garbage token                      | OPEN         | true               | 1          | 1              | 3 days ago          | now           |
+        | its token without a scheme           | RECEIVED     | false              | 2          | 20             | the date 6 days ago | today's date  |
+        | its token in the Basic scheme        | CANCELLED    |                    | 1000       | 100            |                     |               |
+        | its token with a different signature | ANALYZED     |                    |            |                |                     |               |
+        | its token with a later expiry        |              |                    |            |                |                     |               |
+        | its token without a signature        |              |                    |            |                |                     |               |
+      Then every request is rejected with 401
+
+    Scenario: A transaction list request after 1801 seconds, next to every filter
+      Given the account has a token
+      When 1801 seconds pass
+      And the account sends a transaction list request for every pair of:
+        | token           | query status | query type | query externalId | query endToEndId       | query page | query size | query startDate     | query endDate |
+        | its first token | absent       | absent     | absent           | absent                 | absent     | absent     | absent              | absent        |
+        |                 | PENDING      | PAYMENT    | no-such-order    | a random end-to-end id | 1          | 1          | 3 days ago          | now           |
+        |                 | CONFIRMED    | WITHDRAW   |                  |                        | 2          | 20         | the date 6 days ago | today's date  |
+        |                 | ERROR        | REFUND_IN  |                  |                        | 1000       | 100        |                     |               |
+        |                 |              | REFUND_OUT |                  |                        |            |            |                     |               |
+      Then every request is rejected with 401
+
+    Scenario: A list-by-key request after 1801 seconds, next to every filter
+      Given the account has a token
+      When 1801 seconds pass
+      And the account sends a list-by-key request for every pair of:
+        | token           | path pixKey                          | query status | query type | query page | query size | query startDate     | query endDate |
+        | its first token | 52998224725                          | absent       | absent     | absent     | absent     | absent              | absent        |
+        |                 | 11222333000181                       | PENDING      | PAYMENT    | 1          | 1          | 3 days ago          | now           |
+        |                 | +5511987654321                       | CONFIRMED    | WITHDRAW   | 2          | 20         | the date 6 days ago | today's date  |
+        |                 | payee@example.com                    | ERROR        | REFUND_IN  | 1000       | 1000       |                     |               |
+        |                 | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |              | REFUND_OUT |            |            |                     |               |
+      Then every request is rejected with 401
+
+    Scenario: A MED list request after 1801 seconds, next to every filter
+      Given the account has a token
+      When 1801 seconds pass
+      And the account sends a MED list request for every pair of:
+        | token           | query status | query isReconciled | query page | query pageSize | query startDate     | query endDate |
+        | its first token | absent       | absent             | absent     | absent         | absent              | absent        |
+        |                 | OPEN         | true               | 1          | 1              | 3 days ago          | now           |
+        |                 | RECEIVED     | false              | 2          | 20             | the date 6 days ago | today's date  |
+        |                 | CANCELLED    |                    | 1000       | 100            |                     |               |
+        |                 | ANALYZED     |                    |            |                |                     |               |
+      Then every request is rejected with 401
+
   @bearer.own-account
   @AUTH-011 @LTX-031 @WHK-058
   Rule: A token gives access only to the account of its clientId

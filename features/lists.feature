@@ -310,6 +310,61 @@ Feature: Lists of transactions
         | list-by-key request      | type      | status     | CONFIRMED     |
         | list-by-key request      | type      | page       | 2             |
 
+  @lists.combined
+  @LPK-009 @LPK-010 @LPK-013 @LPK-014 @LPK-018 @LPK-023 @LPK-028 @LPK-031 @LTX-002 @LTX-003 @LTX-006 @LTX-009
+  @LTX-011 @LTX-017 @LTX-022 @LTX-023 @LTX-025
+  Rule: Filters, dates and pages can be combined; one wrong value among them is rejected with 400
+
+    Scenario: Every pair of values of a transaction list request
+      Given the account has sent a cash-out of R$ 1.00
+      When the account sends a transaction list request for every pair of:
+        | query status | query type | query externalId         | query endToEndId       | query page | query size | query startDate      | query endDate |
+        | absent       | absent     | absent                   | absent                 | absent     | absent     | absent               | absent        |
+        | PENDING      | PAYMENT    | the account's externalId | a random end-to-end id | 1          | 1          | 3 days ago           | now           |
+        | CONFIRMED    | WITHDRAW   | no-such-order            |                        |            | 7          | the date 29 days ago | today's date  |
+        | ERROR        | REFUND_IN  |                          |                        |            | 100        |                      |               |
+        |              | REFUND_OUT |                          |                        |            |            |                      |               |
+      Then every request is accepted
+
+    Scenario: Every pair of values of a list-by-key request
+      Given the account has sent a cash-out of R$ 1.00
+      When the account sends a list-by-key request for every pair of:
+        | path pixKey                          | query status | query type | query page | query size | query startDate      | query endDate |
+        | the payee's key                      | absent       | absent     | absent     | absent     | absent               | absent        |
+        | 52998224725                          | PENDING      | PAYMENT    | 1          | 1          | 3 days ago           | now           |
+        | 11222333000181                       | CONFIRMED    | WITHDRAW   |            | 7          | the date 29 days ago | today's date  |
+        | +5511987654321                       | ERROR        | REFUND_IN  |            | 1000       |                      |               |
+        | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |              | REFUND_OUT |            |            |                      |               |
+      Then every request is accepted
+
+    Scenario: One wrong value of a transaction list request, next to every other value
+      When the account sends a transaction list request for every pair of:
+        | query status       | query type         | query externalId | query endToEndId       | query page | query size                  | query startDate             | query endDate     |
+        | absent             | absent             | absent           | absent                 | absent     | absent                      | absent                      | absent            |
+        | PENDING            | PAYMENT            | no-such-order    | a random end-to-end id | 1          | 1                           | 3 days ago                  | now               |
+        | CONFIRMED          | WITHDRAW           |                  |                        | 2          | 100                         | the date 29 days ago        | today's date      |
+        | ERROR              | REFUND_IN          |                  |                        | 1000       |                             |                             |                   |
+        | wrong: FOO         | REFUND_OUT         |                  |                        | wrong: 0   | wrong: 101                  | wrong: foo                  | wrong: foo        |
+        | wrong: Pendente    | wrong: FOO         |                  |                        | wrong: -1  | wrong: 1000                 | wrong: 2026-13-01           | wrong: 2026-13-01 |
+        | wrong: CONFIRMED2  | wrong: Pix in      |                  |                        | wrong: abc | wrong: abc                  | wrong: 2026-02-30           | wrong: 2026-02-30 |
+        | wrong: *           | wrong: CASH_OUT    |                  |                        | wrong: 1.5 | wrong: 99999999999999999999 | wrong: the date 34 days ago |                   |
+        | wrong: constructor | wrong: constructor |                  |                        |            |                             |                             |                   |
+      Then every request is rejected with 400
+
+    Scenario: One wrong value of a list-by-key request, next to every other value
+      When the account sends a list-by-key request for every pair of:
+        | path pixKey                          | query status       | query type         | query page | query size                  | query startDate             | query endDate     |
+        | 52998224725                          | absent             | absent             | absent     | absent                      | absent                      | absent            |
+        | 11222333000181                       | PENDING            | PAYMENT            | 1          | 1                           | 3 days ago                  | now               |
+        | +5511987654321                       | CONFIRMED          | WITHDRAW           | 2          | 1000                        | the date 29 days ago        | today's date      |
+        | payee@example.com                    | ERROR              | REFUND_IN          | 1000       | wrong: 1001                 | wrong: foo                  | wrong: foo        |
+        | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | wrong: FOO         | REFUND_OUT         | wrong: 0   | wrong: abc                  | wrong: 2026-13-01           | wrong: 2026-13-01 |
+        |                                      | wrong: Pendente    | wrong: FOO         | wrong: -1  | wrong: 99999999999999999999 | wrong: 2026-02-30           | wrong: 2026-02-30 |
+        |                                      | wrong: CONFIRMED2  | wrong: Pix in      | wrong: abc |                             | wrong: the date 34 days ago |                   |
+        |                                      | wrong: *           | wrong: CASH_OUT    | wrong: 1.5 |                             |                             |                   |
+        |                                      | wrong: constructor | wrong: constructor |            |                             |                             |                   |
+      Then every request is rejected with 400
+
   @lists.dates
   @LPK-026 @LPK-027 @LPK-028 @LTX-012 @LTX-013 @LTX-023
   Rule: startDate and endDate filter by creation time

@@ -29,7 +29,8 @@ type certifyCmd struct {
 	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report, and update it."`
 	Shard       shard         `placeholder:"I/N" help:"Run one shard of the selection, such as 2/4."`
 	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
-	Quick       bool          `help:"Run one scenario of each rule, and what else fits in 3s."`
+	Depth       verdict.Depth `enum:"quick,standard,thorough" default:"standard" placeholder:"DEPTH" help:"How much to try: quick (3s), standard or thorough (minutes)."`
+	Budget      time.Duration `placeholder:"DURATION" help:"Begin no scenario after this time, such as 5m; what covers most runs first."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
@@ -45,7 +46,7 @@ func (*certifyCmd) Help() string {
 
 If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report and keeps what it has judged before. --fail-fast lets running scenarios finish.
 
---quick is a smoke test: its outcome is at best "no failures found", with exit status 0. Run everything before you call a gateway conforming.
+--depth quick is a smoke test: one scenario of each rule, and what else fits in 3 seconds. Its outcome is at best "no failures found", with exit status 0. --depth thorough sends each three choices of a request together, not just each two, and explores for 90s first. --budget is for slow gateways: it begins with one scenario of each rule, then runs what covers most. If it gets to everything, the outcome is that of a whole run; the report says how much was covered.
 
 --features adds rules of your own, written in the sentences that pixcert steps lists. All of them have the tag @own. If only they fail, the outcome is "own rules fail" (exit status 1).
 

@@ -17,7 +17,7 @@ const corpusDirectory = "found"
 
 // ownAndFound reads the user's own features. With --explore, findings go to their directory.
 func (c *certifyCmd) ownAndFound() (catalogue.Own, error) {
-	if c.Explore == 0 || c.Features != nil {
+	if c.explored() == 0 || c.Features != nil {
 		return c.own()
 	}
 	own, err := explore.ReadCorpus(corpusDirectory)
@@ -30,16 +30,16 @@ func (c *certifyCmd) ownAndFound() (catalogue.Own, error) {
 // explore searches the target for findings, and adds them to the run; nil without --explore. What was found
 // before ctx ends is kept.
 func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Options) (*explore.Report, error) {
-	if c.Explore == 0 {
+	if c.explored() == 0 {
 		return nil, nil
 	}
 	status := progress.NewStatus(to.out, c.displayOptions(to))
 	if !c.Quiet {
-		fmt.Fprintf(to.out, "Exploring for %v\n", c.Explore)
+		fmt.Fprintf(to.out, "Exploring for %v\n", c.explored())
 	}
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
-	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.Explore, Corpus: options.Own, Progress: func(r explore.Report) { status.Show(r) }})
+	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.explored(), Corpus: options.Own, Progress: func(r explore.Report) { status.Show(r) }})
 	status.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):

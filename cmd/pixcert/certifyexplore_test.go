@@ -57,7 +57,7 @@ func TestCertifyExplores(t *testing.T) {
 // What would leave rules out, or could not be merged, does not go with exploring.
 func TestCertifyExploresWholeRunsOnly(t *testing.T) {
 	t.Parallel()
-	for _, flags := range [][]string{{"--tags", "@token"}, {"--rule", "token.issued"}, {"--shard", "1/2"}, {"--quick"}} {
+	for _, flags := range [][]string{{"--tags", "@token"}, {"--rule", "token.issued"}, {"--shard", "1/2"}, {"--depth", "quick"}} {
 		status, _, stderr := invoke(t, append([]string{"certify", "--reference", "--explore", "5s", "--report", t.TempDir()}, flags...)...)
 		require.Equal(t, exitNotRun, status)
 		require.Contains(t, stderr, "--explore: exploring adds to a run of all rules; omit --tags")

@@ -357,10 +357,10 @@ func TestWrongCredentialsEndTheRun(t *testing.T) {
 
 func TestAQuickRun(t *testing.T) {
 	t.Parallel()
-	status, stdout, stderr := invoke(t, "certify", "--quick", "--rule", "balance.centavos", "--report", t.TempDir())
+	status, stdout, stderr := invoke(t, "certify", "--depth", "quick", "--rule", "balance.centavos", "--report", t.TempDir())
 	require.Zero(t, status, stderr)
-	require.Contains(t, stdout, "✓ No failures found (quick: 1 of 1 rule)\n", "even if all of it fits")
-	status, _, stderr = invoke(t, "certify", "--quick", "--shard", "1/2", "--report", t.TempDir())
+	require.Contains(t, stdout, "✓ No failures found (tested: 1 of 1 rule)\n", "even if all of it fits")
+	status, _, stderr = invoke(t, "certify", "--depth", "quick", "--shard", "1/2", "--report", t.TempDir())
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "omit --shard and --rerun-failed")
 }
@@ -622,4 +622,34 @@ func claiming(p target.Profile, families ...target.Family) target.Profile {
 func unsandboxed(p target.Profile) target.Profile {
 	p.SandboxScenarios = nil
 	return p
+}
+
+// A budget that suffices changes nothing but the order; one that does not is no success of the whole.
+func TestABudget(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := invoke(t, "certify", "--budget", "5m", "--rule", "balance.centavos", "--report", t.TempDir())
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "✓ Conforms (selected rules only)\n")
+	status, stdout, stderr = invoke(t, "certify", "--budget", "1ns", "--rule", "lists.combined", "--report", t.TempDir())
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "✓ No failures found (tested: 1 of 1 rule)\n")
+	require.Contains(t, stdout, "Left out for lack of time: 3 scenarios")
+	require.Regexp(t, `Covered: \d+ of \d+ pairs of choices`, stdout)
+	status, _, stderr = invoke(t, "certify", "--budget", "5m", "--shard", "1/2", "--report", t.TempDir())
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "omit --shard and --rerun-failed")
+}
+
+// A thorough run of some rules sends each three choices together; it does not explore.
+func TestAThoroughRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, "certify", "--depth", "thorough", "--rule", "lists.combined", "--report", dir)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `Covered: (\d+) of (\d+) triples of choices`, stdout)
+	require.NotContains(t, stdout, "Exploring")
+	status, stdout, _ = invoke(t, "explain", "--report", dir, "GET", "/api/transactions")
+	require.Zero(t, status)
+	require.Contains(t, stdout, "query status")
+	require.Regexp(t, `Last run: (\d+) of (\d+) combinations were sent and judged`, stdout)
 }

@@ -158,7 +158,12 @@ func estimated(e plan.Estimate) string {
 	requests := max(round, (e.Requests+round/2)/round*round)
 	if e.PerSec == 0 {
 		d := time.Duration(e.Requests) * time.Second / perSecond
-		return fmt.Sprintf("A run sends about %d requests to the API; at %d per second, they take %s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second))))
+		return fmt.Sprintf("A run sends about %d requests to the API; at %d per second, they take %s%s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second))), deeper(e))
 	}
-	return fmt.Sprintf("A run sends about %d requests to the API; at requestsPerSecond: %v, they take %s", requests, e.PerSec, wording.Duration(e.Duration))
+	return fmt.Sprintf("A run sends about %d requests to the API; at requestsPerSecond: %v, they take %s%s", requests, e.PerSec, wording.Duration(e.Duration), deeper(e))
+}
+
+// deeper says what the other depths take.
+func deeper(e plan.Estimate) string {
+	return fmt.Sprintf("\n--depth quick takes about 3 s; --depth thorough sends about %d requests, and explores for %v first", (e.Thorough+50)/100*100, exploredByDefault)
 }

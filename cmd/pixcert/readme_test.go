@@ -224,7 +224,7 @@ init) set -- "$@" --yes --directory registered --force ;;
 trigger) case "$*" in *--control-url*|*--profile*) ;; *) set -- "$@" --control-url "$CONTROLS" ;; esac ;;
 certify) case "$*" in
 	*--rule*|*--tags*|*--rerun-failed*) ;;
-	*--features*) set -- "$@" --quick ;;
+	*--features*) set -- "$@" --depth quick ;;
 	*) set -- "$@" --rule cash-out.accepted --rule contract.cash-out ;;
 	esac ;;
 esac

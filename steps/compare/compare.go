@@ -339,6 +339,9 @@ func speedOf(base, now *verdict.Run) []Measure {
 		{"scenarios", fmt.Sprintf("%d, %d at a time", scenarios(base), base.Concurrency), fmt.Sprintf("%d, %d at a time", scenarios(now), now.Concurrency)},
 		{"duration", wording.Duration(base.Took), wording.Duration(now.Took) + change(base.Took, now.Took)},
 	}
+	if base.Coverage != nil && now.Coverage != nil {
+		all = append(all, Measure{"coverage", base.Coverage.String(), now.Coverage.String()}, Measure{"requests", fmt.Sprint(base.Coverage.Requests), fmt.Sprint(now.Coverage.Requests)})
+	}
 	if base.Webhooks.Count > 0 && now.Webhooks.Count > 0 {
 		all = append(all,
 			Measure{"webhooks", fmt.Sprint(base.Webhooks.Count), fmt.Sprint(now.Webhooks.Count)},

@@ -152,6 +152,9 @@ func (e Explainer) operation(op *api.Operation) error {
 	}
 	e.heading(fmt.Sprintf("Rules that cover them (%d)", len(own)))
 	e.ruleLines(own)
+	if err := e.combined(op); err != nil {
+		return err
+	}
 	callers, err := e.rulesWith(func(step language.Step) bool {
 		return slices.ContainsFunc(step.Effects.Requests, func(o *api.Operation) bool { return o.ID == op.ID })
 	})

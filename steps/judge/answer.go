@@ -78,6 +78,12 @@ func inVariants(f *verdict.Finding, wrong, right []*record.Attempt) {
 	if wrong[0].Variant == "" {
 		return
 	}
+	if c := blamed(wrong, right); c != nil {
+		variant := "if " + c.String()
+		f.Got, f.About.Variant = variant+": "+f.Got, variant
+		f.Hint = strings.TrimPrefix(f.Hint+"; "+c.evidence(wrong, right), "; ")
+		return
+	}
 	f.Got, f.About.Variant = wrong[0].Variant+": "+f.Got, wrong[0].Variant
 	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), len(wrong)+len(right))
 	if len(right) == 0 && len(wrong) > 1 {

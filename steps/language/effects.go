@@ -189,7 +189,7 @@ func sends(e *Effects, m Meaning) {
 	s := m.(Send)
 	requests(e, m)
 	e.Changes, e.Sandbox, e.Bulk, e.AtOnce = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies(), s.AtOnce
-	for _, c := range s.Changes {
+	for _, c := range s.everyChange() {
 		usesMED(e, strings.Trim(string(c.Value.JSON), `"`))
 		if c.Value.Kind == FreshURL || c.Value.Kind == URLWithQuery {
 			e.Mailboxes++

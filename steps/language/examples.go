@@ -124,7 +124,7 @@ func sentBy(request Step) (m Send, ok bool) {
 	switch m := request.Meaning.(type) {
 	case Send:
 		changed := len(request.spelled) > 0 || m.Varies() || m.Raw != nil || m.Under != OwnToken
-		return m, m.Operation != nil && m.Account == TheAccount && changed
+		return m, m.Operation != nil && m.Account == TheAccount && changed && len(m.Dimensions) == 0
 	case Present, PresentAs: // a certificate
 		return Send{Operation: api.MustNamed("token request")}, true
 	}

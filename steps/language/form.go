@@ -42,12 +42,20 @@ type slot struct {
 
 // finished is a meaning that a function finishes after the slots have been read.
 type finished struct {
-	initial any
-	finish  func(*words, any)
+	initial    any
+	finish     func(*words, any)
+	readsTable bool // instead of the fields
 }
 
 func finishedBy[M any](initial M, finish func(*words, *M)) finished {
-	return finished{initial, func(w *words, meaning any) { finish(w, meaning.(*M)) }}
+	return finished{initial: initial, finish: func(w *words, meaning any) { finish(w, meaning.(*M)) }}
+}
+
+// tabledBy is finishedBy a function that reads the table itself.
+func tabledBy[M any](initial M, finish func(*words, *M)) finished {
+	f := finishedBy(initial, finish)
+	f.readsTable = true
+	return f
 }
 
 // slotForm is a slot: its name, and a kind or choices.
@@ -59,11 +67,12 @@ var literals = strings.NewReplacer(`.`, `\.`, `$`, `\$`, ` [`, `(?: (?:`, `[`, `
 // newForm panics if a template is wrong: the templates are part of the program.
 func newForm(template string, meaning any) *form {
 	f := &form{template: template}
+	takesTable := strings.HasSuffix(strings.TrimSuffix(template, "]"), ":")
 	if m, is := meaning.(finished); is {
 		meaning, f.finish = m.initial, m.finish
+		takesTable = takesTable && !m.readsTable
 	}
 	f.initial = reflect.ValueOf(meaning)
-	takesTable := strings.HasSuffix(strings.TrimSuffix(template, "]"), ":")
 	for _, field := range reflect.VisibleFields(f.initial.Type()) {
 		if takesTable && field.Type.Kind() == reflect.Slice {
 			f.tables = append(f.tables, field.Index)

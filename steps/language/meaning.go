@@ -293,6 +293,8 @@ type (
 		AtOnce     int           // so many beside each other; 0 for one
 		Same       bool          // all of them the same request
 		EveryShape bool          // one request in each shape of the operation
+		Dimensions []Dimension   // one request for each pair of choices in two of them, the shape included
+		EachAgain  bool          // each request of the last step that sent several, under the account's own token
 	}
 	// SendMany sends so many orders of an amount, all of which must be accepted.
 	SendMany struct {

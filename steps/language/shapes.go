@@ -73,8 +73,10 @@ func shapeOf(scenario *catalogue.Scenario) (noun string, shape Shape, err error)
 const EachElement = "[each]"
 
 // Varies reports whether a step sends its request in several variants: in every shape, for each item
-// of an array, with each of many values.
-func (s Send) Varies() bool { return s.EveryShape || slices.ContainsFunc(s.Changes, Change.varies) }
+// of an array, with each of many values, for each pair of choices.
+func (s Send) Varies() bool {
+	return s.EveryShape || s.EachAgain || len(s.Dimensions) > 0 || slices.ContainsFunc(s.Changes, Change.varies)
+}
 
 func (c Change) varies() bool {
 	return slices.Contains([]ValueKind{Invalid, Mistyped, Unusual}, c.Value.Kind) || c.Where == Body && strings.Contains(c.Name, EachElement)

@@ -18,7 +18,7 @@ const (
 func Continue(past, rest *verdict.Run) Merged {
 	run := *past
 	run.ID, run.Took, run.Ended, run.Baseline = past.ID+"+"+rest.ID, past.Took+rest.Took, rest.Ended, nil
-	run.Own = cmp.Or(rest.Own, past.Own)
+	run.Own, run.Coverage = cmp.Or(rest.Own, past.Own), nil
 	run.Arguments, run.Directory, run.Log, run.Suspect = rest.Arguments, rest.Directory, cmp.Or(rest.Log, past.Log), rest.Suspect
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
 	run.Webhooks = together(past.Webhooks, rest.Webhooks)

@@ -31,7 +31,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	first := reports[0].Run
 	run := *first
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
-	run.Selection, run.Log, run.Explored = selectionOf(reports), "", nil
+	run.Selection, run.Log, run.Explored, run.Coverage = selectionOf(reports), "", nil, nil
 	run.Controls, run.Webhooks, run.Outages, run.Reran, run.Started, run.Took = nil, verdict.Webhooks{}, nil, 0, first.Started, 0
 	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
@@ -14,7 +15,8 @@ import (
 // Estimate is roughly what a run sends, how long it takes at the profile's requestsPerSecond, and what it costs the
 // accounts of the profile. Waiting, and running again what fails, takes additional time.
 type Estimate struct {
-	Requests int           `json:"requests"` // to the API; requestsPerSecond does not limit those to the test controls
+	Requests int           `json:"requests"`         // to the API; requestsPerSecond does not limit those to the test controls
+	Thorough int           `json:"requestsThorough"` // if every three choices are sent together; exploring adds more
 	PerSec   float64       `json:"requestsPerSecond,omitempty"`
 	Duration time.Duration `json:"durationNs,omitempty"` // 0 if the profile has no requestsPerSecond
 
@@ -36,7 +38,8 @@ func EstimateOf(all []*Scenario, offered Offer) Estimate {
 		if !s.Runs() {
 			continue
 		}
-		e.Requests += s.requests(offered.Fixed())
+		n := s.requests(offered.Fixed())
+		e.Requests, e.Thorough = e.Requests+n, e.Thorough+n+s.moreIfThorough()
 		if offered.Fixed() {
 			spent, payments := s.spends()
 			e.Spends += spent + money.Centavos(payments)*fee
@@ -88,6 +91,7 @@ func (e Estimate) TooLow(available money.Centavos) string {
 // Requests to the API that are not those of the steps, or of steps that send more than one, on average over the
 // features.
 const (
+	shapes     = 7  // of an operation
 	ofShapes   = 27 // a request in every shape
 	ofValues   = 15 // or with every value
 	ofAWalk    = 6  // pages of a list
@@ -127,12 +131,33 @@ func (s *Scenario) requests(fixed bool) int {
 // times is how often a step sends its request.
 func times(m language.Send) int {
 	switch {
+	case len(m.Dimensions) > 0:
+		return combinations(m, dimensions.Pairs)
 	case m.EveryShape:
 		return ofShapes
 	case m.Varies():
 		return ofValues
 	}
 	return max(1, m.AtOnce)
+}
+
+// combinations is how many requests combine the choices of a step, with about as many shapes as the features have.
+func combinations(m language.Send, strength int) int {
+	all, err := dimensions.Of(m, make([]language.Shape, shapes))
+	if err != nil {
+		return ofValues // the scenario will say what is wrong
+	}
+	return len(dimensions.Rows(all, strength))
+}
+
+// moreIfThorough is how many more requests a scenario sends if every three choices are combined.
+func (s *Scenario) moreIfThorough() (n int) {
+	for _, step := range s.Steps {
+		if m, is := step.Meaning.(language.Send); is && len(m.Dimensions) > 0 {
+			n += combinations(m, dimensions.Triples) - combinations(m, dimensions.Pairs)
+		}
+	}
+	return n
 }
 
 // usual is the amount of a payment, unless its step states another.

@@ -34,10 +34,10 @@ func TestTheEstimateOfARun(t *testing.T) {
 		offered Offer
 		sent    int
 	}{
-		{OfferOf(target.Profile{}, controls(target.AllControls...)), 19_900},
-		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 10_900},
-		{OfferOf(some, nil), 5_800},
-		{OfferOf(bare, nil), 4_550},
+		{OfferOf(target.Profile{}, controls(target.AllControls...)), 20_700},
+		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 11_850},
+		{OfferOf(some, nil), 6_700},
+		{OfferOf(bare, nil), 5_470},
 	} {
 		all, err := Make(everything(t), c.offered)
 		assert.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
@@ -21,8 +22,9 @@ type Attempt struct {
 	Op      *api.Operation
 	Account language.Account
 	Role    Role
-	AtOnce  bool   // concurrently with others of its step
-	Variant string // of the step's request: its shape, its item, its value; empty if there is only one
+	AtOnce  bool              // concurrently with others of its step
+	Variant string            // of the step's request: its shape, its item, its value; empty if there is only one
+	Chosen  []dimensions.Pick // in each dimension, if the step combines choices
 	Step    int
 	Index   int  // of the exchange among the scenario's
 	Answer  any  // the decoded body; nil if it is not JSON
@@ -40,7 +42,7 @@ type Attempt struct {
 }
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
-	t := &Attempt{Exchange: e.Exchange, Op: op, Answer: e.Exchange.Value(), Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index, query: url.Values{}}
+	t := &Attempt{Exchange: e.Exchange, Op: op, Answer: e.Exchange.Value(), Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Chosen: e.Chosen, Step: e.Step, Index: index, query: url.Values{}}
 	t.Request, t.Unclear = jsonvalue.DecodeClear(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {

@@ -6,6 +6,7 @@ package record
 import (
 	"time"
 
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/target"
@@ -68,6 +69,7 @@ type Entry struct {
 	Role     Role               `json:",omitempty"` // of an exchange
 	AtOnce   bool               `json:",omitempty"` // the request was sent concurrently with others of its step
 	Variant  string             `json:",omitempty"` // which of the variants of its step the request is
+	Chosen   []dimensions.Pick  `json:",omitempty"` // in each dimension, if the step combines choices
 	Fact     *Fact              `json:",omitempty"`
 	Obstacle *Obstacle          `json:",omitempty"`
 }

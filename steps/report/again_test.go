@@ -179,7 +179,7 @@ func TestJUnitHasWebhooksAndWhatWasLeftOut(t *testing.T) {
 	}
 	suites := reportJUnit(run, "report").Suites
 	assert.Contains(t, suites[0].Cases[0].Failure.Text, "webhook POST https://hooks/1\n{\n  \"event\": \"CashOut\",\n  \"status\": 17\n}\nresponse of pixcert: 200 after")
-	assert.Equal(t, "Left out by --quick", suites[1].Name)
-	assert.Equal(t, junitCase{Name: "0.01 / 0.02", Classname: "cash-out.value", Time: "0.000", Skipped: &junitReason{Type: "not run", Message: "left out by --quick"}}, suites[1].Cases[0])
+	assert.Equal(t, "Left out for lack of time", suites[1].Name)
+	assert.Equal(t, junitCase{Name: "0.01 / 0.02", Classname: "cash-out.value", Time: "0.000", Skipped: &junitReason{Type: "not run", Message: "left out for lack of time"}}, suites[1].Cases[0])
 	assert.Equal(t, 2, reportJUnit(run, "report").Tests)
 }

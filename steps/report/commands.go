@@ -24,8 +24,11 @@ func RepeatCommand(run *verdict.Run) string {
 	if own := run.Own; own != nil {
 		words = append(words, "--features", own.Directory)
 	}
-	if run.LeftOut != nil {
-		words = append(words, "--quick")
+	if run.Depth != "" && run.Depth != verdict.Standard {
+		words = append(words, "--depth", string(run.Depth))
+	}
+	if run.Budget > 0 && run.Depth != verdict.Quick {
+		words = append(words, "--budget", run.Budget.String())
 	}
 	if run.Strict {
 		words = append(words, "--strict")

@@ -51,11 +51,11 @@ func TestWhatARunDoesNotSay(t *testing.T) {
 	assert.Contains(t, out.String(), "<code>pixcert certify --rerun-failed --report /ci/report-2</code>")
 
 	out.Reset()
-	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, Course: verdict.Course{LeftOut: &verdict.LeftOut{Scenarios: 7}}}
+	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, Settings: verdict.Settings{Depth: verdict.Quick}, Course: verdict.Course{LeftOut: &verdict.LeftOut{Scenarios: 7}}}
 	require.NoError(t, WriteSummary(&out, quick, ""))
-	assert.Contains(t, out.String(), "✓ pixcert: no failures found (quick: 1 of 1 rule)</h2>")
-	assert.Contains(t, out.String(), "Left out by --quick: 7 scenarios")
-	assert.Contains(t, RepeatCommand(quick), "--quick")
+	assert.Contains(t, out.String(), "✓ pixcert: no failures found (tested: 1 of 1 rule)</h2>")
+	assert.Contains(t, out.String(), "Left out for lack of time: 7 scenarios")
+	assert.Contains(t, RepeatCommand(quick), "--depth quick")
 
 	out.Reset()
 	require.NoError(t, WriteFailure(&out, errors.New("<dead>")))

@@ -139,12 +139,12 @@ func skippedSuite(r *verdict.Run) []junitSuite {
 	if r.LeftOut == nil || len(r.LeftOut.Skipped) == 0 {
 		return nil
 	}
-	suite := junitSuite{Name: "Left out by --quick", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
+	suite := junitSuite{Name: "Left out for lack of time", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
 	for _, id := range r.LeftOut.Skipped {
 		rule, name, _ := strings.Cut(id, "/")
 		suite.Cases = append(suite.Cases, junitCase{
 			Name: exchange.Visible(name), Classname: exchange.Visible(rule), Time: seconds(0),
-			Skipped: &junitReason{Type: string(verdict.NotRun), Message: "left out by --quick"},
+			Skipped: &junitReason{Type: string(verdict.NotRun), Message: "left out for lack of time"},
 		})
 		suite.Tests, suite.Skipped = suite.Tests+1, suite.Skipped+1
 	}

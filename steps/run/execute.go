@@ -46,7 +46,7 @@ func (r *run) execute(ctx context.Context) {
 	r.stage.Load.Begin(r.stage.Responses.Average())
 	began := time.Now()
 	r.began, r.runnable = began, len(runnable)
-	r.quickUntil = began.Add(r.options.Quick)
+	r.budgetEnds = began.Add(r.options.Budget)
 	for _, p := range r.passes(runnable) {
 		if p.sharing {
 			r.rest(ctx)
@@ -291,6 +291,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	complete(&a.result, a.world.Judge, a.pass.sharing)
 	r.spoil(a)
 	r.keepUnanswered(a)
+	r.coverage.add(a.result, a.world.Judge)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {

@@ -13,7 +13,7 @@ const sayAfter = 10 * time.Second
 // sayPace says, once, how many scenarios run at a time if the target is why they are few, and how long that takes.
 func (r *run) sayPace(finished int) {
 	took := time.Since(r.began)
-	if finished == 0 || took < sayAfter || r.options.Quick > 0 || r.saidPace.Load() {
+	if finished == 0 || took < sayAfter || r.options.Budget > 0 || r.saidPace.Load() {
 		return
 	}
 	left := time.Duration(float64(took) / float64(finished) * float64(r.runnable-finished)).Round(time.Minute)

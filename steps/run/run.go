@@ -48,7 +48,8 @@ type Options struct {
 	First       string                                  // the rule whose scenarios run before all others; empty for none
 	Once        bool                                    // a scenario that fails runs once, without learning how often it fails
 	FailFast    bool                                    // no scenario begins after the first failure
-	Quick       time.Duration                           // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
+	Depth       verdict.Depth                           // how much to try; empty for verdict.Standard
+	Budget      time.Duration                           // after which no scenario begins, the cheapest of each rule first; 0 for no limit, except of a quick run
 	Strict      bool                                    // warnings count as failures
 	Known       func(verdict.Scenario) verdict.Scenario // marks a result that is a known failure; nil for none
 
@@ -135,8 +136,8 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 // Many methods: each is one stage of a run, or one decision about an attempt.
 type run struct {
 	outcome
-	quickUntil time.Time
-	quickFirst map[*plan.Scenario]bool // one scenario of each rule, which a quick run always tests
+	budgetEnds time.Time
+	first      map[*plan.Scenario]bool // one scenario of each rule, which a run with a budget always tests
 	auditable  map[string][]*attempt   // that passed, by the list to audit
 
 	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
@@ -157,7 +158,8 @@ type outcome struct {
 	failed  atomic.Bool // with FailFast: nothing new begins
 	// What was cut off after every scenario had been judged; empty for nothing.
 	unfinished string
-	leftOut    *verdict.LeftOut // by a quick run; nil for another run
+	leftOut    *verdict.LeftOut // for lack of time; nil for nothing
+	coverage   *coverage
 
 	broken []verdict.BrokenControl
 
@@ -196,6 +198,10 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if within := target.ConcurrencyWithin(target.Connections()); within < options.Concurrency {
 		options.Concurrency = within // more would fail for lack of open files
 	}
+	options.Depth = cmp.Or(options.Depth, verdict.Standard)
+	if options.Depth == verdict.Quick {
+		options.Budget = cmp.Or(options.Budget, quickBudget)
+	}
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
@@ -203,6 +209,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
 	r := &run{repeated: map[string]*repeated{}}
+	r.coverage = newCoverage(options.Depth)
 	r.distrusted = map[target.Control]string{}
 	r.suspended.note, r.suspended.read = options.Progress.Note, options.clocks
 	if options.clocks == nil {
@@ -264,7 +271,7 @@ func (r *prepared) setStage() error {
 		return err
 	}
 	r.stage = &world.Stage{
-		Shapes: shapes, Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
+		Shapes: shapes, Strength: strengthOf(r.options.Depth), Load: world.NewLoad(r.options.Concurrency, func() bool { return r.target.Client.Queued() > 1 }),
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
 		Usable: r.offer.Controls, Claims: r.offer.Claims,
 		Listeners: world.Listeners{Recorder: r.options.Recorder, Waiting: r.options.Progress.Waiting, Unreached: r.noteUnreached, Note: r.note},
@@ -337,7 +344,7 @@ func (r *prepared) subject() verdict.Subject {
 
 func (r *prepared) settings() verdict.Settings {
 	o := r.options
-	return verdict.Settings{Seed: o.Seed, Concurrency: o.Concurrency, Selection: r.selection.words, Strict: o.Strict, Shard: o.Shard}
+	return verdict.Settings{Seed: o.Seed, Concurrency: o.Concurrency, Selection: r.selection.words, Strict: o.Strict, Shard: o.Shard, Depth: o.Depth, Budget: o.Budget}
 }
 
 // result puts the results together in the order of the features.
@@ -351,6 +358,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
 	}
+	result.Coverage = r.measured()
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)

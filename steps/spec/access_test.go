@@ -21,6 +21,11 @@ func (s *story) issue(h *holder) {
 // carried is what the token of a request may be. An account gets itself another one in time.
 func (s *story) carried(m language.Send) States {
 	h, i := s.accounts[m.Account], 0
+	for _, d := range m.Dimensions {
+		if d.Name == language.TokenDimension {
+			return none // of the features, each of them is wrong
+		}
+	}
 	if !m.Again { // else it is sent as it was
 		h.Under = m.Under
 	}

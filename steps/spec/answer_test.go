@@ -20,6 +20,10 @@ type asked struct {
 
 // send gives the machine a request, or several at once. A problem is that of a sentence which itself says that they were accepted.
 func (s *story) send(i int, m language.Send) string {
+	if m.EachAgain { // each of them was refused for its token, or any may have been made
+		s.last, s.asked, s.registration, s.token = nil, nil, nil, Any(Issued)
+		return ""
+	}
 	r, h := s.request(m), s.accounts[m.Account]
 	r.Played = m.Sandbox != ""
 	h.Request, s.last, s.asked, s.registration, s.who, s.op = r, nil, nil, nil, m.Account, r.Op

@@ -90,7 +90,7 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - Incomplete: a rule could not be tested for a reason that the baseline does not list, hit a suite error or did
 //     not run, no scenario was judged, or a shard is missing.
 //   - NoNewFailures: there are only known failures.
-//   - NoneFound: the run was quick.
+//   - NoneFound: the run was quick, or its budget was too small.
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
 	summary := r.Summary()
@@ -131,15 +131,17 @@ func (r *Run) Qualifier() string {
 		return "selected rules only"
 	case r.Reran > 0:
 		return wording.Count(r.Reran, "scenario") + " passed only when run again"
+	case r.Depth == Thorough:
+		return "thorough"
 	}
 	return ""
 }
 
-// describe says how many rules a quick run tested, at least in part.
+// describe says how many rules a run tested that did not get to everything, at least in part.
 func (l LeftOut) describe(of Summary) string {
 	rules := of.Rules.and(of.Own).and(of.Found)
 	tested := rules.Total() - rules[NotApplicable] - rules[CouldNotTest] - rules[NotRun] - rules[SuiteError]
-	return fmt.Sprintf("quick: %d of %s", tested, wording.Count(rules.Total()+len(l.Rules), "rule"))
+	return fmt.Sprintf("tested: %d of %s", tested, wording.Count(rules.Total()+len(l.Rules), "rule"))
 }
 
 // Counts is how many rules or scenarios got each verdict.

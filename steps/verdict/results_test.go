@@ -100,8 +100,8 @@ func quick(run *Run) *Run {
 
 func TestAQuickRunSaysHowMuchItTested(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "quick: 2 of 4 rules", quick(runOf([]Verdict{Pass}, []Verdict{Warning}, []Verdict{NotApplicable})).Qualifier())
-	assert.Equal(t, "quick: 1 of 3 rules", quick(runOf([]Verdict{Pass}, []Verdict{CouldNotTest})).Qualifier())
+	assert.Equal(t, "tested: 2 of 4 rules", quick(runOf([]Verdict{Pass}, []Verdict{Warning}, []Verdict{NotApplicable})).Qualifier())
+	assert.Equal(t, "tested: 1 of 3 rules", quick(runOf([]Verdict{Pass}, []Verdict{CouldNotTest})).Qualifier())
 	assert.Empty(t, quick(runOf([]Verdict{Fail})).Qualifier())
 	all := runOf([]Verdict{Pass})
 	all.LeftOut = &LeftOut{}

@@ -199,13 +199,17 @@ type (
 		Selection   string  `json:"selection"`        // the tag expression or rules, empty for all
 		Strict      bool    `json:"strict,omitempty"` // warnings count as failures
 		Shard       Shard   `json:"shard,omitzero"`   // the part of the selection that this is
+
+		Depth  Depth         `json:"depth,omitempty"`    // empty in a report that does not say so
+		Budget time.Duration `json:"budgetNs,omitempty"` // after which no scenario began; 0 for none
 	}
 
 	// Course is how the run went: what it did not get to, when the target was silent, what it ran again.
 	Course struct {
-		LeftOut *LeftOut `json:"leftOut,omitempty"` // what a quick run did not get to; nil if the run was not quick
-		Outages []Outage `json:"outages,omitempty"` // in their order
-		Reran   int      `json:"reran,omitempty"`   // scenarios that failed and passed when --rerun-failed ran them again
+		LeftOut  *LeftOut  `json:"leftOut,omitempty"`  // what there was no time for; nil if the run had no budget, or got to everything
+		Outages  []Outage  `json:"outages,omitempty"`  // in their order
+		Reran    int       `json:"reran,omitempty"`    // scenarios that failed and passed when --rerun-failed ran them again
+		Coverage *Coverage `json:"coverage,omitempty"` // nil for a merged or continued report, whose parts do not say what they have in common
 	}
 
 	// Additions are what the user added to pixcert's own rules.
@@ -331,7 +335,7 @@ type Outage struct {
 	To    time.Time      `json:"to,omitzero"` // the first response after it; zero if there was none
 }
 
-// LeftOut is what a quick run did not get to. Each quick run has one, even if it got to everything.
+// LeftOut is what a run with a budget did not get to. Each quick run has one, even if it got to everything.
 type LeftOut struct {
 	Scenarios int      `json:"scenarios"`
 	Rules     []string `json:"rules"`             // of which no scenario ran

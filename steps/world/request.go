@@ -13,6 +13,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -32,7 +33,8 @@ type request struct {
 	body       object
 	raw        []byte // instead of body, if a step gives the bytes
 	under      language.Authorization
-	variant    string // of the step that sends it; empty if it is the only one
+	variant    string            // of the step that sends it; empty if it is the only one
+	chosen     []dimensions.Pick // in each dimension, if the step combines choices
 
 	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
 	doubtful    bool             // an edge may refuse that certificate by itself
@@ -69,7 +71,11 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		return err
 	}
 	if c.Value.Kind == language.Absent {
-		r.header.Del(c.Name)
+		if c.Where == language.Query {
+			r.query.Del(c.Name)
+		} else {
+			r.header.Del(c.Name)
+		}
 		return nil
 	}
 	v, err := textOf(ctx, r.actor.w, c.Value)
@@ -162,7 +168,7 @@ func tooLong(throttled bool, err error) error {
 // record records an exchange of the request, and learns what the account now has.
 func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attempt {
 	w := r.actor.w
-	entry.Account, entry.Variant = r.actor.which, r.variant
+	entry.Account, entry.Variant, entry.Chosen = r.actor.which, r.variant, r.chosen
 	index := w.keep(e, entry)
 	t := w.Judge.Attempt(index)
 	if r.doubtful {

@@ -21,7 +21,12 @@ import (
 
 // send sends requests as a step says: once, again, or several at once.
 func send(ctx context.Context, w *World, m language.Send) error {
-	if m.Varies() {
+	switch {
+	case m.EachAgain:
+		return sendEachAgain(ctx, w)
+	case len(m.Dimensions) > 0:
+		return sendCombined(ctx, w, m)
+	case m.Varies():
 		return sendVariants(ctx, w, m)
 	}
 	if m.AtOnce > 0 {

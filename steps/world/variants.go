@@ -5,13 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/features/contract"
-	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -153,7 +151,7 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 	if err != nil {
 		return nil, err
 	}
-	samples, err := samplesOf(plain.op, c)
+	samples, err := dimensions.SamplesOf(plain.op, c)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +171,7 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 			case len(places) == 1:
 				name = ""
 			}
-			all = append(all, variant{name, []language.Change{{Name: place, Value: s.value}}})
+			all = append(all, variant{name, []language.Change{{Name: place, Value: s.Value}}})
 		}
 	}
 	return all, nil
@@ -203,12 +201,12 @@ func unusual(body object) []variant {
 // mistyped are the values of another type for each field of a body.
 func mistyped(plain *request, c language.Change) (all []variant, err error) {
 	for _, path := range plain.body.paths() {
-		samples, err := samplesOf(plain.op, language.Change{Name: path, Value: c.Value})
+		samples, err := dimensions.SamplesOf(plain.op, language.Change{Name: path, Value: c.Value})
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range samples {
-			all = append(all, variant{path + " " + s.Name, []language.Change{{Name: path, Value: s.value}}})
+			all = append(all, variant{path + " " + s.Name, []language.Change{{Name: path, Value: s.Value}}})
 		}
 	}
 	return all, nil
@@ -219,38 +217,4 @@ var ofOwn = map[language.ValueKind]func(own json.RawMessage) any{
 	language.OwnTwice:    func(own json.RawMessage) any { return twice{own, own} },
 	language.OwnLone:     func(own json.RawMessage) any { return slices.Concat(own[:len(own)-1], literal(`\ud800"`)) },
 	language.OwnExponent: func(own json.RawMessage) any { return slices.Concat(own, literal("e0")) },
-}
-
-// named is a value with what is wrong with it.
-type named struct {
-	Name  string
-	value language.Value
-}
-
-// samplesOf are the values that a change stands for, most often its own.
-func samplesOf(op *api.Operation, c language.Change) ([]named, error) {
-	derive := map[language.ValueKind]func(*contract.Operation, string) ([]contract.Sample, error){
-		language.Invalid: (*contract.Operation).Invalid, language.Mistyped: (*contract.Operation).Mistyped,
-	}[c.Value.Kind]
-	if derive == nil {
-		return []named{{"", c.Value}}, nil
-	}
-	openapi, err := contract.Load()
-	if err != nil {
-		return nil, err
-	}
-	described, ok := openapi.Operation(op.ID)
-	if !ok {
-		return nil, fmt.Errorf("the contract has no operation %s", op.ID)
-	}
-	samples, err := derive(described, c.Name)
-	var all []named
-	for _, s := range samples {
-		v := language.Value{Kind: language.Absent}
-		if s.JSON != nil {
-			v = language.Value{Kind: language.Literal, JSON: s.JSON}
-		}
-		all = append(all, named{s.Name, v})
-	}
-	return all, err
 }

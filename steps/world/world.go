@@ -31,6 +31,7 @@ type Stage struct {
 	Zone      *time.Location
 	RunID     string
 	Seed      int64                   // of the data of valid requests; 0 for the plainest
+	Strength  int                     // of the choices that a step combines, so many occur together in every way; 0 for two
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes

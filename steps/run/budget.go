@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -32,11 +33,14 @@ func (r *run) passes(runnable []*plan.Scenario) []*pass {
 
 const lastTurn = 2
 
-// turns returns when a scenario has its turn: 0 for the first, lastTurn for the last. A quick run begins
-// with the cheapest scenario of each rule and leaves the costly ones for last, so that it gets to all
-// rules.
+// quickBudget is the time of a quick run.
+const quickBudget = 3 * time.Second
+
+// turns returns when a scenario has its turn: 0 for the first, lastTurn for the last. A run with a budget begins with the
+// cheapest scenario of each rule, so that it gets to all of them. Then follows what covers most: the scenarios that combine
+// choices or, in the three seconds of a quick run, those that take little time.
 func (r *run) turns(runnable []*plan.Scenario) func(*plan.Scenario) int {
-	if r.options.Quick == 0 {
+	if r.options.Budget == 0 {
 		return func(s *plan.Scenario) int {
 			if s.Rule.Name == r.options.First {
 				return 0
@@ -44,16 +48,24 @@ func (r *run) turns(runnable []*plan.Scenario) func(*plan.Scenario) int {
 			return 1
 		}
 	}
-	r.quickFirst = cheapest(runnable)
+	r.first = cheapest(runnable)
 	return func(s *plan.Scenario) int {
 		switch {
-		case r.quickFirst[s]:
+		case r.first[s]:
 			return 0
-		case !s.Costly():
+		case r.options.Depth == verdict.Quick && !s.Costly(), r.options.Depth != verdict.Quick && combines(s):
 			return 1
 		}
 		return lastTurn
 	}
+}
+
+// combines reports whether a step of the scenario combines choices.
+func combines(s *plan.Scenario) bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		m, is := step.Meaning.(language.Send)
+		return is && len(m.Dimensions) > 0
+	})
 }
 
 // cheapest is one scenario of each rule: the first in the feature that is not costly, if there is one.
@@ -71,15 +83,15 @@ func cheapest(runnable []*plan.Scenario) map[*plan.Scenario]bool {
 	return all
 }
 
-// isLeftOut reports whether a quick run has no more time for a scenario. There is always time for one scenario of
+// isLeftOut reports whether the budget leaves no more time for a scenario. There is always time for one scenario of
 // each rule.
 func (r *run) isLeftOut(s *plan.Scenario) bool {
-	return r.options.Quick > 0 && !r.quickFirst[s] && time.Now().After(r.quickUntil)
+	return r.options.Budget > 0 && !r.first[s] && time.Now().After(r.budgetEnds)
 }
 
-// leaveOut takes what a quick run did not get to out of its plan.
+// leaveOut takes what there was no time for out of the plan.
 func (r *run) leaveOut() {
-	if r.options.Quick == 0 {
+	if r.options.Budget == 0 {
 		return
 	}
 	left := &verdict.LeftOut{Rules: []string{}}
@@ -101,5 +113,7 @@ func (r *run) leaveOut() {
 		}
 		return true
 	})
-	r.leftOut = left
+	if left.Scenarios > 0 || r.options.Depth == verdict.Quick {
+		r.leftOut = left
+	}
 }

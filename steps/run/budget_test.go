@@ -33,7 +33,7 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 		}
 		return order
 	}
-	quick := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Hour}}}}
+	quick := &run{outcome: outcome{prepared: prepared{options: Options{Depth: verdict.Quick, Budget: time.Hour}}}}
 	assert.Equal(t, []int{2, 1, 2}, inOrder(quick), "one of each rule, then what is cheap, then the rest")
 	assert.Contains(t, quick.passes(all)[0].scenarios, "a.a/plain")
 	assert.Contains(t, quick.passes(all)[0].scenarios, "b.b/bulk", "a rule of which all is costly is tried, too")
@@ -47,12 +47,12 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {
 	t.Parallel()
 	all := planned([2]string{"a.a", "plain"}, [2]string{"a.a", "other"}, [2]string{"b.b", "plain"})
-	r := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all}, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}}
+	r := &run{outcome: outcome{prepared: prepared{options: Options{Depth: verdict.Quick, Budget: time.Nanosecond}, planned: all}, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}}
 	r.leaveOut()
 	assert.Equal(t, &verdict.LeftOut{Scenarios: 2, Rules: []string{"b.b"}, Skipped: []string{"a.a/other", "b.b/plain"}}, r.leftOut)
 	assert.Len(t, r.planned, 1, "the rest is not part of the run")
 
-	whole := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all[:1]}, results: r.results}}
+	whole := &run{outcome: outcome{prepared: prepared{options: Options{Depth: verdict.Quick, Budget: time.Nanosecond}, planned: all[:1]}, results: r.results}}
 	whole.leaveOut()
 	assert.Equal(t, &verdict.LeftOut{Rules: []string{}}, whole.leftOut, "a quick run says that it was one, even if it got to everything")
 	r = &run{}
@@ -64,7 +64,7 @@ func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {
 func TestAQuickRunTestsEachRule(t *testing.T) {
 	t.Parallel()
 	all := planned([2]string{"a.a", "quiet"}, [2]string{"a.a", "plain"}, [2]string{"b.b", "bulk"}, [2]string{"b.b", "quiet"})
-	r := &run{quickUntil: time.Now().Add(-time.Hour), repeated: map[string]*repeated{}, outcome: outcome{prepared: prepared{options: Options{Quick: time.Second}}}}
+	r := &run{budgetEnds: time.Now().Add(-time.Hour), repeated: map[string]*repeated{}, outcome: outcome{prepared: prepared{options: Options{Depth: verdict.Quick, Budget: time.Second}}}}
 	r.passes(all)
 	due := map[string]bool{}
 	for _, s := range all {
