@@ -102,17 +102,6 @@ func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Paymen
 	return open
 }
 
-// names are the run's ids of payments, which lists show as externalId.
-var names = map[ledger.Kind]func(ledger.Payment) string{
-	ledger.CashOut:   externalID,
-	ledger.QRCashOut: externalID,
-	ledger.CashIn:    externalID,
-	ledger.Transfer:  func(p ledger.Payment) string { return p.ID.UUID() },
-	ledger.Refund:    externalID, // the rtrId is more reliable
-}
-
-func externalID(p ledger.Payment) string { return p.ID.ExternalID() }
-
 // find looks up one payment, and says whether the result is final. If the look-up fails, the
 // payment stays as it was.
 func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
@@ -121,16 +110,17 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 		return true
 	}
 	account := r.accounts[at]
-	name := names[p.Kind]
 	var found []gateway.Listed
 	var err error
 	switch {
 	case p.EndToEndID != "":
 		found, err = account.FindEndToEnd(ctx, s, p.EndToEndID)
-	case name != nil:
-		found, err = account.Find(ctx, s, name(p))
-	default:
+	case p.Kind == ledger.Transfer:
+		found, err = account.Find(ctx, s, p.ID.UUID())
+	case p.Kind == ledger.Cob: // which the lists do not show under an id of the run
 		return true
+	default: // of a refund, the rtrId is more reliable
+		found, err = account.Find(ctx, s, p.ID.ExternalID())
 	}
 	if err != nil {
 		r.trouble(1, fmt.Errorf("payment %s: %w", p.ID.ExternalID(), err))

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -38,17 +39,6 @@ type Call struct {
 	Late     time.Duration         // how much later than possible the generator began it
 	Expected func(status int) bool // which responses are no failures; nil: successes
 	payment  string                // its id, for evidence; empty: the call makes no payment
-}
-
-// attempt sends one request of a payment.
-type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
-
-// attempt is the request of a payment from the account of a call.
-func (r *Run) attempt(ctx context.Context, c Call, p *Payment, body gateway.Body) attempt {
-	p.Account = c.Account
-	return func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.Create(ctx, s, operation(p.Kind), body)
-	}
 }
 
 // operation is that which makes a payment of a kind.
@@ -108,7 +98,10 @@ func (r *Run) named(id data.ID, name string) {
 
 // pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
 func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
-	send := r.attempt(ctx, c, p, body)
+	p.Account = c.Account
+	send := func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.Create(ctx, s, operation(p.Kind), body)
+	}
 	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
 	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
@@ -154,18 +147,17 @@ func (r *Run) draws(id data.ID, salt uint64, share float64) bool {
 // sendTwice sends a request and its repeat at the same time, and returns the response of the
 // accepted one. A gateway may refuse the other, as for cash-outs, or respond with the same
 // payment, as for transfers. In either case, it must debit only once.
-func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gateway.Exchange) {
-	type outcome struct {
+func (r *Run) sendTwice(c Call, p *Payment, send func(gateway.Sender) (gateway.Answer, *gateway.Exchange)) (gateway.Answer, *gateway.Exchange) {
+	var of [2]struct {
 		gateway.Answer
 		*gateway.Exchange
 	}
-	other := make(chan outcome, 1)
-	go func() {
-		answer, exchange := send(c.Repeat)
-		other <- outcome{answer, exchange}
-	}()
-	answer, exchange := send(c.Repeat)
-	first, second := outcome{answer, exchange}, <-other
+	var both sync.WaitGroup
+	for i := range of {
+		both.Go(func() { of[i].Answer, of[i].Exchange = send(c.Repeat) })
+	}
+	both.Wait()
+	first, second := of[0], of[1]
 	if likelihood[second.Outcome] > likelihood[first.Outcome] {
 		first, second = second, first
 	}
