@@ -4,20 +4,25 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // front passes requests on to the reference, over HTTP or TLS, and keeps those of the API.
@@ -51,7 +56,7 @@ func newFront(t *testing.T, gateway string) *front {
 	return f
 }
 
-// habit is one row of the table of the README: what a k6 user does, and what is then so.
+// habit is a row of the table in K6.md, or several that one run shows: what a k6 user does, and what is then so.
 type habit struct {
 	url     string // of the gateway; empty: plain
 	gateway string // its options
@@ -61,6 +66,7 @@ type habit struct {
 	args    []string
 	some    func(*http.Request) bool // of the requests that the gateway received
 	ran     func(t *testing.T, k k6Run)
+	do      func(t *testing.T, env []string) // instead of all that
 }
 
 var habits = map[string]habit{
@@ -112,23 +118,143 @@ var habits = map[string]habit{
 			assert.Equal(t, 99, k.status)
 			assert.Less(t, k.result(t).Iterations, int64(50))
 		}},
+	"`group`; `scenarios`; `p(99)` thresholds; custom metrics; `k6/http` in the same script; TypeScript; CSV output; JSON output; Prometheus remote write; web dashboard": {do: manyHabits},
+	"`k6 archive`":            {do: archives},
+	"`--paused`; REST API":    {do: resumes},
+	"`setup`, `setupTimeout`": {do: timesOut},
+}
+
+// manyHabits shows in one run what does not disturb each other.
+func manyHabits(t *testing.T, env []string) {
+	var pushes atomic.Int64
+	prometheus := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Content-Encoding") == "snappy" {
+			pushes.Add(1)
+		}
+	}))
+	t.Cleanup(prometheus.Close)
+	const noServer = "K6_WEB_DASHBOARD_PORT=-1"
+	k := runK6(t, `
+		import http from "k6/http";
+		import { group, sleep } from "k6";
+		import { Trend } from "k6/metrics";
+		import { Client, summary, result, type Payment } from "k6/x/pix";
+		export function handleSummary(data: unknown) { return { stdout: summary(data), "result.json": result(data) }; }
+		const client: Client = new Client({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } });
+		const spent = new Trend("spent");
+		export const options = {
+			scenarios: {
+				shop: { executor: "shared-iterations", iterations: 4, vus: 2, exec: "shop", tags: { kind: "retail" } },
+				watch: { executor: "constant-arrival-rate", rate: 5, duration: "3s", preAllocatedVUs: 2, exec: "watch", gracefulStop: "20s" },
+			},
+			thresholds: {
+				"pix_payments{outcome:sent,group:::checkout}": ["count==4"],
+				"pix_payments{outcome:sent,scenario:shop}": ["count==4"], "pix_payments{outcome:sent,kind:retail}": ["count==4"], "pix_req_failed{scenario:watch}": ["rate==0"],
+				"pix_req_duration{operation:cash-out}": ["p(99)>0", "p(99)<60000"],
+				spent: ["avg>0"], "http_reqs{name:home}": ["count==4"],
+			},
+		};
+		export async function shop(): Promise<void> {
+			http.get(__ENV.PIX_URL + "/", { tags: { name: "home" } });
+			const payment: Payment = await group("checkout", () => client.account().cashOut());
+			spent.add(Number(payment.value));
+		}
+		export async function watch(): Promise<void> { await client.account().balance(); sleep(0.1); }`,
+		append(env, "K6_PROMETHEUS_RW_SERVER_URL="+prometheus.URL, "K6_WEB_DASHBOARD=true", "K6_WEB_DASHBOARD_EXPORT=report.html", "K6_WEB_DASHBOARD_PERIOD=1s", noServer),
+		"--out", "csv=metrics.csv", "--out", "json=metrics.json", "--out", "experimental-prometheus-rw")
+	requireSound(t, k)
+	assert.Len(t, k.result(t).Thresholds, 8, "each expression")
+	assert.Positive(t, pushes.Load())
+	for file, has := range map[string]string{"metrics.csv": "\npix_webhook_duration,", "metrics.json": `"metric":"pix_payments"`, "report.html": "<html"} {
+		text, err := os.ReadFile(filepath.Join(k.dir, file))
+		require.NoError(t, err, k.stderr)
+		assert.Contains(t, string(text), has, file)
+	}
+}
+
+// paying is a script that pays.
+const paying = head + `
+	const client = new Client(at);
+	export const options = { iterations: 2, thresholds: thresholds("correct") };
+	export function setup() { client.prepare(); }
+	export default function () { client.account().cashOut(); }`
+
+func archives(t *testing.T, env []string) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "script.js"), []byte(paying), 0o600))
+	made := start(t, dir, nil, program(t), "archive", "-e", env[0], "-e", env[1], "-e", "PIX_RESULT=result.json", "script.js").wait(t)
+	require.Zero(t, made.status, made.stderr)
+	require.NoError(t, os.Remove(filepath.Join(dir, "script.js")))
+	requireSound(t, start(t, dir, nil, program(t), "run", "--quiet", "archive.tar").wait(t))
+}
+
+func resumes(t *testing.T, env []string) {
+	api := reftest.FreeAddress(t)
+	k := startK6(t, strings.Replace(paying, "iterations: 2", `duration: "1h"`, 1), env, "--paused", "--address", api)
+	patch := func(status string) bool {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, "http://"+api+"/v1/status", strings.NewReader(`{"data":{"type":"status","id":"default","attributes":{`+status+`}}}`))
+		require.NoError(t, err)
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	}
+	shows := func(path, pattern string) func() bool {
+		return func() bool {
+			answer, err := http.Get("http://" + api + "/v1/" + path)
+			if err != nil {
+				return false
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			return err == nil && regexp.MustCompile(pattern).Match(body)
+		}
+	}
+	sent := shows("metrics/pix_payments", `"count":[1-9]`)
+	require.Eventually(t, shows("status", `"paused":true`), time.Minute, 50*time.Millisecond, &k.stderr)
+	assert.False(t, sent(), "it waits")
+	require.True(t, patch(`"paused":false`), &k.stderr)
+	require.Eventually(t, sent, time.Minute, 50*time.Millisecond, &k.stderr)
+	require.True(t, patch(`"stopped":true`))
+	ended := k.wait(t)
+	assert.Equal(t, 103, ended.status, ended.stderr)
+	c := ended.result(t).Ledger.Counts
+	assert.Positive(t, c.PaymentsConfirmed)
+	assert.Zero(t, c.WebhooksLost+c.MoneyDrift)
+}
+
+func timesOut(t *testing.T, env []string) {
+	f := newFront(t, strings.TrimPrefix(env[0], "PIX_URL="))
+	slow := strings.NewReplacer("new Client(at)", `new Client({ ...at, headers: { "X-Slow": "1" } })`, "iterations: 2", `iterations: 2, setupTimeout: "200ms"`).Replace(paying)
+	k := runK6(t, slow, []string{"PIX_URL=" + f.plain.URL, env[1]})
+	assert.Equal(t, 100, k.status, k.stderr)
+	assert.Contains(t, k.stderr, "setup() execution timed out after")
 }
 
 func TestTheHabitsOfK6(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("K6.md")
 	require.NoError(t, err)
-	_, table, _ := strings.Cut(string(readme), "| in k6 |")
-	table, _, _ = strings.Cut(table, "\n\n")
+	rows, shown := map[string]bool{}, map[string]bool{}
 	for name := range habits {
-		name, _, _ = strings.Cut(name, " that ")
-		assert.Contains(t, table, "\n| "+name+" |", "the README has a row for each habit")
+		for row := range strings.SplitSeq(name, "; ") {
+			row, _, _ = strings.Cut(row, " that ")
+			rows[row] = true
+		}
 	}
-	assert.Len(t, regexp.MustCompile(`(?m)^\| `).FindAllString(table, -1), len(habits)-1, "each row is a test")
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \|`).FindAllStringSubmatch(string(text), -1)[1:] { // without the head
+		shown[row[1]] = true
+	}
+	assert.Equal(t, rows, shown, "each row is a test")
+	assert.GreaterOrEqual(t, len(rows), 30)
 	env := target(t)
 	for name, h := range habits {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if h.do != nil {
+				h.do(t, env)
+				return
+			}
 			f := newFront(t, strings.TrimPrefix(env[0], "PIX_URL="))
 			certificate, key := clientCertificate(t)
 			at := strings.Replace(h.url, "SECURE", f.secure.URL, 1)

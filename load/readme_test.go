@@ -57,9 +57,9 @@ func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 	}
 }
 
-func TestTheReadmeNamesEveryMetricAndOutcome(t *testing.T) {
+func TestEveryMetricAndOutcomeIsDocumented(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("README.md")
+	content, err := os.ReadFile("METRICS.md")
 	require.NoError(t, err)
 	source, err := os.ReadFile("internal/module/metrics.go")
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestTheReadmeNamesEveryMetricAndOutcome(t *testing.T) {
 	require.True(t, found)
 	for outcome := range (&ledger.Counts{}).Outcomes() {
 		text := payments
-		if outcome.Subject == ledger.OfWebhooks {
+		if outcome.Metric == "pix_webhooks" {
 			text = webhooks
 		}
 		assert.Regexp(t, "(?m)^\\| [^|]*`"+outcome.Name+"`[^|]* \\|", text)
@@ -124,17 +124,6 @@ func TestAFailedThresholdIsAFailedTestCase(t *testing.T) {
 	assert.Equal(t, 1, limits["http_req_duration: p(95)<0"], "%s", text)
 	assert.Contains(t, limits, "pix_money_drift: value==0")
 	assert.Zero(t, limits["pix_money_drift: value==0"])
-}
-
-func TestTheWebDashboardWritesAPage(t *testing.T) {
-	t.Parallel()
-	const noServer = "K6_WEB_DASHBOARD_PORT=-1"
-	env := append(target(t), "PIX_DURATION=5s", "K6_WEB_DASHBOARD=true", "K6_WEB_DASHBOARD_EXPORT=report.html", "K6_WEB_DASHBOARD_PERIOD=1s", noServer)
-	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/token.js").wait(t)
-	requireSound(t, k)
-	page, err := os.ReadFile(filepath.Join(k.dir, "report.html"))
-	require.NoError(t, err, k.stderr)
-	assert.Contains(t, string(page), "<html")
 }
 
 // block is a fenced block.

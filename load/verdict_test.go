@@ -238,7 +238,6 @@ func TestTheEvidenceNamesPaymentsAndCountsStrayRequests(t *testing.T) {
 	}
 	assert.Len(t, k.logged("CUT"), 1, k.stderr)
 	assert.Equal(t, k.logged("CUT"), ids["payments_no_response"])
-	assert.ElementsMatch(t, k.logged("PAID"), ids["payments_slow"])
 	assert.EqualValues(t, 3, r.Strays)
 	assert.Contains(t, k.stdout, "3 requests to the webhook listener were not webhooks")
 }

@@ -80,7 +80,7 @@ func TestEveryOutcomeOfAPaymentIsShown(t *testing.T) {
 		}
 	}
 	for outcome := range (&ledger.Counts{}).Outcomes() {
-		if outcome.Subject == ledger.OfPayments {
+		if outcome.Metric == "pix_payments" {
 			assert.Contains(t, used, outcome.Name)
 		}
 	}

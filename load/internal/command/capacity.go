@@ -152,7 +152,7 @@ func conclusion(f capacity.Found, err error) error {
 // ends its load, the second its wait for webhooks.
 func (w *windows) run(rate int) (capacity.Window, error) {
 	folder := filepath.Join(w.folder, strconv.Itoa(rate))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return capacity.Window{}, err
 	}
 	var output, log bytes.Buffer
@@ -179,7 +179,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 			running = false
 		}
 	}
-	if err := errors.Join(os.WriteFile(filepath.Join(folder, "summary.txt"), output.Bytes(), 0o644), os.WriteFile(filepath.Join(folder, "log.json"), log.Bytes(), 0o644)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "summary.txt"), output.Bytes(), 0o600), os.WriteFile(filepath.Join(folder, "log.json"), log.Bytes(), 0o600)); err != nil {
 		return capacity.Window{}, err
 	}
 	window, err := judge(k6.ProcessState.ExitCode(), file, log.Bytes(), stopped)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 	"go.k6.io/k6/v2/cmd/state"
@@ -23,7 +24,7 @@ import (
 // terminal is the output of the commands.
 type terminal struct {
 	io.Writer
-	colour bool
+	color bool
 }
 
 // subcommands in the order of the help text.
@@ -58,20 +59,28 @@ func merge(t terminal) *cobra.Command {
 		Example: "  k6 x pix merge results/*.json --result merged.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			results, err := result.ReadAll(args...)
-			if errors.Is(err, fs.ErrNotExist) {
-				return withStatus(fmt.Errorf("the result of an instance is missing: %w", err), result.Incomplete.ExitStatus())
-			}
-			if err != nil {
-				return err
+			var results []result.Result
+			for _, name := range args {
+				r, err := result.Read(name)
+				if errors.Is(err, fs.ErrNotExist) {
+					return withStatus(fmt.Errorf("the result of an instance is missing: %w", err), result.Incomplete.ExitStatus())
+				}
+				if err != nil {
+					return err
+				}
+				results = append(results, r)
 			}
 			merged, err := result.Merge(results)
 			if err != nil {
 				return err
 			}
 			if file != "" {
-				if err := result.Write(file, merged); err != nil {
-					return err
+				text, err := result.Encode(merged)
+				if err == nil {
+					err = os.WriteFile(file, text, 0o600)
+				}
+				if err != nil {
+					return fmt.Errorf("write the merged result: %w", err)
 				}
 			}
 			return t.conclude(merged)
@@ -98,7 +107,7 @@ func render(t terminal) *cobra.Command {
 
 // conclude prints a result and returns its exit status.
 func (t terminal) conclude(r result.Result) error {
-	if err := report.Terminal(t, r, t.colour); err != nil {
+	if err := report.Terminal(t, r, t.color); err != nil {
 		return err
 	}
 	if outcome := r.Outcome; outcome != result.Pass {
@@ -114,7 +123,7 @@ func thresholds(t terminal) *cobra.Command {
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return preset.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, names []string) error { return report.Presets(t, t.colour, names...) },
+		RunE: func(_ *cobra.Command, names []string) error { return report.Presets(t, t.color, names...) },
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -51,7 +52,9 @@ func instance(t *testing.T, root string, index int, change func(*result.Result))
 	r.Reasons = append(r.Reasons, r.Late()...)
 	r.Judge()
 	file := filepath.Join(root, fmt.Sprintf("pod-%d.json", index))
-	require.NoError(t, result.Write(file, r))
+	text, err := result.Encode(r)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
 	return file
 }
 

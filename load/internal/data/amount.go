@@ -40,18 +40,14 @@ func ParseAmount(literal string) (centavos int64, err error) {
 	return centavos, nil
 }
 
-// AppendAmount appends centavos as a decimal with 2 places: 1234 is 12.34.
-func AppendAmount(b []byte, centavos int64) []byte {
-	size := uint64(centavos)
+// FormatAmount is centavos as a decimal with 2 places: 1234 is 12.34.
+func FormatAmount(centavos int64) string {
+	sign, size := "", uint64(centavos)
 	if centavos < 0 {
-		b, size = append(b, '-'), -size
+		sign, size = "-", -size
 	}
-	b = strconv.AppendUint(b, size/100, 10)
-	return append(b, '.', byte('0'+size/10%10), byte('0'+size%10))
+	return fmt.Sprintf("%s%d.%02d", sign, size/100, size%100)
 }
-
-// FormatAmount is centavos as a decimal with 2 places.
-func FormatAmount(centavos int64) string { return string(AppendAmount(nil, centavos)) }
 
 // FormatCount is n with thousands separators.
 func FormatCount(n int64) string {

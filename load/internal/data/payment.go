@@ -1,12 +1,8 @@
 package data
 
-import (
-	"encoding/json"
-	"strconv"
-)
+import "encoding/json"
 
-// The bodies of the API's payments and charges. AppendJSON appends a body in the API's format,
-// without empty optional fields.
+// The bodies of the API's payments and charges.
 
 // CashOut is the body of POST /api/pix/cash-out: a payment to a key.
 type CashOut struct {
@@ -19,16 +15,12 @@ type CashOut struct {
 	Document    string // CPF or CNPJ of the key's holder
 }
 
-// AppendJSON appends the body.
-func (c *CashOut) AppendJSON(b []byte) []byte {
-	b = AppendAmount(append(b, `{"value":`...), c.Value)
-	b = appendText(append(b, `,"externalId":`...), c.ExternalID)
-	b = appendOptional(b, `,"description":`, c.Description)
-	b = appendText(append(b, `,"details":{"key":`...), c.Key)
-	b = appendText(append(b, `,"keyType":`...), c.KeyType)
-	b = appendText(append(b, `,"name":`...), c.Name)
-	b = appendText(append(b, `,"document":`...), c.Document)
-	return append(b, `}}`...)
+// JSON is the body.
+func (c *CashOut) JSON() []byte {
+	return object{
+		"value": number(c.Value), "externalId": c.ExternalID, "description": c.Description,
+		"details": object{"key": c.Key, "keyType": c.KeyType, "name": c.Name, "document": c.Document},
+	}.encode()
 }
 
 // QRCashOut is the body of POST /api/pix/cash-out-qrcode: a payment to a BR Code.
@@ -41,15 +33,12 @@ type QRCashOut struct {
 	Document    string // optional
 }
 
-// AppendJSON appends the body.
-func (c *QRCashOut) AppendJSON(b []byte) []byte {
-	b = AppendAmount(append(b, `{"value":`...), c.Value)
-	b = appendText(append(b, `,"qrCode":`...), c.QRCode)
-	b = appendText(append(b, `,"externalId":`...), c.ExternalID)
-	b = appendOptional(b, `,"description":`, c.Description)
-	b = appendOptional(b, `,"name":`, c.Name)
-	b = appendOptional(b, `,"document":`, c.Document)
-	return append(b, '}')
+// JSON is the body.
+func (c *QRCashOut) JSON() []byte {
+	return object{
+		"value": number(c.Value), "qrCode": c.QRCode, "externalId": c.ExternalID, "description": c.Description,
+		"name": c.Name, "document": c.Document,
+	}.encode()
 }
 
 // Transfer is the body of POST /dict/pix, a payment to a key in the directory, with its header
@@ -64,17 +53,12 @@ type Transfer struct {
 	Expiration     int    // maximum seconds in the queue, 1 to 10800; 0: the gateway's default
 }
 
-// AppendJSON appends the body.
-func (t *Transfer) AppendJSON(b []byte) []byte {
-	b = appendText(append(b, `{"pixKey":`...), t.Key)
-	b = appendOptional(b, `,"creditorDocument":`, t.Document)
-	b = appendOptional(b, `,"priority":`, t.Priority)
-	b = appendOptional(b, `,"description":`, t.Description)
-	if t.Expiration != 0 {
-		b = strconv.AppendInt(append(b, `,"expiration":`...), int64(t.Expiration), 10)
-	}
-	b = AppendAmount(append(b, `,"payment":{"currency":"BRL","amount":`...), t.Value)
-	return append(b, `}}`...)
+// JSON is the body.
+func (t *Transfer) JSON() []byte {
+	return object{
+		"pixKey": t.Key, "creditorDocument": t.Document, "priority": t.Priority, "description": t.Description,
+		"expiration": t.Expiration, "payment": object{"currency": "BRL", "amount": number(t.Value)},
+	}.encode()
 }
 
 // CashIn is the body of POST /api/pix/cash-in: a dynamic charge.
@@ -87,17 +71,12 @@ type CashIn struct {
 	Document    string // of the payer
 }
 
-// AppendJSON appends the body.
-func (c *CashIn) AppendJSON(b []byte) []byte {
-	b = AppendAmount(append(b, `{"transaction":{"value":`...), c.Value)
-	b = appendText(append(b, `,"description":`...), c.Description)
-	b = appendText(append(b, `,"externalId":`...), c.ExternalID)
-	if c.Expiration != 0 {
-		b = strconv.AppendInt(append(b, `,"expirationTime":`...), int64(c.Expiration), 10)
-	}
-	b = appendText(append(b, `},"payer":{"fullName":`...), c.Name)
-	b = appendText(append(b, `,"document":`...), c.Document)
-	return append(b, `}}`...)
+// JSON is the body.
+func (c *CashIn) JSON() []byte {
+	return object{
+		"transaction": object{"value": number(c.Value), "description": c.Description, "externalId": c.ExternalID, "expirationTime": c.Expiration},
+		"payer":       object{"fullName": c.Name, "document": c.Document},
+	}.encode()
 }
 
 // Cob is the body of PUT /cob/{txid}, an immediate charge, with its txid.
@@ -111,20 +90,17 @@ type Cob struct {
 	Note       string // to the payer; optional
 }
 
-// AppendJSON appends the body.
-func (c *Cob) AppendJSON(b []byte) []byte {
-	b = strconv.AppendInt(append(b, `{"calendario":{"expiracao":`...), int64(c.Expiration), 10)
-	field := `},"devedor":{"cpf":`
+// JSON is the body.
+func (c *Cob) JSON() []byte {
+	document := "cpf"
 	if len(c.Document) == lengthCNPJ {
-		field = `},"devedor":{"cnpj":`
+		document = "cnpj"
 	}
-	b = appendText(append(b, field...), c.Document)
-	b = appendText(append(b, `,"nome":`...), c.Name)
-	b = AppendAmount(append(b, `},"valor":{"original":"`...), c.Value)
-	b = append(b, `","modalidadeAlteracao":0}`...)
-	b = appendOptional(b, `,"chave":`, c.Key)
-	b = appendOptional(b, `,"solicitacaoPagador":`, c.Note)
-	return append(b, '}')
+	return object{
+		"calendario": object{"expiracao": c.Expiration}, "devedor": object{document: c.Document, "nome": c.Name},
+		"valor": map[string]any{"original": FormatAmount(c.Value), "modalidadeAlteracao": 0},
+		"chave": c.Key, "solicitacaoPagador": c.Note,
+	}.encode()
 }
 
 // Refund is the body of PUT /pix/{e2eid}/devolucao/{id}, with both path parameters.
@@ -136,29 +112,30 @@ type Refund struct {
 	Description string // optional
 }
 
-// AppendJSON appends the body.
-func (r *Refund) AppendJSON(b []byte) []byte {
-	b = AppendAmount(append(b, `{"valor":"`...), r.Value)
-	b = append(b, '"')
-	b = appendOptional(b, `,"natureza":`, r.Nature)
-	b = appendOptional(b, `,"descricao":`, r.Description)
-	return append(b, '}')
+// JSON is the body.
+func (r *Refund) JSON() []byte {
+	return object{"valor": FormatAmount(r.Value), "natureza": r.Nature, "descricao": r.Description}.encode()
 }
 
-func appendOptional(b []byte, name, text string) []byte {
-	if text == "" {
-		return b
-	}
-	return appendText(append(b, name...), text)
+// object is a JSON object, encoded without its empty fields.
+type object map[string]any
+
+func (o object) encode() []byte {
+	text, _ := json.Marshal(o.filled()) // texts and numbers never fail
+	return text
 }
 
-// appendText appends a JSON string. Generated strings need no escapes; those of scripts may.
-func appendText(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			quoted, _ := json.Marshal(text) // a string never fails
-			return append(b, quoted...)
+func (o object) filled() object {
+	for name, value := range o {
+		switch inner, nested := value.(object); {
+		case nested:
+			inner.filled()
+		case value == "" || value == 0:
+			delete(o, name)
 		}
 	}
-	return append(append(append(b, '"'), text...), '"')
+	return o
 }
+
+// number is an amount as a JSON number.
+func number(centavos int64) json.Number { return json.Number(FormatAmount(centavos)) }

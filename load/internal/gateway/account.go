@@ -62,17 +62,6 @@ func NewAccount(index int, c Credentials, tokenPath string) *Account {
 	return a
 }
 
-// Token is the account's access token. One caller at a time requests a new one, 30 s before
-// the old one expires. The others use the old one until it expires, and then wait for the new
-// one. An error contains the gateway's response.
-func (a *Account) Token(ctx context.Context, s Sender) (string, error) {
-	t, err := a.current(ctx, s)
-	if err != nil {
-		return "", err
-	}
-	return t.value, nil
-}
-
 // IssueToken always requests a new token, without replacing the shared one.
 func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 	a.old.Store(a.token.Load())
@@ -86,39 +75,38 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
-	waits := a.waited(start)
+	paced := a.paced(start)
 	if err != nil {
-		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: waits.TokenAt}, Waits: waits}
+		return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}, Paced: paced}
 	}
 	r.Bearer, r.account = t.value, a
 	x := s.Send(ctx, r)
-	x.Waits = waits.and(x.Waits)
+	x.Paced += paced
 	if x.Status != 401 {
 		return x
 	}
 	x.Rejected = a.drop(t.value)
 	refused := time.Now()
 	t, err = a.current(ctx, s)
-	x.Waits = x.and(a.waited(refused))
+	x.Paced += a.paced(refused)
 	if err != nil {
 		return x
 	}
 	again := *r
 	again.Bearer = t.value
 	last := s.Send(ctx, &again)
-	last.Rejected, last.Waits = x.Rejected, x.and(last.Waits)
+	last.Rejected, last.Paced = x.Rejected, last.Paced+x.Paced
 	return last
 }
 
-// waited is how long a caller has waited for a token since start: for the limit of requests per second until the
-// request for a token was sent, and for its response.
-func (a *Account) waited(start time.Time) Waits {
-	w := Waits{TokenAt: time.Now()}
-	if asked := a.asked.Load(); asked != nil && asked.After(start) {
-		w.Paced = min(asked.Sub(start), w.TokenAt.Sub(start))
+// paced is how long a caller that has waited for a token since start waited for the limit of requests per second: until the
+// request for the token was sent.
+func (a *Account) paced(start time.Time) time.Duration {
+	asked := a.asked.Load()
+	if asked == nil {
+		return 0
 	}
-	w.TokenWait = w.TokenAt.Sub(start) - w.Paced
-	return w
+	return min(max(asked.Sub(start), 0), time.Since(start))
 }
 
 // drop discards a token that was refused, unless it was replaced already, and returns 1 if it
@@ -133,6 +121,9 @@ func (a *Account) drop(value string) (rejected int64) {
 	return 0
 }
 
+// current is the account's access token. One caller at a time requests a new one, 30 s before
+// the old one expires. The others use the old one until it expires, and then wait for the new
+// one. An error contains the gateway's response.
 func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	t, now := a.token.Load(), time.Now()
 	if t != nil && now.Before(t.renew) {

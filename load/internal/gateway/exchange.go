@@ -37,24 +37,8 @@ type Exchange struct {
 	Stopped   bool              // the virtual user was stopped before the response was complete, which is not the gateway's fault
 	Invalid   error             // how a 2xx response differs from the documented success; nil: it does not
 	Timing    Timing
-	Waits
-
-	Rejected int64 // valid access tokens that got 401 before, or with this response: see [Account.Do]
-}
-
-// Waits of a request before it was sent for the last time.
-type Waits struct {
-	Paced     time.Duration // for k6's limit of requests per second: the script wants that, so it is no latency
-	TokenWait time.Duration // for access tokens
-	TokenAt   time.Time     // when the last wait for a token ended
-}
-
-// and adds later waits.
-func (w Waits) and(later Waits) Waits {
-	if later.TokenAt.IsZero() {
-		later.TokenAt = w.TokenAt
-	}
-	return Waits{w.Paced + later.Paced, w.TokenWait + later.TokenWait, later.TokenAt}
+	Paced     time.Duration // how long it waited for k6's limit of requests per second: the script wants that, so it is no latency
+	Rejected  int64         // valid access tokens that got 401 before, or with this response: see [Account.Do]
 }
 
 // OK says whether the response has a status of success: any 2xx.

@@ -33,14 +33,6 @@ type Endpoint struct {
 // even if a gateway issues them at another path.
 func (o Operation) Endpoint() Endpoint { return endpoints[o] }
 
-// Operations are all operations of the API, in the order of its specification.
-func Operations() []Operation {
-	return []Operation{
-		Token, ReadBalance, Transfer, CashOut, QRCashOut, CashIn, Cob, Refund, Meds,
-		TransactionsByKey, Transactions, RegisterWebhook, Webhooks, Resend,
-	}
-}
-
 const defaultTokenPath = "/api/auth/token"
 
 var endpoints = map[Operation]Endpoint{

@@ -9,16 +9,13 @@ import (
 
 // Body is the body of an operation that creates something: a payment, a charge or a refund.
 type Body interface {
-	AppendJSON(b []byte) []byte
+	JSON() []byte
 }
-
-// bodySize is enough for the body of any generated payment.
-const bodySize = 512
 
 // Create carries out an operation that creates something. Parameters that are not in the body
 // come from it all the same. The response to a repeated idempotency key is the existing transfer.
 func (a *Account) Create(ctx context.Context, s Sender, o Operation, body Body) (Answer, *Exchange) {
-	r := &Request{Operation: o, Method: endpoints[o].Method, Path: endpoints[o].Template, Body: body.AppendJSON(make([]byte, 0, bodySize))}
+	r := &Request{Operation: o, Method: endpoints[o].Method, Path: endpoints[o].Template, Body: body.JSON()}
 	switch b := body.(type) {
 	case *data.CashOut:
 		r.id = b.ExternalID

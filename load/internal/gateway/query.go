@@ -22,7 +22,7 @@ func (b Balance) Total() int64 { return b.Available + b.Blocked }
 
 // Balance reads the account's balance.
 func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, error) {
-	x := a.bare(ctx, s, ReadBalance, endpoints[ReadBalance].Template, nil)
+	x := a.bare(ctx, s, ReadBalance, nil)
 	if err := x.failure(); err != nil {
 		return Balance{}, x, err
 	}
@@ -61,18 +61,17 @@ type Page struct {
 // Transactions lists the account's transactions. query has the parameters of the API:
 // page, size, status, type, startDate, endDate, externalId, endToEndId.
 func (a *Account) Transactions(ctx context.Context, s Sender, query url.Values) (Page, *Exchange, error) {
-	return readPage(a.bare(ctx, s, Transactions, endpoints[Transactions].Template, query))
+	return readPage(a.bare(ctx, s, Transactions, query))
 }
 
 // TransactionsByKey lists the transactions of a key.
 func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, query url.Values) (Page, *Exchange, error) {
-	path := "/api/pix/transactions/pix-key/" + url.PathEscape(key)
-	return readPage(a.bare(ctx, s, TransactionsByKey, path, query))
+	return readPage(a.bare(ctx, s, TransactionsByKey, query, key))
 }
 
 // Meds lists the account's MED cases.
 func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) ([]map[string]any, *Exchange, error) {
-	x := a.bare(ctx, s, Meds, endpoints[Meds].Template, query)
+	x := a.bare(ctx, s, Meds, query)
 	if err := x.failure(); err != nil {
 		return nil, x, err
 	}
@@ -137,8 +136,10 @@ func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read fu
 	return false, nil
 }
 
-// bare sends a request without a body.
-func (a *Account) bare(ctx context.Context, s Sender, o Operation, path string, query url.Values) *Exchange {
+// bare sends a request without a body. value is that of the path's parameter, at its end, if it has one.
+func (a *Account) bare(ctx context.Context, s Sender, o Operation, query url.Values, value ...string) *Exchange {
+	path, _, _ := strings.Cut(endpoints[o].Template, "{")
+	path += url.PathEscape(strings.Join(value, ""))
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}

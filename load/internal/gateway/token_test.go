@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// Token is the account's access token.
+func (a *Account) Token(ctx context.Context, s Sender) (string, error) {
+	t, err := a.current(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	return t.value, nil
+}
+
+// Operations are all operations of the API.
+func Operations() []Operation { return slices.Collect(maps.Keys(endpoints)) }
 
 // scripted answers as its function does, without a network.
 type scripted func(r *Request) (status int, body string)
@@ -397,37 +411,6 @@ func TestAValidTokenThatGets401IsCounted(t *testing.T) {
 	}
 }
 
-// A slow token endpoint delays requests that are themselves fast.
-func TestAnExchangeSaysHowLongItWaitedForTokens(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var requests int64
-		sender := scripted(func(r *Request) (int, string) {
-			if r.Operation == Token {
-				time.Sleep(2 * time.Second)
-				return 201, tokenBody(requests, 1800)
-			}
-			if requests++; requests == 1 {
-				return 401, "{}"
-			}
-			return 200, "{}"
-		})
-		account := testAccount(t)
-		x := account.Do(t.Context(), sender, post())
-		assert.Equal(t, 4*time.Second, x.TokenWait)
-		assert.Equal(t, x.Timing.Start, x.TokenAt)
-		assert.Zero(t, account.Do(t.Context(), sender, post()).TokenWait)
-
-		refused := testAccount(t).Do(t.Context(), scripted(func(*Request) (int, string) {
-			time.Sleep(2 * time.Second)
-			return 500, "{}"
-		}), post())
-		assert.True(t, refused.Unsent)
-		assert.Equal(t, 2*time.Second, refused.TokenWait)
-		assert.Equal(t, refused.Timing.End, refused.TokenAt)
-	})
-}
-
 // The script's limit of requests per second makes token requests wait, too. That is no wait for the gateway.
 func TestTheWaitOfATokenRequestForTheLimitIsNoWaitForTheToken(t *testing.T) {
 	t.Parallel()
@@ -445,7 +428,6 @@ func TestTheWaitOfATokenRequestForTheLimitIsNoWaitForTheToken(t *testing.T) {
 		for range 3 {
 			users.Go(func() {
 				x := account.Do(t.Context(), sender, post())
-				assert.Equal(t, slow, x.TokenWait)
 				assert.Equal(t, 2*limited, x.Paced, "of the token and of the request")
 			})
 		}

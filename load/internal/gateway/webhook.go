@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 
 	"github.com/tidwall/gjson"
 )
@@ -47,7 +46,7 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 // Webhooks lists the account's registrations; none is an empty list.
 func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange, error) {
 	webhooks := []Webhook{}
-	x := a.bare(ctx, s, Webhooks, endpoints[Webhooks].Template, nil)
+	x := a.bare(ctx, s, Webhooks, nil)
 	if err := x.failure(); err != nil {
 		return webhooks, x, err
 	}
@@ -78,7 +77,7 @@ type Resent struct {
 // Resend requests a resend of a transaction's webhook, by its numeric id, external id or
 // end-to-end id.
 func (a *Account) Resend(ctx context.Context, s Sender, transaction string) (Resent, *Exchange, error) {
-	x := a.bare(ctx, s, Resend, "/api/resend-webhook/"+url.PathEscape(transaction), nil)
+	x := a.bare(ctx, s, Resend, nil, transaction)
 	if err := x.failure(); err != nil {
 		return Resent{}, x, err
 	}

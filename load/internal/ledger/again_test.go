@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // Of a payment without events that finished long ago, an event may come all the same, and a page of the list may be read
@@ -14,7 +16,7 @@ func TestAForgottenPaymentIsCountedOnce(t *testing.T) {
 		"listed twice":         func(s scene) { s.list(0) },
 		"an event, and listed": func(s scene) { s.send(3, confirmed(newID(0))) },
 	} {
-		s := newScene(Config{URLs: map[Kind]int{CashOut: 0}})
+		s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
 		s.keep = 0
 		s.Open(0, 10000)
 		s.pay(0, CashOut, Accepted)
@@ -28,5 +30,5 @@ func TestAForgottenPaymentIsCountedOnce(t *testing.T) {
 
 // list shows a payment as confirmed, in the gateway's list.
 func (s scene) list(sequence uint64) {
-	s.Scan(Listed{ExternalID: newID(sequence).ExternalID(), TransactionID: "t", Operation: operations[CashOut], Status: "CONFIRMED", Amount: 1000})
+	s.Scan(0, gateway.Listed{ExternalID: newID(sequence).ExternalID(), TransactionID: "t", Operation: operations[CashOut], Status: "CONFIRMED", Amount: 1000})
 }

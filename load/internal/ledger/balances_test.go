@@ -26,9 +26,9 @@ func TestPaymentsInFlightWidenWhatIsExpected(t *testing.T) {
 	s.pay(2, Cob, Accepted)
 	expect(8975-1025, 8975+1000)
 
-	assert.Zero(t, s.Audit(0, 9975).Drift)
-	assert.EqualValues(t, 1, s.Audit(0, 9976).Drift)
-	assert.EqualValues(t, -5, s.Audit(0, 7945).Drift)
+	assert.Zero(t, s.Audit(0, 9975, 0).Drift)
+	assert.EqualValues(t, 1, s.Audit(0, 9976, 0).Drift)
+	assert.EqualValues(t, -5, s.Audit(0, 7945, 0).Drift)
 	assert.EqualValues(t, 5, s.Book().Counts.MoneyDrift)
 }
 
@@ -39,7 +39,7 @@ func TestWhatWasBlockedAtTheOpeningMayLeave(t *testing.T) {
 		s.Open(0, 10000)
 		s.Leaving(0, 300)
 		s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
-		assert.Equal(t, drift, s.Audit(0, actual).Drift, actual)
+		assert.Equal(t, drift, s.Audit(0, actual, 0).Drift, actual)
 		book := s.Book()
 		requireWhole(t, book)
 		assert.Equal(t, drift, book.Accounts[0].Drift, actual)
@@ -63,7 +63,7 @@ func TestAnOverdraftIsDrift(t *testing.T) {
 			s.Open(0, c.opening)
 			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 			s.send(4, confirmed(s.pay(1, CashOut, Accepted)))
-			assert.Equal(t, c.drift, s.Audit(0, c.actual).Drift)
+			assert.Equal(t, c.drift, s.Audit(0, c.actual, 0).Drift)
 			assert.Equal(t, max(c.drift, -c.drift), s.Book().Counts.MoneyDrift)
 		})
 	}

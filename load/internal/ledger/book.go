@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -13,15 +12,12 @@ import (
 type Book struct {
 	Counts   Counts   `json:"counts"`
 	ByOrigin []Counts `json:"-"` // those of origin 0 include what has no origin
-	// SameWebhookID is how many of the duplicates repeat a webhook-id: the same event was sent
-	// again, rather than another one.
-	SameWebhookID int64 `json:"same_webhook_id"`
 	// Unsent is how many of the refused payments were never sent, because there was no
 	// connection.
 	Unsent   int64     `json:"unsent,omitempty"`
 	Accounts []Money   `json:"accounts"`
 	Causes   []Cause   `json:"causes,omitempty"`
-	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest; of the slowest payments, at most 100
+	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest
 }
 
 // Example is one finding.
@@ -29,8 +25,7 @@ type Example struct {
 	Sort    string    `json:"sort"`              // the count that it is an example of: webhooks_lost
 	Payment string    `json:"payment,omitempty"` // its id in the API
 	Account int       `json:"account"`
-	At      time.Time `json:"at"`             // of the delivery, or of the send
-	Took    float64   `json:"took,omitempty"` // seconds, of a slow payment
+	At      time.Time `json:"at"` // of the delivery, or of the send
 	Detail  string    `json:"detail,omitempty"`
 	// Moved are the centavos by which a total changed unexpectedly, according to an event of an unknown transaction or the list.
 	Moved int64 `json:"moved,omitempty"`
@@ -41,7 +36,6 @@ type Example struct {
 // Add adds the book of another instance of the run, which has accounts of its own.
 func (b *Book) Add(other Book) {
 	b.Counts.Add(&other.Counts)
-	b.SameWebhookID += other.SameWebhookID
 	b.Unsent += other.Unsent
 	b.Accounts = slices.SortedFunc(slices.Values(slices.Concat(b.Accounts, other.Accounts)), func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
 	b.Causes = slices.Concat(b.Causes, other.Causes)
@@ -52,7 +46,7 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, Book: Book{Examples: append(l.findings.all(), l.slowest...)}}
+	c := closing{Ledger: l, unreported: map[int][]uint64{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
 	c.sum.add(&l.tally)
 	c.sum.of(0).Add(&l.nameless.counts)
 	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
@@ -63,10 +57,11 @@ func (l *Ledger) Book() Book {
 		}
 	}
 	c.unchecked()
+	c.stuck()
 	c.balance()
 	c.Examples = append(c.Examples, l.suspects()...)
 	c.count()
-	c.SameWebhookID, c.Unsent = c.sum.same, c.sum.unsent
+	c.Unsent = c.sum.unsent
 	c.Examples = earliest(c.Examples)
 	c.causes()
 	return c.Book
@@ -76,7 +71,9 @@ func (l *Ledger) Book() Book {
 type closing struct {
 	*Ledger
 	Book
-	sum tally
+	sum        tally
+	unreported map[int][]uint64 // by account: sequences of outgoing payments whose outcome nothing reported
+	blocked    map[int]int64    // by account: what others may have blocked
 }
 
 // unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
@@ -98,7 +95,7 @@ func (c *closing) unnamed() {
 			}
 			*c.sum.of(0).count(verdict)++
 			if verdict != Other {
-				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, h.message.quote())}
+				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, clip(h.message.Body))}
 				x.unknown(&h.message.Event, verdict, reason)
 				c.Examples = append(c.Examples, x)
 			}
@@ -127,8 +124,8 @@ func (c *closing) end(sequence uint64, e *entry) {
 	sort, detail := "", ""
 	switch fate := e.fate(); {
 	case fate == Confirmed, fate == Failed:
-		if lost := bits.OnesCount8(c.terms.missing(e)); lost > 0 && !c.cut {
-			to.WebhooksLost += int64(lost)
+		if c.terms.missing(e) && !c.cut {
+			to.WebhooksLost++
 			sort, detail = "webhooks_lost", "the payment is "+fate.String()
 		}
 	case fate == Vanished:
@@ -137,19 +134,47 @@ func (c *closing) end(sequence uint64, e *entry) {
 			detail = "accepted as transaction " + transaction
 		}
 	case fate == NotCreated, fate == Refused:
-	case fate == Accepted && c.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // unreported, in the sums, or unchecked
+	case fate == Accepted && c.terms.unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
+		c.blocked[int(e.Account)] += e.Amount
 	case e.findable():
+		c.blocked[int(e.Account)] += e.Amount
 		to.PaymentsUnknown++
 		sort, detail = "payments_unknown", fate.String()
+	case e.Answer == Accepted && !e.incoming():
+		c.unreported[int(e.Account)] = append(c.unreported[int(e.Account)], sequence)
 	default:
 		to.PaymentsUnreported++
 		sort, detail = "payments_unreported", fate.String()
 	}
 	if sort != "" {
 		c.example(sequence, e, sort, detail)
+	}
+}
+
+// stuck counts the accepted payments whose outcome nothing reported, transfers and refunds: as unsettled, if their money is
+// still blocked, and neither was at the opening nor may be because of another payment.
+func (c *closing) stuck() {
+	for account, sequences := range c.unreported {
+		a := c.accounts.at(account)
+		left := a.Blocked - a.Leaving - c.blocked[account]
+		slices.SortFunc(sequences, func(one, other uint64) int { // the largest first: as few as the blocked money proves
+			return cmp.Or(cmp.Compare(c.payments[other].Amount, c.payments[one].Amount), cmp.Compare(one, other))
+		})
+		for _, sequence := range sequences {
+			e := c.payments[sequence]
+			to := c.sum.of(e.Origin)
+			if c.cut || left < e.Amount {
+				to.PaymentsUnreported++
+				c.example(sequence, e, "payments_unreported", e.fate().String())
+				continue
+			}
+			left -= e.Amount
+			to.PaymentsUnsettled++
+			c.example(sequence, e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
+		}
 	}
 }
 
@@ -167,7 +192,7 @@ func (c *closing) unchecked() {
 // resends counts requested resends that, according to the gateway, were sent, but did not
 // arrive.
 func (c *closing) resends(sequence uint64, e *entry) {
-	if e.Resends <= e.Doubted || c.terms.urls[e.Kind] == 0 || c.cut {
+	if e.Resends <= e.Doubted || c.terms.unheard[e.Kind] || c.cut {
 		return
 	}
 	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
@@ -175,8 +200,7 @@ func (c *closing) resends(sequence uint64, e *entry) {
 }
 
 func (c *closing) example(sequence uint64, e *entry, sort, detail string) {
-	id := data.ID{Run: c.cfg.Run, Instance: c.cfg.Instance, Sequence: sequence}
-	c.Examples = append(c.Examples, e.example(sort, id, c.time(e.Sent).UTC(), detail))
+	c.Examples = append(c.Examples, e.example(sort, c.id(sequence), c.time(e.Sent).UTC(), detail))
 }
 
 // balance compares the accounts with the payments.

@@ -52,8 +52,13 @@ func (d *closing) misstated(c *Cause) bool {
 // they have the ids of payments that did not fail, these were carried out twice; otherwise, a payment
 // was, or another one was carried out from the run's account.
 func (d *closing) unknown(c *Cause) bool {
-	moved, seen, sorts, twice := int64(0), map[string]bool{}, c.Findings, true
-	var transactions, payments, same []string
+	moved, seen, twice := int64(0), map[string]bool{}, true
+	var transactions, payments, same, sorts []string
+	add := func(to *[]string, name string) {
+		if name != "" && !slices.Contains(*to, name) {
+			*to = append(*to, name)
+		}
+	}
 	for _, e := range d.Examples {
 		switch {
 		case e.Account != c.Account, e.Sort == "payments_misstated":
@@ -62,16 +67,10 @@ func (d *closing) unknown(c *Cause) bool {
 		case e.Moved != 0 && !seen[e.Payment+e.Detail]:
 			seen[e.Payment+e.Detail] = true
 			moved += e.Moved
-			if e.Transaction != "" { // an event need not have one,
-				transactions = append(transactions, e.Transaction)
-			}
-			if !slices.Contains(payments, e.Payment) {
-				payments = append(payments, e.Payment)
-			}
 			twice = twice && e.Payment != "" && e.Sort == "webhooks_malformed"
-			if !slices.Contains(sorts, e.Sort) {
-				sorts = append([]string{e.Sort}, sorts...)
-			}
+			add(&transactions, e.Transaction)
+			add(&payments, e.Payment)
+			add(&sorts, e.Sort)
 		}
 	}
 	if len(seen) == 0 || moved != c.Amount {
@@ -81,25 +80,16 @@ func (d *closing) unknown(c *Cause) bool {
 		ended := e.Sort == "payments_failed" || e.Sort == "payments_vanished"
 		twice = twice && !(ended && slices.Contains(payments, e.Payment))
 	}
-	c.Events, c.Findings = int64(len(seen)), sorts
-	webhooks, amounts, guess := "a webhook of an unknown transaction", "its amount", "a payment was carried out twice, or one that the run did not send"
-	if c.Events > 1 {
-		webhooks, amounts, guess = fmt.Sprintf("%d webhooks of unknown transactions", c.Events), "the sum of their amounts", "payments were carried out twice, or some that the run did not send"
-	}
-	if len(transactions) > 0 {
-		webhooks += " (" + someOf(transactions) + ")"
-	}
+	guess := "a payment was carried out twice, or one that the run did not send"
 	switch {
-	case twice && c.Events == 1:
-		guess = "payment " + payments[0] + " was carried out twice"
-	case twice && len(payments) == 1:
-		guess = fmt.Sprintf("payment %s was carried out %d times", payments[0], c.Events+1)
 	case twice:
-		guess = "payments " + someOf(payments) + " were carried out twice"
-	case c.Events == 1 && len(same) > 0:
+		guess = "carried out more than once: " + someOf(payments)
+	case len(seen) == 1 && len(same) > 0:
 		guess += "; of this amount: " + someOf(same)
 	}
-	c.Text = webhooks + ", and a balance that is off by " + amounts + ": " + guess
+	c.Events, c.Findings = int64(len(seen)), append(sorts, c.Findings...)
+	c.Text = "the balance is off by exactly what webhooks of unknown transactions report (" + someOf(transactions) + "): " + guess
+	c.Text = strings.Replace(c.Text, " ()", "", 1) // an event need not have an id
 	return true
 }
 

@@ -48,67 +48,43 @@ type Counts struct {
 	MoneyDrift   int64 `json:"money_drift"`   // centavos, sum over accounts of |drift|
 }
 
-// countNames are the names of the fields of Counts, in their order.
-var countNames = func() (names []string) {
+// Outcome of payments or of webhooks, as the tag of a metric of k6.
+type Outcome struct{ Metric, Name string }
+
+// String is the metric with its tag: pix_payments{outcome:confirmed}.
+func (o Outcome) String() string { return o.Metric + "{outcome:" + o.Name + "}" }
+
+// countNames are the names of the fields of Counts, in their order, and outcomes what they count; without a name: none.
+var countNames, outcomes = func() (names []string, all []Outcome) {
 	for field := range reflect.TypeFor[Counts]().Fields() {
-		names = append(names, field.Tag.Get("json"))
+		name := field.Tag.Get("json")
+		subject, outcome, _ := strings.Cut(name, "_")
+		of := Outcome{"pix_" + subject, outcome}
+		switch name {
+		case "money_drift":
+			of = Outcome{}
+		case "double_debits":
+			of = Outcome{"pix_payments", "double_debit"}
+		case "repeats_sent":
+			of = Outcome{"pix_payments", "repeated"}
+		}
+		names, all = append(names, name), append(all, of)
 	}
-	return names
+	return names, all
 }()
+
+// OutcomeOf is the outcome of a count by its name; the zero value if it is of none.
+func OutcomeOf(count string) (of Outcome) {
+	if i := slices.Index(countNames, count); i >= 0 {
+		of = outcomes[i]
+	}
+	return of
+}
 
 // field is the i-th field.
 func (c *Counts) field(i int) *int64 {
 	return reflect.ValueOf(c).Elem().Field(i).Addr().Interface().(*int64)
 }
-
-// Subject of a count.
-type Subject uint8
-
-// Subjects.
-const (
-	OfPayments Subject = iota
-	OfWebhooks
-)
-
-// Outcome of payments or of webhooks, such as "confirmed" and "lost".
-type Outcome struct {
-	Subject
-	Name string
-}
-
-// Metric is that of k6 with its tag: pix_payments{outcome:confirmed}.
-func (o Outcome) Metric() string {
-	return [...]string{OfPayments: "pix_payments", OfWebhooks: "pix_webhooks"}[o.Subject] + "{outcome:" + o.Name + "}"
-}
-
-// OutcomeOf is the outcome of a count by its name; false if it is of none.
-func OutcomeOf(count string) (Outcome, bool) {
-	i := slices.Index(countNames, count)
-	if i < 0 || outcomes[i].Name == "" {
-		return Outcome{}, false
-	}
-	return outcomes[i], true
-}
-
-// outcomes are those of the fields of Counts; without a name: of none.
-var outcomes = func() (all []Outcome) {
-	for _, name := range countNames {
-		of, outcome, _ := strings.Cut(name, "_")
-		switch {
-		case name == "money_drift":
-			all = append(all, Outcome{})
-		case name == "double_debits":
-			all = append(all, Outcome{OfPayments, "double_debit"})
-		case name == "repeats_sent":
-			all = append(all, Outcome{OfPayments, "repeated"})
-		case of == "payments":
-			all = append(all, Outcome{OfPayments, outcome})
-		default:
-			all = append(all, Outcome{OfWebhooks, outcome})
-		}
-	}
-	return all
-}()
 
 // Outcomes are the counts of payments and webhooks, in report order.
 func (c *Counts) Outcomes() iter.Seq2[Outcome, int64] {

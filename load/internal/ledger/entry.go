@@ -3,7 +3,6 @@ package ledger
 import (
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -21,21 +20,20 @@ type entry struct {
 
 	Transaction uint32 // mark of the transaction id in the response
 	Told        uint32 // mark of the transaction id in the first matching event
-	Webhook     uint32 // mark of the webhook-id of the first event
 	ListedAs    uint32 // mark of the transaction id under which the account's list shows it
 	Account     int32  // -1: no longer known
 
-	Kind      Kind
-	Answer    Fate  // InFlight, NoResponse, Refused, Accepted
-	Listed    Fate  // according to the gateway's list; InFlight: not looked up
-	Confirmed uint8 // URLs at which an event reported this, a bit each
-	Failed    uint8
-	Came      uint8  // URLs at which anything about the payment arrived
-	Resends   uint8  // requested, and not arrived yet
-	Doubted   uint8  // of all requested resends, those that the gateway does not claim to have sent
-	Doubles   uint8  // additional payments as which its repeats were accepted
-	Origin    uint32 // 0 also if it is no longer known
+	Kind    Kind
+	Answer  Fate   // InFlight, NoResponse, Refused, Accepted
+	Listed  Fate   // according to the gateway's list; InFlight: not looked up
+	Resends uint8  // requested, and not arrived yet
+	Doubted uint8  // of all requested resends, those that the gateway does not claim to have sent
+	Doubles uint8  // additional payments as which its repeats were accepted
+	Origin  uint32 // 0 also if it is no longer known
 
+	Confirmed bool // according to an event
+	Failed    bool // likewise
+	Came      bool // anything about the payment arrived
 	Repeated  bool
 	Conflict  bool // its events, or an event and the response, contradict each other
 	Late      bool
@@ -52,15 +50,18 @@ func (e *entry) end() Fate {
 	switch {
 	case e.Listed == Confirmed || e.Listed == Failed:
 		return e.Listed
-	case e.Confirmed != 0:
+	case e.Confirmed:
 		return Confirmed
-	case e.Failed != 0:
+	case e.Failed:
 		return Failed
 	case e.Listed == NotCreated || e.Listed == Vanished:
 		return e.Listed
 	}
 	return InFlight
 }
+
+// reported says whether an event has reported the payment's outcome.
+func (e *entry) reported() bool { return e.Confirmed || e.Failed }
 
 // fate is what is known about the payment.
 func (e *entry) fate() Fate {
@@ -75,101 +76,87 @@ func (e *entry) fate() Fate {
 
 // terms are common to all entries of a ledger.
 type terms struct {
-	late int64            // nanoseconds
-	urls [kinds + 1]uint8 // by kind, unknownKind included: a bit for each URL
-	fees [kinds + 1]int64 // likewise
+	late    int64            // nanoseconds
+	unheard [kinds + 1]bool  // by kind, unknownKind included: no event is expected
+	fees    [kinds + 1]int64 // likewise
 }
 
 func newTerms(cfg Config) terms {
 	t := terms{late: int64(cfg.Late)}
 	for kind := range kinds + 1 {
-		urls, given := cfg.URLs[kind]
-		if !given {
-			urls = 1
-		}
-		t.urls[kind] = uint8(1)<<min(urls, 8) - 1
-		t.fees[kind] = cfg.Fees[kind]
+		t.unheard[kind], t.fees[kind] = cfg.Unheard[kind], cfg.Fees[kind]
 	}
 	return t
 }
 
-// missing are the URLs at which an event has not arrived yet.
-func (t *terms) missing(e *entry) uint8 {
+// missing says whether an event has to arrive yet.
+func (t *terms) missing(e *entry) bool {
 	switch fate := e.fate(); {
-	case fate == Refused, fate == NotCreated, fate == Vanished:
-		return 0
+	case fate == Refused, fate == NotCreated, fate == Vanished, e.Came, t.unheard[e.Kind]:
+		return false
 	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // no event is required
-		return 0
-	case e.Ended: // likewise
-		return 0
+		return false
 	}
-	return t.urls[e.Kind] &^ e.Came
+	return !e.Ended // likewise
 }
 
 // pending says whether the payment still waits for its event.
 func (t *terms) pending(e *entry) bool {
-	return t.missing(e) != 0 || t.urls[e.Kind] == 0 && e.Answer == InFlight
+	return t.missing(e) || t.unheard[e.Kind] && e.Answer == InFlight
 }
 
 // silent says whether only the gateway's list can tell the outcome of an accepted payment, and has not.
 func (t *terms) silent(e *entry) bool {
-	return e.Answer == Accepted && t.urls[e.Kind] == 0 && e.end() == InFlight && e.Listed == InFlight && e.findable()
+	return e.Answer == Accepted && t.unheard[e.Kind] && e.end() == InFlight && e.Listed == InFlight && e.findable()
 }
 
 // done says whether everything is known about the payment, so that a few bits are enough.
 func (t *terms) done(e *entry) bool {
 	switch {
-	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, t.missing(e) != 0:
+	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, t.missing(e):
 		return false
-	case t.urls[e.Kind] == 0: // two bits cannot store a missing response
+	case t.unheard[e.Kind]: // two bits cannot store a missing response
 		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused) ||
 			e.Answer == Accepted && (e.Listed == Confirmed || e.Listed == Failed)
 	}
-	told := e.Confirmed|e.Failed != 0 && (e.Confirmed|e.Failed)&t.urls[e.Kind] == t.urls[e.Kind]
-	return told || e.fate() == Refused && e.Came == 0
+	return e.reported() || e.fate() == Refused && !e.Came
 }
 
 // judge records an event of the payment and returns its verdict. at is on the entry's clock.
-func (t *terms) judge(e *entry, m *message, url int, at int64) (Verdict, string) {
-	bit := uint8(1) << min(url, 7)
+func (e *entry) judge(m *message, at int64) (Verdict, string) {
 	if reason := e.mismatch(m); reason != "" {
-		e.Came |= bit
+		e.Came = true
 		return Malformed, reason
 	}
 	own, other := &e.Confirmed, e.Failed
 	if m.Fate == Failed {
 		own, other = &e.Failed, e.Confirmed
 	}
-	before, known := e.end(), *own
-	again := known&bit != 0
-	first := e.Confirmed|e.Failed == 0
 	switch {
-	case again && e.Resends > 0:
+	case *own && e.Resends > 0:
 		e.Resends--
 		return Resent, ""
-	case again:
+	case *own:
 		return Duplicate, ""
 	}
-	*own |= bit
-	e.Came |= bit
-	if m.Fate == Confirmed && before != Confirmed && m.Fee >= 0 {
+	if m.Fate == Confirmed && e.end() != Confirmed && m.Fee >= 0 {
 		e.Fee = m.Fee
 	}
+	*own, e.Came = true, true
 	switch {
 	case e.Answer == Refused:
 		e.Conflict = true
 		return Contradictory, fmt.Sprintf("expected no event, because the payment was refused, got %s", m.Fate)
-	case known != 0: // the same outcome, at another URL
 	case e.Listed == Confirmed || e.Listed == Failed:
 		if m.Fate != e.Listed {
 			e.Conflict = true
 			return Contradictory, fmt.Sprintf("expected %s, as in the gateway's list, got %s", e.Listed, m.Fate)
 		}
-	case other != 0:
+	case other:
 		e.Conflict = true
 		return Contradictory, fmt.Sprintf("expected the same outcome as before, got %s", m.Fate)
 	}
-	if first {
+	if !other {
 		e.Received, e.Told = at, m.transaction
 	}
 	return Matched, ""
@@ -187,11 +174,9 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
 	}
 	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
-		m.dispute = m.priced
 		return fmt.Sprintf("expected an amount of %s, got %s", data.FormatAmount(e.Amount), data.FormatAmount(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
-		m.dispute = m.priced // the reason quotes the transaction id
 		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
 	}
 	return ""
@@ -213,23 +198,6 @@ func (e *entry) transaction() uint32 {
 // is only one. The event of a cash-in may contain either id: that of the charge or that of the
 // payment received.
 func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && e.Doubles == 0 }
-
-// webhookIDs are marks of the webhook-ids of payments' events after the first, by sequence.
-type webhookIDs map[uint64][]uint32
-
-// seen records the webhook-id of a payment's event, and says whether it is repeated.
-func (w webhookIDs) seen(sequence uint64, e *entry, id uint32, v Verdict) bool {
-	switch {
-	case id == 0 || v != Matched && v != Duplicate && v != Contradictory:
-	case e.Webhook == 0:
-		e.Webhook = id
-	case e.Webhook == id || slices.Contains(w[sequence], id):
-		return v == Duplicate
-	default:
-		w[sequence] = append(slices.Clip(w[sequence]), id)
-	}
-	return false
-}
 
 // lag is how long after the response something happened: after the send if there was no
 // response, and 0 if it happened before the response.

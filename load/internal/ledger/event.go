@@ -34,8 +34,6 @@ type message struct {
 	origin  []string // ids that the refunded payment may have
 	about   about
 	problem string  // why it is malformed by itself; empty if it is not
-	priced  string  // the field with its amount
-	dispute string  // the field that its problem, or its contradiction to the payment, is about
 	broken  bool    // not a JSON object
 	inside  data.ID // the first id of the run in a broken body
 	open    bool    // a payload that the specification does not show
@@ -100,24 +98,24 @@ func (m *message) take(root gjson.Result, f *fields) {
 	case "CashOut":
 		m.require("transactionId", f.transactionID, "externalId", f.externalID, "originalAmount", f.original,
 			"feeAmount", f.fee, "finalAmount", f.final, "processingDate", f.processingDate)
-		m.amounts("originalAmount", f.original, f.fee)
+		m.amounts(f.original, f.fee)
 		if endOf(f.status) != Failed { // the fee of a failed payment is not specified
 			m.final(f.final)
 		}
 	case "TRANSFER":
 		m.TransactionID = f.id
 		m.require("data.idempotencyKey", f.idempotencyKey, "data.payment.amount", f.paid)
-		m.amounts("payment", f.paid, "")
+		m.amounts(f.paid, "")
 	case "RECEIVE":
 		m.TransactionID = f.id
 		m.require("data.txId", f.txID, "data.payment.amount", f.paid)
-		m.amounts("payment", f.paid, "")
+		m.amounts(f.paid, "")
 	case "REFUND":
 		m.refund(f)
 		return
 	case "CashInReversal":
 		m.about = aboutRefund
-		m.amounts("originalAmount", f.original, f.fee)
+		m.amounts(f.original, f.fee)
 	case "CashOutReversal":
 		m.about = aboutOther
 		m.returned(f.status, f.original, f.final, f.amount)
@@ -129,7 +127,7 @@ func (m *message) take(root gjson.Result, f *fields) {
 		if f.status == "" {
 			f.status = statusInside(root, 3)
 		}
-		m.amounts("originalAmount", f.original, f.fee) // other amounts may be before or after the fee
+		m.amounts(f.original, f.fee) // other amounts may be before or after the fee
 	}
 	m.names = appendNames(m.names, f.externalID, f.idempotencyKey, f.txID, f.transactionID, f.endToEndID, f.correlationID)
 	m.ended(f.status)
@@ -159,7 +157,7 @@ func (m *message) refund(f *fields) {
 	m.EndToEndID = last.Get("endToEndId").Str
 	amount := literal(last.Get("payment.amount"))
 	m.require("data.refunds.endToEndId", m.EndToEndID, "data.refunds.payment.amount", amount)
-	m.amounts("refunds", amount, "")
+	m.amounts(amount, "")
 	if credit {
 		m.returned(last.Get("status").Str, amount)
 	}
@@ -191,9 +189,9 @@ func appendNames(to []string, names ...string) []string {
 }
 
 // malformed keeps the first problem.
-func (m *message) malformed(field, format string, args ...any) {
+func (m *message) malformed(format string, args ...any) {
 	if m.problem == "" {
-		m.problem, m.dispute = fmt.Sprintf(format, args...), field
+		m.problem = fmt.Sprintf(format, args...)
 	}
 }
 
@@ -201,26 +199,22 @@ func (m *message) malformed(field, format string, args ...any) {
 func (m *message) require(fields ...string) {
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i+1] == "" {
-			m.malformed(fields[i], "expected the field %s, got none", fields[i])
+			m.malformed("expected the field %s, got none", fields[i])
 		}
 	}
 }
 
-func (m *message) amounts(field, amount, fee string) {
-	m.priced = field
-	for _, a := range []struct {
-		field, literal string
-		to             *int64
-	}{{field, amount, &m.Amount}, {"feeAmount", fee, &m.Fee}} {
-		if a.literal == "" {
+func (m *message) amounts(amount, fee string) {
+	for i, literal := range []string{amount, fee} {
+		if literal == "" {
 			continue
 		}
-		centavos, err := data.ParseAmount(a.literal)
+		centavos, err := data.ParseAmount(literal)
 		if err != nil {
-			m.malformed(a.field, "%s", err)
+			m.malformed("%s", err)
 			continue
 		}
-		*a.to = centavos
+		*[]*int64{&m.Amount, &m.Fee}[i] = centavos
 	}
 }
 
@@ -232,9 +226,9 @@ func (m *message) final(literal string) {
 	final, err := data.ParseAmount(literal)
 	switch {
 	case err != nil:
-		m.malformed("finalAmount", "%s", err)
+		m.malformed("%s", err)
 	case final != m.Amount+m.Fee:
-		m.malformed("finalAmount", "expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
+		m.malformed("expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
 	}
 }
 
@@ -252,7 +246,7 @@ func (m *message) ended(status string) {
 	case m.open && status == "" && len(m.names) > 0: // charges are reported when they are paid
 		m.Fate = Confirmed
 	case m.Name == "CashOut" || status == "" && !m.open:
-		m.malformed("status", "expected a status such as CONFIRMED or ERROR, got %q", status)
+		m.malformed("expected a status such as CONFIRMED or ERROR, got %q", status)
 	default:
 		m.about = aboutOther
 	}
@@ -276,7 +270,7 @@ func (m *message) processed(date string) {
 	}
 	at, err := data.ParseTime(date)
 	if err != nil {
-		m.malformed("processingDate", "processingDate: %s", err)
+		m.malformed("processingDate: %s", err)
 		return
 	}
 	m.ProcessingDate = at

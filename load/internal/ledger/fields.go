@@ -42,54 +42,39 @@ func (f *fields) read(object gjson.Result) {
 		if key.Str == "refunds" {
 			f.refunds = value
 		}
-		if to, text := f.field(key.Str, value); text != "" {
-			*to = text
+		of := value
+		if key.Str == "payment" {
+			of = value.Get("amount")
+		}
+		if place, relevant := places[key.Str]; relevant && literal(of) != "" {
+			*place(f) = literal(of)
 		}
 		return true
 	})
 }
 
-// field is where a value belongs, and its text; none if it is irrelevant.
-func (f *fields) field(key string, value gjson.Result) (to *string, text string) {
-	switch key {
-	case "event":
-		return &f.event, value.Str
-	case "type":
-		return &f.typ, value.Str
-	case "status":
-		return &f.status, value.Str
-	case "externalId":
-		return &f.externalID, value.Str
-	case "correlationId":
-		return &f.correlationID, value.Str
-	case "idempotencyKey":
-		return &f.idempotencyKey, value.Str
-	case "txId", "txid":
-		return &f.txID, value.Str
-	case "transactionId":
-		return &f.transactionID, literal(value)
-	case "id":
-		return &f.id, literal(value)
-	case "endToEndId":
-		return &f.endToEndID, value.Str
-	case "errorCode":
-		return &f.errorCode, value.Str
-	case "originalAmount":
-		return &f.original, literal(value)
-	case "feeAmount":
-		return &f.fee, literal(value)
-	case "finalAmount":
-		return &f.final, literal(value)
-	case "amount":
-		return &f.amount, literal(value)
-	case "movementType", "creditDebitType":
-		return &f.movement, value.Str
-	case "processingDate":
-		return &f.processingDate, value.Str
-	case "payment":
-		return &f.paid, literal(value.Get("amount"))
-	}
-	return nil, ""
+// places of the fields of messages.
+var places = map[string]func(*fields) *string{
+	"event":           func(f *fields) *string { return &f.event },
+	"type":            func(f *fields) *string { return &f.typ },
+	"status":          func(f *fields) *string { return &f.status },
+	"externalId":      func(f *fields) *string { return &f.externalID },
+	"correlationId":   func(f *fields) *string { return &f.correlationID },
+	"idempotencyKey":  func(f *fields) *string { return &f.idempotencyKey },
+	"txId":            func(f *fields) *string { return &f.txID },
+	"txid":            func(f *fields) *string { return &f.txID },
+	"transactionId":   func(f *fields) *string { return &f.transactionID },
+	"id":              func(f *fields) *string { return &f.id },
+	"endToEndId":      func(f *fields) *string { return &f.endToEndID },
+	"errorCode":       func(f *fields) *string { return &f.errorCode },
+	"originalAmount":  func(f *fields) *string { return &f.original },
+	"feeAmount":       func(f *fields) *string { return &f.fee },
+	"finalAmount":     func(f *fields) *string { return &f.final },
+	"amount":          func(f *fields) *string { return &f.amount },
+	"movementType":    func(f *fields) *string { return &f.movement },
+	"creditDebitType": func(f *fields) *string { return &f.movement },
+	"processingDate":  func(f *fields) *string { return &f.processingDate },
+	"payment":         func(f *fields) *string { return &f.paid },
 }
 
 // literal is a number as written, or the text of a string.

@@ -33,11 +33,10 @@ func (f findings) retract(payment string, events []early) {
 
 func (f findings) all() []Example { return slices.Concat(slices.Collect(maps.Values(f))...) }
 
-// earliest are the first examples of each sort, ordered by sort, time and payment; slow payments by
-// how long they took, the longest first.
+// earliest are the first examples of each sort, ordered by sort, time and payment.
 func earliest(all []Example) []Example {
 	slices.SortFunc(all, func(a, b Example) int {
-		return cmp.Or(strings.Compare(a.Sort, b.Sort), cmp.Compare(b.Took, a.Took), a.At.Compare(b.At),
+		return cmp.Or(strings.Compare(a.Sort, b.Sort), a.At.Compare(b.At),
 			strings.Compare(a.Payment, b.Payment), strings.Compare(a.Detail, b.Detail))
 	})
 	kept, sort, n := all[:0], "", 0

@@ -1,20 +1,15 @@
 package ledger
 
-import (
-	"slices"
-
-	"github.com/pixcert/pixcert/load/internal/data"
-)
+import "slices"
 
 // hindsight judges events that arrived before the response again, if the response changes
 // their verdict: the payment was refused, or is another transaction.
 func (l *Ledger) hindsight(h handle) {
-	told := h.Confirmed|h.Failed != 0
+	told := h.reported()
 	switch {
 	case told && h.Answer == Refused, told && h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
-		h.Confirmed, h.Failed, h.Conflict, h.Late = 0, 0, false, false
-		h.Told, h.Webhook, h.Received, h.Fee = 0, 0, 0, -1
-		delete(l.seen, h.sequence)
+		h.Confirmed, h.Failed, h.Conflict, h.Late = false, false, false, false
+		h.Told, h.Received, h.Fee = 0, 0, -1
 		l.rejudge(h)
 		return
 	case told && !h.Late && l.isLate(h.entry, h.Received): // recorded before the response, but received after it
@@ -31,7 +26,7 @@ func (l *Ledger) rejudge(h handle) {
 		return
 	}
 	delete(l.early, h.sequence)
-	id := data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: h.sequence}
+	id := l.id(h.sequence)
 	l.findings.retract(spell(id, h.Kind), early)
 	for i := range early {
 		l.undo(h, &early[i])
@@ -60,8 +55,5 @@ func (s *store) undo(h handle, e *early) {
 	*s.tally.of(h.Origin).count(e.receipt.Verdict)--
 	if e.receipt.Verdict == Resent {
 		h.Resends++
-	}
-	if e.same {
-		s.tally.same--
 	}
 }

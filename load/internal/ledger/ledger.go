@@ -27,15 +27,13 @@ type Ledger struct {
 	mu sync.Mutex // guards the rest
 	store
 	accounts accounts
-	nameless nameless
 	findings findings
 	maxFee   int64 // of an outgoing payment
 	fees     fees
 	funded   [][2]Funds // by account: what was certain of it a while ago, and at the latest sample
 
 	outOfOrder int64
-	slowest    []Example // the longest first
-	cut        bool      // the end did not wait for webhooks
+	cut        bool // the end did not wait for webhooks
 }
 
 // Config of a ledger.
@@ -46,9 +44,8 @@ type Config struct {
 	// Stalled is for how long this process stalled at most, at once, between two times: an event that arrives
 	// late because of that is not. Nil: never.
 	Stalled func(from, to time.Time) time.Duration
-	// URLs is the number of URLs that receive the events of each kind; the default is one. No
-	// event is expected for a kind with 0: its payments end as unknown.
-	URLs map[Kind]int
+	// Unheard are the kinds whose events nobody receives: their payments end as unknown.
+	Unheard map[Kind]bool
 	// Fees, in centavos, of kinds whose events do not contain one.
 	Fees map[Kind]int64
 }
@@ -62,10 +59,10 @@ func New(cfg Config) *Ledger {
 		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
 		store: store{
 			terms: newTerms(cfg), payments: map[uint64]*entry{}, keep: remembered,
-			seen: webhookIDs{}, waiting: map[uint64][]*waiter{},
-			early: map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			waiting: map[uint64][]chan Settlement{},
+			early:   map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 		},
-		nameless: nameless{aliases: map[uint64]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 	}
 	for _, fee := range cfg.Fees {
 		l.maxFee = max(l.maxFee, fee)
@@ -100,19 +97,14 @@ func (l *Ledger) Register(p Payment) Funds {
 // one, if any: an accepted payment stays accepted.
 func (l *Ledger) Answered(id data.ID, a Answer) {
 	l.mu.Lock()
-	news := l.answered(id, a)
-	l.mu.Unlock()
-	news.tell()
-}
-
-func (l *Ledger) answered(id data.ID, a Answer) (told news) {
+	defer l.mu.Unlock()
 	h, ok := l.take(id.Sequence)
 	if !ok {
-		return news{}
+		return
 	}
 	defer l.put(h)
 	if h.Answer == Accepted {
-		return news{}
+		return
 	}
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
@@ -141,9 +133,8 @@ func (l *Ledger) answered(id data.ID, a Answer) (told news) {
 		l.hindsight(h)
 	}
 	if a.Fate == Refused {
-		told = l.fail(id, ErrRefused)
+		l.tell(id, notSettled(id, ErrRefused))
 	}
-	return told
 }
 
 // ExpectResend records that one further delivery of the payment's event was requested.
@@ -215,10 +206,15 @@ func (l *Ledger) time(at int64) time.Time {
 	return l.start.Add(time.Duration(at))
 }
 
+// id of a payment of this instance.
+func (l *Ledger) id(sequence uint64) data.ID {
+	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}
+}
+
 // payment converts an entry.
 func (l *Ledger) payment(e *entry, sequence uint64) Payment {
 	return Payment{
-		ID:       data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence},
+		ID:       l.id(sequence),
 		Kind:     e.Kind,
 		Account:  int(e.Account),
 		Origin:   e.Origin,

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // counts leaves the zeros out.
@@ -54,19 +55,19 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.pay(0, CashOut, Accepted)
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unknown": 1}, -1},
 		{"no event, and the gateway lists it as confirmed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Accepted), Found{Count: 1, Status: "Confirmado", Amount: 1000, Fee: 50})
+			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "Confirmado", Amount: 1000, Fee: 50})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_lost": 1}, 8950},
 		{"no event, and the gateway lists it as pending", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Accepted), Found{Count: 1, Status: "Pendente", Amount: 1000})
+			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "Pendente", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unsettled": 1}, -1},
 		{"no event, and what the gateway lists cannot be read", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Accepted), Found{Count: 1, Status: "?", Amount: 1000})
+			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "?", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unknown": 1}, -1},
 		{"an answer that tells the end, and no event", Config{}, func(s scene) {
 			id := s.pay(0, QRCashOut, InFlight)
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "t", At: s.at(2), Ended: true})
 			assert.Zero(t, s.Pending())
-			s.LookedUp(id, Found{Count: 1, Status: "CONFIRMED", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1}, 9000},
 		{"an answer that tells the end, and an event too", Config{}, func(s scene) {
 			id := s.pay(0, QRCashOut, InFlight)
@@ -84,7 +85,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		{"a TRANSFER of a status that the specification does not list", Config{}, func(s scene) {
 			id := s.pay(0, Transfer, Accepted)
 			s.send(3, transfer(id.UUID(), "DENIED", "10.00"))
-			s.LookedUp(id, Found{Count: 1, Status: "ERROR", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1, "webhooks_received": 1, "webhooks_other": 1}, 10000},
 		{"a paid charge, told without a status", Config{}, func(s scene) {
 			s.send(3, `{"event":"CashInConfirmed","externalId":"`+s.pay(0, CashIn, Accepted).ExternalID()+`","amount":10.00}`)
@@ -93,51 +94,51 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, `{"event":"WEBHOOK_TEST"}`)
 		}, want{"webhooks_received": 1, "webhooks_other": 1}, 10000},
 		{"accepted, and not listed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Accepted), Found{})
+			s.LookedUp(s.pay(0, CashOut, Accepted))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_vanished": 1}, 10000},
 		{"a transfer, not found by its idempotency key", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, Accepted), Found{})
+			s.LookedUp(s.pay(0, Transfer, Accepted))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unreported": 1}, -1},
 		{"a transfer without a response, not found", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, NoResponse), Found{})
+			s.LookedUp(s.pay(0, Transfer, NoResponse))
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unreported": 1}, -1},
 		{"a refund that is not found", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Refund, Accepted), Found{})
+			s.LookedUp(s.pay(0, Refund, Accepted))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unreported": 1}, -1},
 		{"a transfer that the gateway lists as pending", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, NoResponse), Found{Count: 1, Status: "Pendente", Amount: 1000})
+			s.LookedUp(s.pay(0, Transfer, NoResponse), gateway.Listed{Status: "Pendente", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unsettled": 1}, -1},
 		{"a transfer that fails is told by nobody", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Transfer, Accepted), Found{Count: 1, Status: "ERROR", Amount: 1000})
+			s.LookedUp(s.pay(0, Transfer, Accepted), gateway.Listed{Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1}, 10000},
 		{"confirmed by its event, and listed as failed", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, confirmed(id))
-			s.LookedUp(id, Found{Count: 1, Status: "Error", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "Error", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1, "webhooks_received": 1, "webhooks_contradictory": 1}, 10000},
 		{"confirmed late by its event, and listed with another amount", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(30, confirmed(id))
-			s.LookedUp(id, Found{Count: 1, Status: "Confirmado", Amount: 1001})
-			s.LookedUp(id, Found{Count: 1, Status: "Confirmado", Amount: 1001})
+			s.LookedUp(id, gateway.Listed{Status: "Confirmado", Amount: 1001})
+			s.LookedUp(id, gateway.Listed{Status: "Confirmado", Amount: 1001})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "payments_misstated": 1, "webhooks_received": 1, "webhooks_matched": 1, "webhooks_late": 1}, 9000},
 		{"confirmed by its event, and listed as pending still", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, confirmed(id))
-			s.LookedUp(id, Found{Count: 1, Status: "Pendente", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "Pendente", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"no response, and not listed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, NoResponse), Found{})
+			s.LookedUp(s.pay(0, CashOut, NoResponse))
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_not_created": 1}, 10000},
 		{"no response, and listed", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, NoResponse), Found{Count: 1, Status: "ERROR", Amount: 1000})
+			s.LookedUp(s.pay(0, CashOut, NoResponse), gateway.Listed{Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_failed": 1, "webhooks_lost": 1}, 10000},
 		{"no response, and its event comes", Config{}, func(s scene) {
 			s.send(3, confirmed(s.pay(0, CashOut, NoResponse)))
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"no response, not listed, and its event comes after all", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, NoResponse)
-			s.LookedUp(id, Found{})
+			s.LookedUp(id)
 			s.send(3, confirmed(id))
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"no response, and nobody looks", Config{}, func(s scene) {
@@ -193,14 +194,6 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(5, confirmed(id))
 			s.UnexpectResend(id)
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 3, "webhooks_matched": 1, "webhooks_resent": 1, "webhooks_duplicate": 1}, 9000},
-		{"one event at each of two URLs", Config{URLs: map[Kind]int{CashOut: 2}}, func(s scene) {
-			id := s.pay(0, CashOut, Accepted)
-			s.send(3, confirmed(id))
-			s.Receive(Delivery{URL: 1, Body: []byte(confirmed(id)), At: s.at(3)})
-		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 2}, 9000},
-		{"an event at one of two URLs", Config{URLs: map[Kind]int{CashOut: 2}}, func(s scene) {
-			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
-		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "webhooks_lost": 1}, 9000},
 		{"two ends", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, failed(id))
@@ -210,7 +203,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, confirmed(id))
 			s.send(4, failed(id))
-			s.LookedUp(id, Found{Count: 1, Status: "ERROR", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_contradictory": 1}, 10000},
 		{"refused, and an event comes", Config{}, func(s scene) {
 			s.send(3, confirmed(s.pay(0, CashOut, Refused)))
@@ -229,7 +222,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		{"another amount", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, cashOut(id.ExternalID(), "CONFIRMED", transactionID(id), 1001, 0))
-			s.LookedUp(id, Found{Count: 1, Status: "CONFIRMED", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_malformed": 1}, 9000},
 		{"cut short, and then whole", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
@@ -239,7 +232,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		{"cut before any id", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
 			s.send(3, confirmed(id)[:100])
-			s.LookedUp(id, Found{Count: 1, Status: "CONFIRMED", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_malformed": 1, "webhooks_lost": 1}, 9000},
 		{"another transaction's id", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
@@ -271,14 +264,14 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a repeat that was taken for another payment", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
-			s.Repeated(id, Repeats{Sent: 3, Distinct: 2})
+			s.Repeated(id, "a", "b")
 			s.send(3, confirmed(id))
-			s.LookedUp(id, Found{Count: 2, Status: "CONFIRMED", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "CONFIRMED", Amount: 1000}, gateway.Listed{Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1,
-			"repeats_sent": 3, "double_debits": 1}, 9000},
+			"repeats_sent": 1, "double_debits": 1}, 9000},
 		{"a repeat that was debited too, and both are told of", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
-			s.Repeated(id, Repeats{Sent: 1, Distinct: 2})
+			s.Repeated(id, "a", "b")
 			s.send(3, confirmed(id))
 			s.send(4, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1,
@@ -288,7 +281,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Repeated: true})
 			s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 			s.send(1.6, confirmed(id))
-			s.Repeated(id, Repeats{Sent: 1, Distinct: 2})
+			s.Repeated(id, "a", "b")
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1,
 			"webhooks_duplicate": 1, "repeats_sent": 1, "double_debits": 1}, 9000},
@@ -298,9 +291,9 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 11000},
 		{"repeats that were not", Config{}, func(s scene) {
 			id := s.pay(0, CashOut, Accepted)
-			s.Repeated(id, Repeats{Sent: 3, Distinct: 1})
+			s.Repeated(id, "a", "")
 			s.send(3, confirmed(id))
-		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "repeats_sent": 3}, 9000},
+		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "repeats_sent": 1}, 9000},
 		{"a transfer", Config{Fees: map[Kind]int64{Transfer: 7}}, func(s scene) {
 			id := newID(0)
 			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
@@ -375,14 +368,14 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, receive(original.ExternalID(), "10.00"))
 			body := refund(original.ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT")
 			s.send(3, body[:len(body)-5])
-			s.LookedUp(id, Found{Count: 1, Status: "CONFIRMED", Amount: 1000})
+			s.LookedUp(id, gateway.Listed{Status: "CONFIRMED", Amount: 1000})
 		}, want{"payments_sent": 2, "payments_accepted": 2, "payments_confirmed": 2, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_malformed": 1}, 10000},
 		{"a refund of a cash-in", Config{}, func(s scene) {
 			id := s.pay(0, Refund, Accepted)
 			s.send(3, reversal(id.ExternalID(), newID(5).ExternalID(), 1000))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a refund that fails is told by nobody", Config{}, func(s scene) {
-			s.LookedUp(s.pay(0, Refund, Accepted), Found{Count: 1, Status: "ERROR", Amount: 1000})
+			s.LookedUp(s.pay(0, Refund, Accepted), gateway.Listed{Status: "ERROR", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_failed": 1}, 10000},
 		{"a refund told as a credit, before its rtrId is known", Config{}, func(s scene) {
 			original, id := newID(5), s.pay(0, Refund, InFlight)
@@ -400,13 +393,13 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":"D1234567820260301233000000000000A"}}`)
 			s.send(4, refund(newID(5).ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
-		{"no webhooks at all, and no answer", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
+		{"no webhooks at all, and no answer", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, NoResponse)
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unknown": 1}, -1},
-		{"no webhooks at all, and the gateway lists it as pending", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
-			s.LookedUp(s.pay(0, CashOut, Accepted), Found{Count: 1, Status: "PENDING", Amount: 1000})
+		{"no webhooks at all, and the gateway lists it as pending", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "PENDING", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unsettled": 1}, -1},
-		{"no webhooks at all", Config{URLs: map[Kind]int{CashOut: 0}}, func(s scene) {
+		{"no webhooks at all", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, Accepted)
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unchecked": 1}, -1},
 	}
@@ -416,7 +409,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s := newScene(c.cfg)
 			s.Open(0, 10000)
 			c.happen(s)
-			s.Audit(0, 10000)
+			s.Audit(0, 10000, 0)
 			book := s.Book()
 			got := counts(book.Counts)
 			delete(got, "money_drift") // told by what the account is expected to have
@@ -448,7 +441,6 @@ func requireWhole(t require.TestingT, b Book) {
 	require.NoError(t, json.Unmarshal(text, &read))
 	require.Equal(t, counts(b.Counts), counts(read.Counts))
 	require.Equal(t, b.Accounts, read.Accounts)
-	require.Equal(t, b.SameWebhookID, read.SameWebhookID)
 }
 
 func TestReceiptTellsTimes(t *testing.T) {
@@ -465,18 +457,6 @@ func TestReceiptTellsTimes(t *testing.T) {
 
 	r = s.send(3, confirmed(s.pay(2, CashOut, NoResponse)))
 	assert.Equal(t, "2s", r.Acceptance.String(), "since the send, as there was no answer")
-}
-
-func TestDuplicatesAreToldApartByWebhookID(t *testing.T) {
-	t.Parallel()
-	s := newScene(Config{})
-	id := s.pay(0, CashOut, Accepted)
-	for _, webhookID := range []string{"a", "a", "b", "b", "a", ""} {
-		s.Receive(Delivery{Body: []byte(confirmed(id)), WebhookID: webhookID, At: s.at(3)})
-	}
-	book := s.Book()
-	assert.EqualValues(t, 5, book.Counts.WebhooksDuplicate)
-	assert.EqualValues(t, 3, book.SameWebhookID, "a, b and a again")
 }
 
 func TestOutOfOrder(t *testing.T) {
@@ -535,8 +515,8 @@ func TestARepeatThatIsAnotherPaymentNamesBothTransactions(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
 	answered, listed := s.pay(0, CashOut, Accepted), s.pay(1, CashOut, Accepted)
-	s.Repeated(answered, Repeats{Sent: 1, Distinct: 2, IDs: []string{"t-1", "t-2"}})
-	s.LookedUp(listed, Found{Count: 3, IDs: []string{"t-3", "t-4"}, Status: "CONFIRMED", Amount: 1000})
+	s.Repeated(answered, "t-1", "t-2")
+	s.LookedUp(listed, gateway.Listed{TransactionID: "t-3", Status: "CONFIRMED", Amount: 1000}, gateway.Listed{TransactionID: "t-4"}, gateway.Listed{TransactionID: "t-5"})
 	details := map[string]string{}
 	for _, e := range s.Book().Examples {
 		if e.Sort == "double_debits" {

@@ -6,18 +6,8 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
-
-// Listed is one transaction in the list of an account.
-type Listed struct {
-	Account       int
-	ExternalID    string // or the idempotency key of a transfer
-	EndToEndID    string
-	TransactionID string
-	Operation     string // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
-	Status        string // as of [Found]
-	Amount, Fee   int64  // centavos
-}
 
 // operations are the labels with which lists show the kinds of payments.
 var operations = [kinds]string{
@@ -33,7 +23,7 @@ func (k Kind) LookedLike(operation string) bool {
 // Scan records what an account's list shows, and says whether it is a payment of this instance. It compares the
 // amount and the fee of each payment that is kept in full, and takes from the list the outcome of those
 // whose event has not arrived.
-func (l *Ledger) Scan(t Listed) (mine bool) {
+func (l *Ledger) Scan(account int, t gateway.Listed) (mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sequence, ok := l.scanned(t)
@@ -47,12 +37,12 @@ func (l *Ledger) Scan(t Listed) (mine bool) {
 	case h.Account >= 0:
 	case l.old.of(sequence) == silent && (t.Operation == operations[CashOut] || t.Operation == operations[CashIn]):
 		l.put(h)
-		h = l.unfold(sequence, t)
+		h = l.unfold(sequence, account, t)
 	default: // nothing to compare is left
 		l.put(h)
 		return true
 	}
-	if h.Kind <= CashIn && h.Kind.LookedLike(t.Operation) && int(h.Account) == t.Account { // others are looked up by other ids
+	if h.Kind <= CashIn && h.Kind.LookedLike(t.Operation) && int(h.Account) == account { // others are looked up by other ids
 		l.scan(h, t)
 	}
 	l.put(h)
@@ -60,7 +50,7 @@ func (l *Ledger) Scan(t Listed) (mine bool) {
 }
 
 // scanned is the sequence of a payment of this instance.
-func (l *Ledger) scanned(t Listed) (sequence uint64, mine bool) {
+func (l *Ledger) scanned(t gateway.Listed) (sequence uint64, mine bool) {
 	if id, ok := data.ParseID(t.ExternalID); ok && id.Run == l.cfg.Run {
 		return id.Sequence, id.Instance == l.cfg.Instance
 	}
@@ -69,9 +59,9 @@ func (l *Ledger) scanned(t Listed) (sequence uint64, mine bool) {
 }
 
 // unfold takes a silent payment that is not in full any more out of the sums, with what the list shows.
-func (l *Ledger) unfold(sequence uint64, t Listed) handle {
+func (l *Ledger) unfold(sequence uint64, account int, t gateway.Listed) handle {
 	e := l.reopen(silent)
-	e.Account, e.Amount, e.Kind = int32(t.Account), t.Amount, CashOut
+	e.Account, e.Amount, e.Kind = int32(account), t.Amount, CashOut
 	if t.Operation == operations[CashIn] {
 		e.Kind = CashIn
 	}
@@ -80,14 +70,13 @@ func (l *Ledger) unfold(sequence uint64, t Listed) handle {
 	return handle{entry: e, sequence: sequence}
 }
 
-func (l *Ledger) scan(h handle, t Listed) {
+func (l *Ledger) scan(h handle, t gateway.Listed) {
 	as := max(mark(t.TransactionID), 1)
 	if h.ListedAs != 0 && h.ListedAs != as {
-		l.doubled(h, 1, "the gateway lists another transaction under its id", []string{t.TransactionID})
+		l.doubled(h, 1, "the gateway lists another transaction under its id", t.TransactionID)
 		return
 	}
 	h.ListedAs = as
-	f := Found{Count: 1, IDs: []string{t.TransactionID}, Status: t.Status, Amount: t.Amount, Fee: t.Fee}
 	status := endOf(t.Status)
 	known := h.end() != InFlight
 	switch {
@@ -95,15 +84,15 @@ func (l *Ledger) scan(h handle, t Listed) {
 		if status == Confirmed {
 			l.note(h, "money_drift", "refused, and listed as "+clip(t.Status))
 		}
-	case status == InFlight && (known || l.terms.urls[h.Kind] != 0): // the list may lag behind the event; looked up otherwise
+	case status == InFlight && (known || !l.terms.unheard[h.Kind]): // the list may lag behind the event; looked up otherwise
 	case h.Answer == Accepted || h.Answer == NoResponse:
-		l.listed(h, f)
+		l.listed(h, t)
 	}
 }
 
 // compare compares what the gateway lists with what was sent and with what the event says. The specification does not say
 // which amount a list shows of a refund or of an immediate charge, nor the fee of a payment that failed.
-func (l *Ledger) compare(h handle, f Found, status Fate) {
+func (l *Ledger) compare(h handle, f gateway.Listed, status Fate) {
 	if h.Kind > CashIn || h.Amount < 0 || h.Sent == 0 { // if its send is forgotten, the amount is the list's
 		return
 	}
@@ -113,7 +102,7 @@ func (l *Ledger) compare(h handle, f Found, status Fate) {
 	case h.Misstated: // counted
 	case f.Amount != h.Amount:
 		detail, more = fmt.Sprintf("sent %s, listed %s", data.FormatAmount(h.Amount), data.FormatAmount(f.Amount)), f.Amount-h.Amount
-	case h.Kind <= QRCashOut && h.Confirmed != 0 && h.Fee >= 0 && status == Confirmed && f.Fee != h.Fee:
+	case h.Kind <= QRCashOut && h.Confirmed && h.Fee >= 0 && status == Confirmed && f.Fee != h.Fee:
 		detail, more = fmt.Sprintf("fee %s according to its webhook, listed %s", data.FormatAmount(h.Fee), data.FormatAmount(f.Fee)), f.Fee-h.Fee
 	}
 	if detail == "" {
@@ -137,7 +126,7 @@ func (l *Ledger) Undecided(read map[int]bool) (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for sequence, e := range l.payments {
-		if l.terms.silent(e) && read[int(e.Account)] || l.terms.urls[e.Kind] == 0 && e.Listed == Accepted {
+		if l.terms.silent(e) && read[int(e.Account)] || l.terms.unheard[e.Kind] && e.Listed == Accepted {
 			all = append(all, l.payment(e, sequence))
 		}
 	}

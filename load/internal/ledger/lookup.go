@@ -3,11 +3,11 @@ package ledger
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // Unresolved are the payments to look up, with what is known about each: those without a
@@ -18,7 +18,7 @@ func (l *Ledger) Unresolved() (all []Payment) {
 	for _, sequence := range slices.Sorted(maps.Keys(l.payments)) {
 		e := l.payments[sequence]
 		contradicted := e.Conflict && e.Listed == InFlight
-		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && l.terms.urls[e.Kind] != 0 {
+		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && !l.terms.unheard[e.Kind] {
 			p := l.payment(e, sequence)
 			p.EndToEndID, p.Fate = l.endToEnd[sequence], fate
 			all = append(all, p)
@@ -38,63 +38,64 @@ func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
 	}
 }
 
-// LookedUp records what the gateway lists for a payment. If it lists nothing, this proves that
+// LookedUp records what the gateway lists under the id of a payment. If it lists nothing, this proves that
 // the payment does not exist only for cash-outs and cash-ins: see findable.
-func (l *Ledger) LookedUp(id data.ID, f Found) {
+func (l *Ledger) LookedUp(id data.ID, found ...gateway.Listed) {
 	l.mu.Lock()
-	var told news
+	defer l.mu.Unlock()
 	if h, ok := l.take(id.Sequence); ok {
-		l.listed(h, f)
+		l.listed(h, found...)
 		if end := h.end(); end == NotCreated || end == Vanished {
-			told = l.fail(id, ErrNotCreated)
+			l.tell(id, notSettled(id, ErrNotCreated))
 		}
 		l.put(h)
 	}
-	l.mu.Unlock()
-	told.tell()
 }
 
-func (l *Ledger) listed(h handle, f Found) {
+func (l *Ledger) listed(h handle, found ...gateway.Listed) {
+	if len(found) == 0 {
+		switch {
+		case !h.findable() || h.Answer == Refused: // it may be listed under another id, or not at all
+		case h.Answer == Accepted:
+			h.Listed = Vanished
+		default:
+			h.Listed = NotCreated
+		}
+		return
+	}
+	f := found[0]
 	status := endOf(f.Status)
-	if reason := h.contradicts(f, status); reason != "" {
+	if reason := h.contradicts(status); reason != "" && len(found) == 1 {
 		l.contradicted(h, reason)
 	}
-	switch {
-	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
-	case f.Count == 0 && h.Answer == Accepted:
-		h.Listed = Vanished
-	case f.Count == 0 && h.Answer != Refused:
-		h.Listed = NotCreated
-	case f.Count == 0:
-	case status == InFlight:
+	switch status {
+	case InFlight:
 		h.Listed = Accepted
-	case status == Confirmed || status == Failed:
+	case Confirmed, Failed:
 		if status == Failed && h.end() != Failed {
 			l.note(h, "payments_failed", "listed as "+clip(f.Status))
 		}
 		h.Listed = status
-		if h.Confirmed == 0 || h.Fee < 0 { // the webhook's fee is what the gateway says to have charged
+		if !h.Confirmed || h.Fee < 0 { // the webhook's fee is what the gateway says to have charged
 			h.Fee = f.Fee
 		}
 		if !h.incoming() {
 			l.maxFee = max(l.maxFee, f.Fee)
 		}
 	}
-	l.doubled(h, f.Count-1, "the gateway lists it more than once", f.IDs)
-	if f.Count > 0 {
-		l.compare(h, f, status)
-	}
+	l.doubled(h, len(found)-1, "the gateway lists it more than once", f.TransactionID, found[min(1, len(found)-1)].TransactionID)
+	l.compare(h, f, status)
 }
 
 // contradicts is how the gateway's list contradicts the matched events; empty if it agrees or
 // shows no outcome yet.
-func (e *entry) contradicts(f Found, status Fate) string {
+func (e *entry) contradicts(status Fate) string {
 	told := Confirmed
-	if e.Confirmed == 0 {
+	if !e.Confirmed {
 		told = Failed
 	}
 	switch {
-	case f.Count != 1, e.Conflict, e.Confirmed == 0 && e.Failed == 0:
+	case e.Conflict, !e.reported():
 	case (status == Confirmed || status == Failed) && status != told:
 		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
 	}
@@ -103,10 +104,9 @@ func (e *entry) contradicts(f Found, status Fate) string {
 
 // contradicted judges the events of a payment as if the list had been known before.
 func (l *Ledger) contradicted(h handle, reason string) {
-	events := int64(bits.OnesCount8(h.Confirmed | h.Failed))
 	c := l.tally.of(h.Origin)
-	c.WebhooksMatched -= events
-	c.WebhooksContradictory += events
+	c.WebhooksMatched--
+	c.WebhooksContradictory++
 	h.Conflict = true
 	h.notLate(c)
 	l.note(h, "webhooks_contradictory", reason)
@@ -118,33 +118,32 @@ func (e *entry) findable() bool {
 	return e.Kind == CashOut || e.Kind == QRCashOut || e.Kind == CashIn
 }
 
-// Repeated records the responses to deliberate repeats of a payment.
-func (l *Ledger) Repeated(id data.ID, r Repeats) {
+// Repeated records that a payment was deliberately sent twice, with the transaction ids of both responses; empty: none.
+func (l *Ledger) Repeated(id data.ID, one, other string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h, ok := l.take(id.Sequence)
 	if !ok {
 		return
 	}
-	l.tally.of(h.Origin).RepeatsSent += int64(r.Sent)
+	l.tally.of(h.Origin).RepeatsSent++
 	h.Repeated = true
 	if len(l.repeated) < maxRepeated {
 		l.repeated = append(l.repeated, l.payment(h.entry, id.Sequence))
 	}
-	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids", r.IDs)
+	if one != "" && other != "" && one != other {
+		l.doubled(h, 1, "the responses contain different transaction ids", one, other)
+	}
 	l.put(h)
 }
 
 // doubled records n additional payments.
-func (l *Ledger) doubled(h handle, further int, how string, ids []string) {
+func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
 	if further <= int(h.Doubles) {
 		return
 	}
 	h.Doubles = uint8(min(further, 255))
-	if len(ids) > 0 {
-		how += ": " + strings.Join(ids, ", ")
-	}
-	l.note(h, "double_debits", clip(how))
+	l.note(h, "double_debits", clip(how+": "+strings.Join(ids, ", ")))
 }
 
 // maxRepeated limits Repeatedly.

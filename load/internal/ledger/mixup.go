@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/pixcert/pixcert/load/internal/data"
 )
 
 // owners are the payments that the latest transaction ids are of, by the hash of the id.
@@ -53,14 +51,13 @@ func (l *Ledger) mixedUp(h handle, other uint64, transaction string) {
 		h, second = o, h.sequence
 	}
 	l.tally.of(h.Origin).PaymentsMixedUp++
-	id := data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: second}
-	l.note(h, "payments_mixed_up", fmt.Sprintf("the responses to it and to payment %s were mixed up: the transactionId %.64q", id.ExternalID(), transaction))
+	l.note(h, "payments_mixed_up", fmt.Sprintf("the responses to it and to payment %s were mixed up: the transactionId %.64q", l.id(second).ExternalID(), transaction))
 }
 
 // trust lets a payment's events, rather than its response, decide which transaction it is.
 func (l *Ledger) trust(h handle) {
 	h.Transaction, h.Mixed = 0, true
-	if h.Confirmed|h.Failed == 0 {
+	if !h.reported() {
 		l.rejudge(h)
 	}
 }
@@ -79,7 +76,7 @@ func (l *Ledger) identify(h handle, transaction string) {
 // that to another payment if that payment's event contradicts its response too, and one of the events has the
 // id of the other response. Otherwise, only the event is wrong.
 func (l *Ledger) exchanged(h handle, m *message) {
-	if h.Transaction == 0 || h.Confirmed|h.Failed != 0 || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
+	if h.Transaction == 0 || h.reported() || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
 		return
 	}
 	l.told.owner(m.TransactionID, h.sequence)
@@ -101,5 +98,5 @@ func (l *Ledger) disputed(sequence uint64) bool {
 		return false
 	}
 	defer l.put(h)
-	return h.Transaction != 0 && h.Confirmed|h.Failed == 0 && slices.ContainsFunc(l.early[sequence], func(e early) bool { return e.disputed() })
+	return h.Transaction != 0 && !h.reported() && slices.ContainsFunc(l.early[sequence], func(e early) bool { return e.disputed() })
 }

@@ -10,18 +10,16 @@ type Money struct {
 	From    int64 `json:"from"` // the lowest total that the payments allow
 	To      int64 `json:"to"`   // the highest; the same if all outcomes are known
 	Audited bool  `json:"audited"`
-	Actual  int64 `json:"actual"` // when audited
-	Drift   int64 `json:"drift"`  // when audited: how far Actual is below From (negative) or above To
+	Actual  int64 `json:"actual"`            // when audited
+	Drift   int64 `json:"drift"`             // when audited: how far Actual is below From (negative) or above To
+	Blocked int64 `json:"blocked,omitempty"` // when audited: the part of Actual that is blocked
 }
 
 // audit is an account's total according to the gateway.
 type audit struct {
-	Account   int
-	Opening   int64
-	Leaving   int64     // the part of Opening that earlier payments may still take
-	OpenedAt  time.Time // zero: not opened
-	Actual    int64
-	AuditedAt time.Time // zero: not audited
+	Money              // as far as it is known
+	Leaving  int64     // the part of Opening that earlier payments may still take
+	OpenedAt time.Time // zero: not opened
 
 	newest time.Time // processingDate of its events
 }
@@ -30,7 +28,7 @@ type accounts map[int]*audit
 
 func (a accounts) at(index int) *audit {
 	if a[index] == nil {
-		a[index] = &audit{Account: index}
+		a[index] = &audit{Money: Money{Account: index}}
 	}
 	return a[index]
 }
@@ -72,13 +70,13 @@ func (l *Ledger) Leaving(account int, blocked int64) {
 }
 
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it
-// for the book. Payments during the request do not widen the range: call it when the account
+// for the book, with how much of it is blocked. Payments during the request do not widen the range: call it when the account
 // is quiet.
-func (l *Ledger) Audit(account int, total int64) Money {
+func (l *Ledger) Audit(account int, total, blocked int64) Money {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
-	a.Actual, a.AuditedAt = total, time.Now()
+	a.Actual, a.Blocked, a.Audited = total, blocked, true
 	return l.money(*a)
 }
 
@@ -97,7 +95,7 @@ func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
 		sum.add(since)
 		sum.High += l.nameless.returnedTo(account)
 		known := *l.accounts.at(account)
-		known.Actual, known.AuditedAt = total, time.Now()
+		known.Actual, known.Audited = total, true
 		return known.against(sum, l.maxFee)
 	}
 }
@@ -128,15 +126,10 @@ func (b *balance) add(other balance) {
 // (Balance; Endpoints/4, rule 1).
 func (a audit) against(moved balance, maxFee int64) Money {
 	least := min(a.Opening-a.Leaving, 0)
-	m := Money{
-		Account: a.Account,
-		Opening: a.Opening,
-		From:    max(least, a.Opening-a.Leaving+moved.Certain+moved.Low-moved.Outgoing*maxFee),
-		To:      max(least, a.Opening+moved.Certain+moved.High),
-		Audited: !a.AuditedAt.IsZero(),
-	}
+	m := a.Money
+	m.From = max(least, a.Opening-a.Leaving+moved.Certain+moved.Low-moved.Outgoing*maxFee)
+	m.To = max(least, a.Opening+moved.Certain+moved.High)
 	if m.Audited {
-		m.Actual = a.Actual
 		m.Drift = min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	}
 	return m

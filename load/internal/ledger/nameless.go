@@ -9,9 +9,11 @@ import (
 // nameless knows payments by names that are not of the project's own spelling, and holds
 // messages until somebody says whose they are.
 type nameless struct {
-	counts  Counts             // of deliveries without a payment
-	aliases map[uint64]uint64  // hash of a name to its sequence
-	early   map[uint64][]*held // by each of their names
+	counts  Counts              // of deliveries without a payment
+	aliases map[uint64]uint64   // hash of a name to its sequence
+	named   map[uint64][]uint64 // by sequence: hashes of its names
+	dropped [1 << 18]uint64     // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
+	early   map[uint64][]*held  // by each of their names
 	held    int
 	returns map[uint64]returned
 }
@@ -60,6 +62,7 @@ func (n *nameless) find(name string) (sequence uint64, ok bool) {
 // alias enters a name and returns the messages that it names, if any are held.
 func (n *nameless) alias(sequence uint64, name string) []*held {
 	n.aliases[hash(name)] = sequence
+	n.named[sequence] = append(n.named[sequence], hash(name))
 	delete(n.returns, hash(name)) // the run's own
 	early := n.early[hash(name)]
 	for _, h := range early {
@@ -67,6 +70,21 @@ func (n *nameless) alias(sequence uint64, name string) []*held {
 		n.drop(h)
 	}
 	return early
+}
+
+// forget drops the names of a payment that is no longer kept in full.
+func (n *nameless) forget(sequence uint64) {
+	for _, name := range n.named[sequence] {
+		delete(n.aliases, name)
+		n.dropped[name%uint64(len(n.dropped))] = name
+	}
+	delete(n.named, sequence)
+}
+
+// forgotten says whether a name is of a payment that is no longer kept in full.
+func (n *nameless) forgotten(name string) bool {
+	of := hash(name)
+	return n.dropped[of%uint64(len(n.dropped))] == of
 }
 
 // drop forgets a held message under all of its names.

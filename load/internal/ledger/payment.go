@@ -72,27 +72,10 @@ type Answer struct {
 	Ended bool
 }
 
-// Repeats is the result of the deliberate repeats of one payment.
-type Repeats struct {
-	Sent     int      // repeats, without the original
-	Distinct int      // different transaction ids in all success responses, including the original's
-	IDs      []string // some of them, for an example
-}
-
-// Found is what the gateway lists for a payment.
-type Found struct {
-	Count  int      // payments under its id
-	IDs    []string // their transaction ids, for an example
-	Status string   // of the first: PENDING, CONFIRMED, ERROR, or their labels in the lists
-	Amount int64    // originalAmount, centavos
-	Fee    int64    // feeAmount, centavos
-}
-
 // Delivery is one webhook request, as the sink received it.
 type Delivery struct {
 	Account   int    // whose URL received it
 	Type      string // event type that the URL is registered for: cash_out
-	URL       int    // which of the URLs registered for that type, from 0
 	Body      []byte // not retained
 	WebhookID string // header webhook-id
 	At        time.Time

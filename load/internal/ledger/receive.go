@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,20 +18,14 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 		m.inside, _ = data.FindID(d.Body, l.cfg.Run)
 	}
 	l.mu.Lock()
-	receipt, told := l.match(&m, d)
-	l.mu.Unlock()
-	told.tell()
-	return receipt
-}
-
-func (l *Ledger) match(m *message, d Delivery) (Receipt, news) {
-	switch id, found := l.locate(m); {
+	defer l.mu.Unlock()
+	switch id, found := l.locate(&m); {
 	case !found:
-		return l.unnamed(m, d), news{}
+		return l.unnamed(&m, d)
 	case id.Instance != l.cfg.Instance:
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, m, d), news{}
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, &m, d)
 	default:
-		return l.received(id, m, d)
+		return l.received(id, &m, d)
 	}
 }
 
@@ -82,7 +75,7 @@ func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
 // aliased is the payment of this instance with the given alias.
 func (l *Ledger) aliased(name string) (data.ID, bool) {
 	sequence, ok := l.nameless.find(name)
-	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ok
+	return l.id(sequence), ok
 }
 
 // mayBeRefund says whether a payment is not known to be of another kind.
@@ -106,11 +99,11 @@ func tokens(body string) []string {
 }
 
 // received records a message about a payment of this instance.
-func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt, told news) {
+func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt) {
 	m.ID = id
 	h, ok := l.recall(id.Sequence, m, d.Account)
 	if !ok {
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d), news{}
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
 	}
 	r = l.enter(h, m, d)
 	r.ID = id
@@ -120,13 +113,13 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt, told n
 		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
 			l.outOfOrder++
 		}
-		told = l.release(id.Sequence, m.Event)
+		l.tell(id, Settlement{Event: m.Event})
 	case Malformed:
-		told = l.fail(id, fmt.Errorf("%w: %s", ErrEvent, r.Reason))
+		l.tell(id, notSettled(id, fmt.Errorf("%w: %s", ErrEvent, r.Reason)))
 	}
 	l.put(h)
 	l.exampleOf(&r, m, d)
-	return r, told
+	return r
 }
 
 // order determines, once, whether a message arrived after one that was processed clearly later.
@@ -147,12 +140,8 @@ func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
 	at := l.clock(d.At)
 	r.Kind, r.Origin = h.Kind, h.Origin
 	l.exchanged(h, m)
-	r.Verdict, r.Reason = l.terms.judge(h.entry, m, d.URL, at)
+	r.Verdict, r.Reason = h.judge(m, at)
 	*l.tally.of(h.Origin).count(r.Verdict)++
-	same := l.seen.seen(h.sequence, h.entry, mark(d.WebhookID), r.Verdict)
-	if same {
-		l.tally.same++
-	}
 	if r.Verdict == Matched {
 		l.matched(h, m, at, &r)
 	}
@@ -161,7 +150,7 @@ func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
 	d.Body = nil // the message has it
-	if e := (early{held{*m, d}, r, same}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
+	if e := (early{held{*m, d}, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
 		l.early[h.sequence] = append(l.early[h.sequence], e)
 	}
 	return r
@@ -197,14 +186,9 @@ func (l *Ledger) isLate(e *entry, at int64) bool {
 // arrived.
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	l.mu.Lock()
-	var all []news
+	defer l.mu.Unlock()
 	for _, h := range l.nameless.alias(id.Sequence, name) {
-		receipt, told := l.received(id, &h.message, h.delivery)
-		early, all = append(early, receipt), append(all, told)
-	}
-	l.mu.Unlock()
-	for _, told := range all {
-		told.tell()
+		early = append(early, l.received(id, &h.message, h.delivery))
 	}
 	return early
 }
@@ -220,6 +204,8 @@ func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
 	switch {
 	case m.about == aboutOther || m.open && m.Name != "" && len(m.names) == 0 || l.earlier(m.names, m.Name):
 		r, mayBeNamed = Receipt{Verdict: Other}, false // such as what a gateway sends to a newly registered URL
+	case slices.ContainsFunc(m.names, l.nameless.forgotten):
+		r, mayBeNamed = Receipt{Verdict: Duplicate}, false
 	case m.others:
 		r = Receipt{Verdict: Other}
 	case m.problem != "":
@@ -256,7 +242,7 @@ func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
 // or out of order, or reports that the payment failed.
 func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
 	if r.Verdict != Matched {
-		l.example("webhooks_"+r.Verdict.String(), r, m, d, func() string { return detail(r.Verdict, r.Reason, d, m.quote()) })
+		l.example("webhooks_"+r.Verdict.String(), r, m, d, func() string { return detail(r.Verdict, r.Reason, d, clip(m.Body)) })
 		return
 	}
 	if m.Fate == Failed {
@@ -319,20 +305,8 @@ func detail(v Verdict, reason string, d Delivery, quoted string) string {
 	return reason
 }
 
-// quote is the beginning of the body and, if it is further back, the field in dispute: without one,
-// the amount.
-func (m *message) quote() string {
-	const room = 32 // for the value
-	path := cmp.Or(m.dispute, m.priced)
-	field := `"` + path[strings.LastIndex(path, ".")+1:] + `"`
-	if at := strings.Index(m.Body, field); path != "" && at > shown-len(field)-room {
-		return clip(m.Body) + " " + clip(m.Body[at:])
-	}
-	return clip(m.Body)
-}
-
 // shown is how many bytes of text from outside are quoted.
-const shown = 300
+const shown = 500
 
 // clip shortens text from outside.
 func clip(s string) string {

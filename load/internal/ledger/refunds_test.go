@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // A cash-out and the payment of a charge are sent and end while the balance is read, which
@@ -59,9 +60,9 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 			}
 			from, to := s.Expect(0)
 			assert.Equal(t, []int64{10000, 10000 + c.most}, []int64{from, to})
-			assert.Zero(t, s.Audit(0, 10000+c.most).Drift)
+			assert.Zero(t, s.Audit(0, 10000+c.most, 0).Drift)
 			assert.Zero(t, s.Book().Counts.MoneyDrift)
-			s.Audit(0, 10001+c.most)
+			s.Audit(0, 10001+c.most, 0)
 			assert.EqualValues(t, 1, s.Book().Counts.MoneyDrift)
 			assert.EqualValues(t, len(c.bodies), s.Book().Counts.WebhooksOther)
 			requireWhole(t, s.Book())
@@ -138,7 +139,7 @@ func TestARefundOfTheRunIsNoReturnedMoney(t *testing.T) {
 	s.send(1.5, event)
 	s.Alias(id, rtrID(id))
 	s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
-	assert.EqualValues(t, 0, s.Audit(0, 9000).Drift)
+	assert.EqualValues(t, 0, s.Audit(0, 9000, 0).Drift)
 	from, to := s.Expect(0)
 	assert.Equal(t, []int64{9000, 9000}, []int64{from, to})
 	assert.EqualValues(t, 9000, s.Book().Accounts[0].To)
@@ -163,7 +164,7 @@ func TestTheListedFeeOfACashInIsNotThatOfACashOut(t *testing.T) {
 	s := newScene(Config{})
 	s.Open(0, 10000)
 	s.pay(0, CashOut, Accepted)
-	s.LookedUp(s.pay(1, CashIn, Accepted), Found{Count: 1, Status: "CONFIRMED", Amount: 1000, Fee: 300})
+	s.LookedUp(s.pay(1, CashIn, Accepted), gateway.Listed{Status: "CONFIRMED", Amount: 1000, Fee: 300})
 	from, to := s.Expect(0)
 	assert.Equal(t, []int64{9700, 10700}, []int64{from, to})
 }

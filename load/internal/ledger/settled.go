@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// Errors of OnSettled; each is wrapped with the payment's id.
+// Errors of a [Settlement]; each is wrapped with the payment's id.
 var (
 	ErrUnknown    = errors.New("the payment was never registered")
 	ErrRefused    = errors.New("the payment was refused")
@@ -17,63 +17,55 @@ var (
 	ErrClosed     = errors.New("the run ended before the payment's webhook arrived")
 )
 
-// waiter waits for a payment's event.
-type waiter struct {
-	done func(Event, error)
+// Settlement is a payment's event, or why there will be none.
+type Settlement struct {
+	Event
+	Err error
 }
 
-// OnSettled calls f once with the payment's event, or with the reason why there will be none.
-// If that is known, it does so before it returns. f runs without any lock held, in the
-// goroutine that delivers the event. cancel removes f; it returns false if f was or is being
-// called.
-func (l *Ledger) OnSettled(id data.ID, f func(Event, error)) (cancel func() bool) {
+// Settled returns a channel that receives the payment's settlement once, now if it is known. forget drops the channel.
+func (l *Ledger) Settled(id data.ID) (settlement <-chan Settlement, forget func()) {
 	l.mu.Lock()
-	event, err, known := l.settled(id)
-	if known {
-		l.mu.Unlock()
-		f(event, err)
-		return func() bool { return false }
+	defer l.mu.Unlock()
+	c := make(chan Settlement, 1) // so that telling it never blocks
+	if s, known := l.settled(id); known {
+		c <- s
+		return c, func() {}
 	}
-	w := &waiter{f}
-	l.waiting[id.Sequence] = append(l.waiting[id.Sequence], w)
-	l.mu.Unlock()
-	return func() bool {
+	l.waiting[id.Sequence] = append(l.waiting[id.Sequence], c)
+	return c, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		at := slices.Index(l.waiting[id.Sequence], w)
-		if at < 0 {
-			return false
-		}
-		if l.waiting[id.Sequence] = slices.Delete(l.waiting[id.Sequence], at, at+1); len(l.waiting[id.Sequence]) == 0 {
+		left := slices.DeleteFunc(l.waiting[id.Sequence], func(other chan Settlement) bool { return other == c })
+		if l.waiting[id.Sequence] = left; len(left) == 0 {
 			delete(l.waiting, id.Sequence)
 		}
-		return true
 	}
 }
 
 // settled is what is known about a payment's event so far.
-func (l *Ledger) settled(id data.ID) (event Event, err error, known bool) {
+func (l *Ledger) settled(id data.ID) (s Settlement, known bool) {
 	h, ok := l.take(id.Sequence)
 	if !ok {
-		return Event{}, notSettled(id, ErrUnknown), true
+		return notSettled(id, ErrUnknown), true
 	}
 	defer l.put(h)
-	if e := l.recent.place(id); e.ID == id && h.Confirmed|h.Failed != 0 {
-		return *e, nil, true
+	if e := l.recent.place(id); e.ID == id && h.reported() {
+		return Settlement{Event: *e}, true
 	}
 	switch end := h.end(); {
-	case h.Confirmed|h.Failed != 0:
-		return Event{ID: id, Fate: end, Amount: h.Amount, Fee: h.Fee}, nil, true
+	case h.reported():
+		return Settlement{Event: Event{ID: id, Fate: end, Amount: h.Amount, Fee: h.Fee}}, true
 	case end == NotCreated, end == Vanished:
-		return Event{}, notSettled(id, ErrNotCreated), true
+		return notSettled(id, ErrNotCreated), true
 	case h.Answer == Refused:
-		return Event{}, notSettled(id, ErrRefused), true
-	case h.Came != 0:
-		return Event{}, notSettled(id, ErrEvent), true
+		return notSettled(id, ErrRefused), true
+	case h.Came:
+		return notSettled(id, ErrEvent), true
 	case l.closed:
-		return Event{}, notSettled(id, ErrClosed), true
+		return notSettled(id, ErrClosed), true
 	}
-	return Event{}, nil, false
+	return Settlement{}, false
 }
 
 // recent are the latest events, for callers that ask right after the
@@ -89,48 +81,22 @@ func (r *recent) keep(e Event) {
 
 func (r *recent) place(id data.ID) *Event { return &r[id.Sequence%uint64(len(r))] }
 
-// news are what the waiters for a payment are told, without the lock.
-type news struct {
-	waiters []*waiter
-	event   Event
-	err     error
-}
-
-func (n news) tell() {
-	for _, w := range n.waiters {
-		w.done(n.event, n.err)
+// tell passes a payment's settlement to those who wait for it.
+func (s *store) tell(id data.ID, of Settlement) {
+	for _, c := range s.waiting[id.Sequence] {
+		c <- of
 	}
-}
-
-// release removes the waiters for a payment, for whom its event is.
-func (s *store) release(sequence uint64, e Event) news {
-	waiters := s.waiting[sequence]
-	if waiters != nil {
-		delete(s.waiting, sequence)
-	}
-	return news{waiters: waiters, event: e}
-}
-
-// fail removes the waiters for a payment, for whom there is no event.
-func (s *store) fail(id data.ID, err error) news {
-	told := s.release(id.Sequence, Event{})
-	if told.waiters != nil {
-		told.err = notSettled(id, err)
-	}
-	return told
+	delete(s.waiting, id.Sequence)
 }
 
 // Close fails all remaining waiters.
 func (l *Ledger) Close() {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.closed = true
-	var all []news
 	for sequence := range l.waiting {
-		all = append(all, l.fail(data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ErrClosed))
-	}
-	l.mu.Unlock()
-	for _, told := range all {
-		told.tell()
+		id := l.id(sequence)
+		l.tell(id, notSettled(id, ErrClosed))
 	}
 }
 
@@ -141,8 +107,8 @@ func (l *Ledger) Cut() {
 	l.cut = true
 }
 
-func notSettled(id data.ID, err error) error {
-	return fmt.Errorf("payment %s: %w", id.ExternalID(), err)
+func notSettled(id data.ID, err error) Settlement {
+	return Settlement{Err: fmt.Errorf("payment %s: %w", id.ExternalID(), err)}
 }
 
 // Pending is how many sent payments still wait for their event: neither refused nor not created.

@@ -14,24 +14,23 @@ type store struct {
 	keep     int               // how many of these are kept in full: events of older ones are only recognized as duplicates
 	old      rests             // of the payments that are not in full any more
 
-	seen         webhookIDs
-	recent       recent               // events
-	responded    owners               // of the ids in responses
-	told         owners               // of those in events that contradict the response
-	waiting      map[uint64][]*waiter // by sequence
-	early        map[uint64][]early   // by sequence: what came before the answer, or contradicts it
-	endToEnd     map[uint64]string    // by sequence: end-to-end ids of payments that are not done
-	transactions map[uint64]string    // by sequence: transaction ids of accepted payments whose outcome is unknown
-	repeated     []Payment            // the first that were repeated
-	closed       bool                 // nobody may wait any more
-	idle         chan struct{}        // closed when nothing is pending; nil: not requested
+	nameless     nameless
+	recent       recent                       // events
+	responded    owners                       // of the ids in responses
+	told         owners                       // of those in events that contradict the response
+	waiting      map[uint64][]chan Settlement // by sequence
+	early        map[uint64][]early           // by sequence: what came before the answer, or contradicts it
+	endToEnd     map[uint64]string            // by sequence: end-to-end ids of payments that are not done
+	transactions map[uint64]string            // by sequence: transaction ids of accepted payments whose outcome is unknown
+	repeated     []Payment                    // the first that were repeated
+	closed       bool                         // nobody may wait any more
+	idle         chan struct{}                // closed when nothing is pending; nil: not requested
 }
 
 // early is a message that the payment's answer, or that of another payment, may make another thing of.
 type early struct {
 	held
 	receipt Receipt
-	same    bool
 }
 
 // disputed says whether it has another transaction id than the payment's response or first event.
@@ -147,7 +146,7 @@ func (s *store) finish(sequence uint64) {
 		s.old.set(oldest, s.terms.rest(e))
 		delete(s.payments, oldest)
 		delete(s.transactions, oldest)
-		delete(s.seen, oldest)
+		s.nameless.forget(oldest)
 	}
 }
 
@@ -155,7 +154,7 @@ func (t *terms) rest(e *entry) rest {
 	switch {
 	case t.silent(e):
 		return silent
-	case e.Confirmed|e.Failed == 0 && e.Answer == Refused:
+	case !e.reported() && e.Answer == Refused:
 		return refused
 	}
 	return told
@@ -168,12 +167,11 @@ func (s *store) reopen(of rest) *entry {
 	case none:
 		return nil
 	case told: // any further event is a duplicate, whatever it reports
-		e.Came = s.terms.urls[e.Kind]
-		e.Confirmed, e.Failed = e.Came, e.Came
+		e.Came, e.Confirmed, e.Failed = true, true, true
 	case refused:
 		e.Answer = Refused
 	case silent: // of any of the kinds that have no events
-		for e.Kind = 0; s.terms.urls[e.Kind] != 0; {
+		for e.Kind = 0; !s.terms.unheard[e.Kind]; {
 			e.Kind++
 		}
 	}

@@ -4,7 +4,6 @@ package ledger
 // it again afterwards, so that every sum follows from facts.
 type tally struct {
 	counts  []Counts // by origin
-	same    int64    // duplicates under a webhook-id that had come before
 	unsent  int64    // of the refused
 	pending int64
 	money   []balance // by account
@@ -34,7 +33,7 @@ func (t *tally) add(other *tally) {
 	for account, b := range other.money {
 		at(&t.money, account).add(b)
 	}
-	t.same, t.unsent = t.same+other.same, t.unsent+other.unsent
+	t.unsent += other.unsent
 }
 
 // at is an element of a slice, which grows to it.
@@ -79,7 +78,7 @@ func (t *terms) book(to *tally, e *entry, n int64) {
 		if e.Answer == Refused {
 			c.PaymentsRefused += n
 		}
-		if e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight && !e.findable() {
+		if e.Answer == Accepted && t.unheard[e.Kind] && e.Listed == InFlight && !e.findable() {
 			c.PaymentsUnreported += n
 		}
 	}

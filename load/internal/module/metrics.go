@@ -101,11 +101,11 @@ func (e *emitter) Request(r run.Request) {
 }
 
 // Webhook implements run.Metrics.
-func (e *emitter) Webhook(w run.Webhook) {
+func (e *emitter) Webhook(w ledger.Receipt, at time.Time) {
 	tags := e.origins.tags(w.Origin).With("operation", w.Kind.String())
 	e.send(metrics.Samples{
-		sample(e.webhookDuration, tags, w.At, metrics.D(w.Acceptance)),
-		sample(e.webhookIntendedDuration, tags, w.At, metrics.D(w.Intended)),
+		sample(e.webhookDuration, tags, at, metrics.D(w.Acceptance)),
+		sample(e.webhookIntendedDuration, tags, at, metrics.D(w.Intended)),
 	})
 }
 
@@ -163,7 +163,7 @@ func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
 				continue // for a tag set that is kept forever
 			}
 			of := e.payments
-			if outcome.Subject == ledger.OfWebhooks {
+			if outcome.Metric == e.webhooks.Name {
 				of = e.webhooks
 			}
 			s = e.grown(s, series{uint32(origin), of, tags.With("outcome", outcome.Name)}, now, n)

@@ -128,32 +128,15 @@ func decodeField(text []byte, field reflect.Value) error {
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
-		if inner := decodeWithin(text, field.Type()); inner != nil {
-			return inner
-		}
-		return fmt.Errorf("expected %s, got %s", plain(field.Type()), mistyped.Value)
+		return fmt.Errorf("expected %s, got %s", cmp.Or(expected[field.Kind()], "a number"), mistyped.Value)
 	}
 	return err
 }
 
-// decodeWithin is the error of the first wrong value in a map or a list, with its key or position.
-func decodeWithin(text []byte, of reflect.Type) error {
-	values := map[string]json.RawMessage{}
-	var items []json.RawMessage
-	switch {
-	case of.Kind() == reflect.Map:
-		_ = json.Unmarshal(text, &values) // none, if it is no object
-	case of.Kind() == reflect.Slice && json.Unmarshal(text, &items) == nil:
-		for i, item := range items {
-			values[fmt.Sprintf("item %d", i+1)] = item
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if err := decodeField(values[name], reflect.New(of.Elem()).Elem()); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
+// expected are the kinds of values in the words of a script's author.
+var expected = map[reflect.Kind]string{
+	reflect.Bool: "a boolean", reflect.String: "a string in quotes",
+	reflect.Slice: `a list of strings, such as ["a", "b"]`, reflect.Map: "an object of strings",
 }
 
 // kindOf describes a JSON value without showing it, because it may be secret.
@@ -171,25 +154,6 @@ func kindOf(text []byte) string {
 		return "null"
 	}
 	return "the number " + string(text)
-}
-
-// plain is a type of value in the words of a script's author.
-func plain(of reflect.Type) string {
-	switch of.Kind() {
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.String:
-		return "a string in quotes"
-	case reflect.Slice:
-		return `a list such as ["a", "b"]`
-	case reflect.Map:
-		if of.Elem().Kind() == reflect.Slice {
-			return "an object of lists"
-		}
-		return "an object of strings"
-	default:
-		return "a number"
-	}
 }
 
 // config is the configuration of the run in this process of the test.

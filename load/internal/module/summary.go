@@ -26,7 +26,7 @@ func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
 		common.Throw(rt, fmt.Errorf("summary: %w", err))
 	}
 	var text bytes.Buffer
-	if err := report.Terminal(&text, res, coloured(data)); err != nil {
+	if err := report.Terminal(&text, res, colored(data)); err != nil {
 		common.Throw(rt, fmt.Errorf("summary: %w", err))
 	}
 	t.mu.Lock()
@@ -94,8 +94,8 @@ func (t *test) whyNoResult() string {
 	return "nothing was measured: the script did not call the gateway"
 }
 
-// coloured says whether k6 writes to a terminal that shows colours.
-func coloured(summary []byte) bool {
+// colored says whether k6 writes to a terminal that shows colors.
+func colored(summary []byte) bool {
 	var of struct {
 		State struct {
 			Terminal bool `json:"isStdOutTTY"`

@@ -159,23 +159,18 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	}
 	p := u.promise()
 	ctx, end := context.WithTimeoutCause(u.vu.Context(), limit, fmt.Errorf("settled: expected the webhook of %s within %s, got none", id.ExternalID(), limit))
-	told := make(chan func(), 1)
-	cancel := u.run.Ledger().OnSettled(id, func(e ledger.Event, err error) {
-		told <- func() {
-			if err != nil {
-				p.settle(nil, fmt.Errorf("settled: %w", err))
-				return
-			}
-			p.settle(newWebhook(e), nil)
-		}
-	})
+	settlement, forget := u.run.Ledger().Settled(id)
 	go func() { // the iteration waits for it: the promise is registered
 		defer end()
 		select {
-		case settle := <-told:
-			settle()
+		case s := <-settlement:
+			if s.Err != nil {
+				p.settle(nil, fmt.Errorf("settled: %w", s.Err))
+				return
+			}
+			p.settle(newWebhook(s.Event), nil)
 		case <-ctx.Done():
-			cancel()
+			forget()
 			p.settle(nil, context.Cause(ctx))
 		}
 	}()

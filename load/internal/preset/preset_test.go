@@ -33,7 +33,7 @@ func TestEveryLimitIsOnAnOutcomeOrALatencyThatThereIs(t *testing.T) {
 		"pix_invalid": "count==0", "pix_iterations_thrown": "count==0", "dropped_iterations": "count==0",
 	}
 	for of := range new(ledger.Counts).Outcomes() {
-		known[of.Metric()] = "count==0"
+		known[of.String()] = "count==0"
 	}
 	latency := regexp.MustCompile(`^pix_(req_intended_duration\{operation:[a-z-]+\}|webhook(_intended)?_duration)$`)
 	for _, p := range presets {

@@ -41,12 +41,15 @@ func Benchmarks(w io.Writer, r result.Result) error {
 	return b.Flush()
 }
 
+// percentiles that are reported.
+var percentiles = []struct {
+	name, unit string
+	from       float64 // values that it takes, so that it is not the maximum
+}{{"med", "p50-ns", 1}, {"p(90)", "p90-ns", 10}, {"p(99)", "p99-ns", 100}, {"p(99.9)", "p999-ns", 1000}, {"max", "max-ns", 1}}
+
 // nanoseconds are the percentiles of a trend that have enough values.
 func nanoseconds(v map[string]float64) (s string) {
-	for _, of := range []struct {
-		name, unit string
-		from       float64
-	}{{"med", "p50-ns", 1}, {"p(90)", "p90-ns", 10}, {"p(99)", "p99-ns", 100}, {"p(99.9)", "p999-ns", 1000}, {"max", "max-ns", 1}} {
+	for _, of := range percentiles {
 		if v["count"] >= of.from {
 			s += fmt.Sprintf(" %.0f %s", v[of.name]*1e6, of.unit)
 		}

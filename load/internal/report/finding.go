@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ var findings = []finding{
 	{"payments_refused_wrongly", "payments refused wrongly", bad, "for lack of money, although the account had enough"},
 	{"payments_mixed_up", "payments mixed up", bad, "the response to one has the transactionId of the other"},
 	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them"},
-	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time"},
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending, or their money is still blocked, after the drain time"},
 	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived"},
 	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received"},
 	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request"},
@@ -44,13 +43,10 @@ var findings = []finding{
 // tokensRejected is the only finding that the ledger does not count.
 const tokensRejected = "tokens_rejected"
 
-// webhooks says whether a finding is about webhooks rather than money.
-func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
-
 // metric is k6's, with its tags.
 func (f finding) metric() string {
-	if outcome, ok := ledger.OutcomeOf(f.Name); ok {
-		return outcome.Metric()
+	if of := ledger.OutcomeOf(f.Name); of.Name != "" {
+		return of.String()
 	}
 	return "pix_" + f.Name
 }
@@ -58,7 +54,8 @@ func (f finding) metric() string {
 // found is a finding with its count.
 type found struct {
 	finding
-	Count int64
+	Count    int64
+	examples []string
 }
 
 // explained says whether causes that are reported instead explain all of a finding.
@@ -76,47 +73,31 @@ func (f found) explained(causes []ledger.Cause) bool {
 	return left == 0 && f.Count != 0
 }
 
-// Value is the count, of money as an amount.
-func (f found) Value() string {
-	if f.Name == "money_drift" {
-		return reais(f.Count)
-	}
-	return count(f.Count)
-}
-
 // String is the finding with its count: 31 webhooks lost.
 func (f found) String() string {
-	label := f.Label
-	if f.Count == 1 {
-		label = singular.Replace(label)
+	if f.Name == "money_drift" {
+		return reais(f.Count) + " " + f.Label
 	}
-	return f.Value() + " " + label
+	return count(f.Count) + " " + either(f.Count == 1, singular.Replace(f.Label), f.Label)
 }
 
 var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "repeats", "repeat", "payments", "payment", "resends", "resend")
 
-// foundIn is every finding of a result, including those with a count of 0.
-func foundIn(r result.Result) []found {
-	out := make([]found, len(findings))
-	for i, f := range findings {
+// troubles are the findings of a result that are not 0.
+func troubles(r result.Result) (all []found) {
+	for _, f := range findings {
 		n, _ := r.Ledger.Counts.Get(f.Name)
 		if f.Name == tokensRejected {
 			n = r.TokensRejected
 		}
-		out[i] = found{finding: f, Count: n}
-		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
-			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
+		if f.Name == "double_debits" && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
+			f.Meaning += "; no balance shows a second debit"
 		}
-		if f.Name == "double_debits" && n > 0 && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
-			out[i].Meaning += "; no balance shows a second debit"
+		if n != 0 {
+			all = append(all, found{f, n, examples(r, f.Name)})
 		}
 	}
-	return out
-}
-
-// troubles are the findings that are not 0.
-func troubles(r result.Result) []found {
-	return slices.DeleteFunc(foundIn(r), func(f found) bool { return f.Count == 0 })
+	return all
 }
 
 // faults are the troubles that are the gateway's fault.
@@ -124,9 +105,11 @@ func faults(r result.Result) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.Mark != bad })
 }
 
-// troublesAbout are the troubles with webhooks, or those with money.
-func troublesAbout(r result.Result, webhooks bool) []found {
-	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.webhooks() != webhooks || f.Name == tokensRejected })
+// troublesOf are the troubles with webhooks, or those with payments and money.
+func troublesOf(r result.Result, webhooks bool) []found {
+	return slices.DeleteFunc(troubles(r), func(f found) bool {
+		return strings.HasPrefix(f.Name, "webhooks_") != webhooks || f.Name == tokensRejected
+	})
 }
 
 // rejected says that valid access tokens were rejected; empty: none.
@@ -141,12 +124,25 @@ func rejected(r result.Result) string {
 	return says
 }
 
-// findingTable shows each count with its meaning, and the first payments with their ids.
-func findingTable(r result.Result, fs []found) table {
-	t := table{Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
+// findings say how often something was found, what that means, and the first payments with their ids.
+func (s *screen) findings(fs []found) {
 	for _, f := range fs {
-		t.add(f.Mark, f.Value(), f.Label, f.Meaning)
-		t.Rows[len(t.Rows)-1].Below = examples(r, f.Name)
+		s.say(f.Mark, f.String()+": "+f.Meaning)
+		for _, e := range f.examples {
+			s.para(soft, "    ", e)
+		}
 	}
-	return t
+}
+
+// shownExamples is how many of each sort the summary shows; the result file has more.
+const shownExamples = 3
+
+// examples are the first of a sort, in a line each.
+func examples(r result.Result, sort string) (shown []string) {
+	for _, e := range r.Ledger.Examples {
+		if e.Sort == sort && len(shown) < shownExamples {
+			shown = append(shown, strings.Trim(e.Payment+": "+e.Detail, ": "))
+		}
+	}
+	return shown
 }

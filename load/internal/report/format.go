@@ -57,16 +57,12 @@ func precise(v float64) string {
 	if v == math.Trunc(v) || math.IsNaN(v) {
 		return number(v)
 	}
-	s := strconv.FormatFloat(v, 'g', 5, 64)
-	if rounded, err := strconv.ParseFloat(s, 64); err != nil || rounded == math.Trunc(rounded) || strings.Contains(s, "e") {
-		for decimals := 1; ; decimals++ {
-			s = strconv.FormatFloat(v, 'f', decimals, 64)
-			if strings.Trim(s[strings.Index(s, "."):], ".0") != "" {
-				break
-			}
+	for digits := 5; ; digits++ {
+		s := strconv.FormatFloat(v, 'g', digits, 64)
+		if shown, err := strconv.ParseFloat(s, 64); err != nil || shown != math.Trunc(shown) {
+			return s
 		}
 	}
-	return s
 }
 
 // preciseMilliseconds is milliseconds for such a figure: if it is shown in seconds, the
@@ -95,16 +91,6 @@ func percent(share float64) string {
 		return none
 	}
 	return strconv.FormatFloat(share*100, 'g', 3, 64) + "%"
-}
-
-// clock prints seconds since the start as m:ss, or h:mm:ss. It rounds, so that each
-// second has another label: their middles are -0.2, 0.8, 1.8 if the run began within the first.
-func clock(seconds float64) string {
-	s := int64(math.Ceil(seconds - 0.5))
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
 // plural prints a count with its noun.

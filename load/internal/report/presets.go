@@ -12,21 +12,27 @@ import (
 
 // Sources are presets by their source: "correct, valid: chosen by pixcert".
 func Sources(presets []preset.Source) (lines []string) {
-	sources, groups := grouped(presets, sourceOf)
-	for i, source := range sources {
-		var names []string
-		for _, p := range groups[i] {
-			names = append(names, p.Name)
-		}
-		lines = append(lines, strings.Join(names, ", ")+": "+source)
+	names := map[string]string{}
+	for _, p := range presets {
+		of := sourceOf(p)
+		names[of] = strings.TrimPrefix(names[of]+", "+p.Name, ", ")
 	}
+	for of, name := range names {
+		lines = append(lines, name+": "+of)
+	}
+	slices.Sort(lines)
 	return lines
+}
+
+// sourceOf is a preset's source with its date.
+func sourceOf(p preset.Source) string {
+	return p.Source + either(p.Date == "", "", " ("+p.Date+")")
 }
 
 // Presets writes the limits and sources of the named presets, or of all presets if none is
 // named.
-func Presets(w io.Writer, colour bool, names ...string) error {
-	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
+func Presets(w io.Writer, color bool, names ...string) error {
+	s := &screen{Writer: bufio.NewWriter(w), color: color}
 	if len(names) == 0 {
 		names = preset.Names()
 	}

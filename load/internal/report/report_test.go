@@ -141,10 +141,10 @@ func TestFindingsWithTheirIds(t *testing.T) {
 	t.Parallel()
 	text := words(t, run(faulty))
 	for _, part := range []string{
-		"37 webhooks lost the payment has an outcome, but no webhook arrived a1: confirmed", "a3: confirmed", "1,204 webhooks duplicate",
-		"R$ 676.42 money drift", "wrong balance: 1 of 2 accounts", "1 R$ 10,000.00 R$ 9,000.00 R$ 8,323.58 -R$ 676.42",
+		"37 webhooks lost: the payment has an outcome, but no webhook arrived a1: confirmed", "a3: confirmed", "1,204 webhooks duplicate",
+		"R$ 676.42 money drift", "wrong balance: 1 of 2 accounts", "account 1: opening R$ 10,000.00, expected R$ 9,000.00, got R$ 8,323.58, drift -R$ 676.42",
 		"372 deliberate repeats, 3 accepted as another payment", "11 payments without a response: 4 accepted after all, 7 never accepted (not created), 0 unknown",
-		"cash-out failed 1,200 times: 500", "cash-out failed 40 times: no response", "the gateway sent no response for 2 s from 1:00 (12 requests waited)",
+		"cash-out failed 1,200 times: 500", "cash-out failed 40 times: no response", "the gateway sent no response for 2 s, 1m0s after the start (12 requests waited)",
 		"10 valid access tokens rejected with 401", "checkout::it was taken: failed 5 of 1,239", "paid: passed 10",
 	} {
 		assert.Contains(t, text, part)
@@ -177,17 +177,17 @@ func TestTheSummaryFitsEightyColumnsAndEscapesControlCharacters(t *testing.T) {
 		r.Metrics[intended+"{operation:transactions-by-key}"] = trend(31_000_000, 599_999, 599_999, 599_999, 599_999, 599_999)
 	}
 	for _, r := range []result.Result{run(), run(faulty), run(large), run(ended(result.Invalid), because(result.CPU, strings.Repeat("a word ", 40))), {Outcome: result.Invalid}} {
-		var text, colour strings.Builder
+		var text, color strings.Builder
 		require.NoError(t, Terminal(&text, r, false))
-		require.NoError(t, Terminal(&colour, r, true))
+		require.NoError(t, Terminal(&color, r, true))
 		assert.NotRegexp(t, "[\x1b\u202e]|NaN|Inf", text.String())
 		for line := range strings.Lines(text.String()) {
 			line = strings.TrimSuffix(line, "\n")
 			assert.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
 			assert.Equal(t, strings.TrimRight(line, " "), line)
 		}
-		assert.NotEqual(t, text.String(), colour.String())
-		assert.Equal(t, text.String(), escape.ReplaceAllString(colour.String(), ""), "color changes nothing else")
+		assert.NotEqual(t, text.String(), color.String())
+		assert.Equal(t, text.String(), escape.ReplaceAllString(color.String(), ""), "color changes nothing else")
 	}
 	assert.Contains(t, words(t, run(faulty)), `http://pix.example/\x1b[2J`)
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
-	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -43,17 +41,17 @@ func about(r result.Result) (facts [][2]string) {
 
 func (s *screen) requests(r result.Result) {
 	s.heading("Requests", "successful ones, from the intended start")
-	s.table(latencyTable(r, "pix_req_intended_duration", "operation"))
+	s.latencies("operation", latenciesBy(r, "pix_req_intended_duration", "operation"))
 	s.say(plain, payments(r.Ledger))
 	s.say(warn, withoutResponse(r.Ledger.Counts))
 	for _, f := range r.Failures {
 		s.say(warn, failure(f))
 	}
 	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
-		s.say(warn, fmt.Sprintf("the gateway sent no response for %s from %s (%s requests waited)", duration(of.Length()), clock(of.From.Sub(r.Started).Seconds()), count(of.Requests)))
+		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", duration(of.Length()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
 	}
 	s.say(bad, rejected(r))
-	s.say(markIf(r.Dropped > 0, warn), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
+	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
 	s.say(warn, thrown(r))
 }
 
@@ -68,35 +66,42 @@ func failure(f result.Failure) string {
 	return fmt.Sprintf("%s failed %s: %s", f.Operation, plural(f.Count, "time", "times"), answer)
 }
 
-// latencyTable is the percentiles of a trend by a tag, and in all.
-func latencyTable(r result.Result, metric, tag string) table {
-	t := table{Columns: slices.Concat([]column{text(tag)}, figures("count", "med", "p90", "p99", "p99.9", "max"))}
+// latencies are those of one name.
+type latencies struct {
+	name   string
+	values map[string]float64
+}
+
+// latenciesBy are the percentiles of a trend by a tag, and in all.
+func latenciesBy(r result.Result, metric, tag string) (all []latencies) {
 	prefix := metric + "{" + tag + ":"
 	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
 		of, found := strings.CutPrefix(name, prefix)
 		if found && !strings.Contains(of, ",") {
-			t.add(plain, latencies(strings.TrimSuffix(of, "}"), r.Metrics[name].Values)...)
+			all = append(all, latencies{strings.TrimSuffix(of, "}"), r.Metrics[name].Values})
 		}
 	}
-	if all := r.Metrics[metric]; len(t.Rows) != 1 && all.Values != nil {
-		t.add(plain, latencies("all", all.Values)...)
+	if sum := r.Metrics[metric]; len(all) != 1 && sum.Values != nil {
+		all = append(all, latencies{"all", sum.Values})
 	}
-	return t
+	return all
 }
 
-func latencies(name string, v map[string]float64) []string {
-	cells := []string{name, number(v["count"])}
-	for _, of := range []struct {
-		name string
-		from float64 // values that it takes, so that it is not the maximum
-	}{{"med", 1}, {"p(90)", 10}, {"p(99)", 100}, {"p(99.9)", 1000}, {"max", 1}} {
-		cell := none
-		if v["count"] >= of.from {
-			cell = milliseconds(v[of.name])
-		}
-		cells = append(cells, cell)
+// latencies writes a table. A percentile of too few values is the maximum, and left out.
+func (s *screen) latencies(title string, all []latencies) {
+	line := func(m mark, cells ...any) {
+		fmt.Fprintln(s, s.paint(m, fmt.Sprintf("  %-21s%11s%9s%9s%9s%9s%9s", cells...)))
 	}
-	return cells
+	if len(all) > 0 {
+		line(soft, title, "count", "med", "p90", "p99", "p99.9", "max")
+	}
+	for _, of := range all {
+		cells := []any{visible(of.name), number(of.values["count"])}
+		for _, p := range percentiles {
+			cells = append(cells, either(of.values["count"] >= p.from, milliseconds(of.values[p.name]), none))
+		}
+		line(plain, cells...)
+	}
 }
 
 // payments says how many were sent, and how the gateway responded.
@@ -144,19 +149,19 @@ func (s *screen) webhooks(r result.Result) {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
 		s.say(plain, "none received")
 		return
-	case len(troublesAbout(r, true)) == 0:
+	case len(troublesOf(r, true)) == 0:
 		s.say(good, fmt.Sprintf("all %s matched; none lost, duplicate, late or malformed", count(c.WebhooksMatched)))
 	default:
 		s.say(plain, fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
 	}
-	s.table(findingTable(r, troublesAbout(r, true)))
-	t := table{Columns: slices.Concat([]column{text("after")}, figures("count", "med", "p90", "p99", "p99.9", "max"))}
+	s.findings(troublesOf(r, true))
+	var all []latencies
 	for _, of := range [][2]string{{"the response", "pix_webhook_duration"}, {"the intended start", "pix_webhook_intended_duration"}} {
 		if m, measured := r.Metrics[of[1]]; measured {
-			t.add(plain, latencies(of[0], m.Values)...)
+			all = append(all, latencies{of[0], m.Values})
 		}
 	}
-	s.table(t)
+	s.latencies("after", all)
 }
 
 func (s *screen) money(r result.Result) {
@@ -176,29 +181,24 @@ func (s *screen) money(r result.Result) {
 	default:
 		s.say(bad, fmt.Sprintf("wrong balance: %d of %s", off, plural(accounts, "account", "accounts")))
 	}
-	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
 	for _, a := range r.Accounts() {
-		expected := reais(a.From)
-		if a.From != a.To {
-			expected += " to " + reais(a.To)
-		}
 		if a.Drift != 0 {
-			t.add(bad, fmt.Sprint(a.Account), reais(a.Opening), expected, reais(a.Actual), reais(a.Drift))
+			s.say(bad, fmt.Sprintf("account %d: opening %s, expected %s, got %s, drift %s", a.Account, reais(a.Opening),
+				reais(a.From)+either(a.From == a.To, "", " to "+reais(a.To)), reais(a.Actual), reais(a.Drift)))
 		}
 	}
-	s.table(t)
 	s.say(plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	s.say(soft, compared(c))
 	if c.RepeatsSent > 0 {
 		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
-	s.table(findingTable(r, troublesAbout(r, false)))
+	s.findings(troublesOf(r, false))
 }
 
 func (s *screen) generator(r result.Result) {
 	s.heading("Generator", "")
 	late := r.Has(result.Hiccup, result.ScheduleLag, result.OwnDelay, result.CPU, result.Exhausted, result.Suspended) || max(r.Generator.ScheduleLag, r.Generator.Hiccup) > noticeable
-	s.say(markOr(late, warn, good), markText(late, "late", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
+	s.say(either(late, warn, good), either(late, "late", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
 		milliseconds(r.Generator.ScheduleLag)+", timers "+milliseconds(r.Generator.Hiccup))
 	if len(r.Parts) == 0 {
 		s.say(plain, environment(r.Environment))
@@ -210,13 +210,6 @@ func (s *screen) generator(r result.Result) {
 
 // noticeable is the p99 of the generator's own delays, in milliseconds, from which it is not on schedule.
 const noticeable = 100
-
-func markText(is bool, yes, no string) string {
-	if is {
-		return yes
-	}
-	return no
-}
 
 // environment is the versions and the machine of the generator.
 func environment(e result.Environment) string {
@@ -235,11 +228,8 @@ func (s *screen) checks(r result.Result) {
 	}
 	s.heading("Checks", "")
 	for _, c := range r.Checks {
-		if c.Fails > 0 {
-			s.say(bad, fmt.Sprintf("%s: failed %s of %s", c.Name, count(c.Fails), count(c.Passes+c.Fails)))
-		} else {
-			s.say(plain, fmt.Sprintf("%s: passed %s", c.Name, count(c.Passes)))
-		}
+		passed := fmt.Sprintf("passed %s", count(c.Passes))
+		s.say(either(c.Fails > 0, bad, plain), c.Name+": "+either(c.Fails == 0, passed, fmt.Sprintf("failed %s of %s", count(c.Fails), count(c.Passes+c.Fails))))
 	}
 }
 
@@ -260,7 +250,7 @@ func (s *screen) thresholds(r result.Result) {
 		case t.NoData:
 			m, word = soft, "no data"
 		}
-		s.say(m, fmt.Sprintf("%s: %s: %s", word, t.Metric, t.Expression)+markText(t.NoData, "", " ("+value(t)+")"))
+		s.say(m, fmt.Sprintf("%s: %s: %s", word, t.Metric, t.Expression)+either(t.NoData, "", " ("+value(t)+")"))
 	}
 	if len(zero) > 0 {
 		s.say(plain, "passed: none of "+strings.Join(zero, ", "))
@@ -283,28 +273,21 @@ func (s *screen) metrics(r result.Result) {
 
 // values of a metric in the order of k6's summary.
 func values(m result.Metric) string {
-	order := []string{"count", "rate", "passes", "fails", "value", "avg", "min", "med", "max"}
-	at := func(name string) int {
-		if i := slices.Index(order, name); i >= 0 {
-			return i
-		}
-		return len(order) // percentiles
+	order := []string{"count", "rate", "passes", "fails", "value", "avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"}
+	if m.Type == "trend" {
+		order = []string{"avg", "med", "max", "p(90)", "p(95)", "p(99)"}
 	}
 	var words []string
-	brief := map[string]bool{"count": true, "min": true, "p(99.9)": true}
-	for _, name := range slices.SortedFunc(maps.Keys(m.Values), func(a, b string) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) }) {
-		if m.Type == "trend" && brief[name] {
-			continue
-		}
-		v := m.Values[name]
+	for _, name := range order {
+		v, known := m.Values[name]
 		shown := number(v)
 		switch {
+		case !known:
+			continue
 		case m.Type == "rate" && name == "rate":
 			shown = percent(v)
-		case m.Data && name == "rate":
-			shown = bytes(v) + "/s"
 		case m.Data:
-			shown = bytes(v)
+			shown = bytes(v) + either(name == "rate", "/s", "")
 		case name == "rate":
 			shown += "/s"
 		case m.Time && name != "count":
@@ -322,25 +305,4 @@ func bytes(v float64) string {
 		v, units = v/1000, units[1:]
 	}
 	return significant(v) + units[0]
-}
-
-// grouped groups items by a key, both in their order.
-func grouped[T any](items []T, key func(T) string) (keys []string, groups [][]T) {
-	for _, item := range items {
-		of := key(item)
-		at := slices.Index(keys, of)
-		if at < 0 {
-			at, keys, groups = len(keys), append(keys, of), append(groups, nil)
-		}
-		groups[at] = append(groups[at], item)
-	}
-	return keys, groups
-}
-
-// sourceOf is a preset's source with its date.
-func sourceOf(p preset.Source) string {
-	if p.Date == "" {
-		return p.Source
-	}
-	return p.Source + " (" + p.Date + ")"
 }

@@ -14,9 +14,9 @@ import (
 // Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, requests,
 // webhooks, money, the generator's own health, checks, thresholds, and what k6's own summary has
 // in addition: the metrics of k6 and the script.
-// With colour it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
-func Terminal(w io.Writer, r result.Result, colour bool) error {
-	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
+// With color it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
+func Terminal(w io.Writer, r result.Result, color bool) error {
+	s := &screen{Writer: bufio.NewWriter(w), color: color}
 	printVerdict(s, r)
 	if r.Measured() || len(r.Failures) > 0 {
 		for _, section := range []func(result.Result){s.requests, s.webhooks, s.money, s.generator, s.checks, s.thresholds} {

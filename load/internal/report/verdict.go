@@ -44,7 +44,7 @@ func verdictOf(r result.Result) verdict {
 	}
 	switch r.Outcome {
 	case result.Pass:
-		v.Mark, v.Why = markOr(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0 || r.Ledger.Counts.PaymentsUnchecked > 0, warn, good), shown(r)
+		v.Mark, v.Why = either(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0 || r.Ledger.Counts.PaymentsUnchecked > 0, warn, good), shown(r)
 	case result.Interrupted:
 		v.Mark, v.Why = warn, joined(endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
 	case result.Fail:

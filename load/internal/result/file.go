@@ -2,11 +2,9 @@ package result
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
 // Encode returns a result as the text of its file. It sets the schema.
@@ -18,27 +16,6 @@ func Encode(r Result) ([]byte, error) {
 	encoder.SetIndent("", " ")
 	err := encoder.Encode(r)
 	return text.Bytes(), err
-}
-
-// Write writes a result file atomically.
-func Write(path string, r Result) error {
-	text, err := Encode(r)
-	if err != nil {
-		return fmt.Errorf("write result %s: %w", path, err)
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	_, err = file.Write(text)
-	if err = cmp.Or(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-		return fmt.Errorf("write result %s: %w", path, err)
-	}
-	return nil
 }
 
 // Read reads a result file. It ignores unknown fields and rejects a file with a newer
@@ -65,16 +42,4 @@ func Read(path string) (Result, error) {
 		return Result{}, fmt.Errorf("read result %s: %w", path, err)
 	}
 	return r, nil
-}
-
-// ReadAll reads result files. A missing file is an [io/fs.ErrNotExist].
-func ReadAll(files ...string) (results []Result, err error) {
-	for _, file := range files {
-		r, err := Read(file)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
-	}
-	return results, nil
 }

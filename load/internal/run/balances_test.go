@@ -3,6 +3,7 @@ package run_test
 import (
 	"context"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(controls.Close)
 	var p *run.Payment
-	n.Unmeasured = asides{n.Sender, func() {
+	n.Unmeasured = asides{n.Sender, sync.OnceFunc(func() { // it is read again while money is blocked
 		settles(t, controls, p.Account.ID, p.TransactionID)
 		at := parsed(t, r.WebhookURL(p.Account, "cash_out")).Host
 		assert.Eventually(t, func() bool { // the event was taken, or cannot be any more
@@ -49,7 +50,7 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 			counts := r.Live()
 			return err != nil || counts[0].WebhooksMatched == 1
 		}, time.Minute, time.Millisecond)
-	}}
+	})}
 	require.NoError(t, r.Prepare(ctx, n))
 	settlesByHand(t, controls, r.Account(0).ID)
 	p = r.CashOut(ctx, call(r, n, 0), nil)

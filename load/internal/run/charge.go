@@ -26,10 +26,10 @@ func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 }
 
 func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
-	send := r.attempt(ctx, c, p, body)
+	p.Account = c.Account
 	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
-		p.Answer, p.Exchange = send(c.Sender)
+		p.Answer, p.Exchange = c.Account.Create(ctx, c.Sender, operation(p.Kind), body)
 		return p.Exchange
 	})
 	return p

@@ -102,8 +102,8 @@ const (
 	askedAgain = 200 * time.Millisecond
 )
 
-// audit compares the balance of each account with the ledger. A balance that differs is
-// requested again for a short time; the last one counts.
+// audit compares the balance of each account with the ledger. A balance that differs, or of
+// which a part is blocked though payments are pending, is requested again for a short time; the last one counts.
 func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 	ctx, cancel := context.WithTimeout(ctx, auditing)
 	defer cancel()
@@ -115,7 +115,8 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 				r.trouble(1, fmt.Errorf("account %d: %w", a.Index, err))
 				return nil // continue with the others
 			}
-			if r.ledger.Audit(a.Index, balance.Total()).Drift == 0 || time.Now().After(latest) {
+			money := r.ledger.Audit(a.Index, balance.Total(), balance.Blocked)
+			if money.Drift == 0 && (money.Blocked == 0 || r.ledger.Pending() == 0) || time.Now().After(latest) {
 				return nil
 			}
 			select {

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -91,8 +90,6 @@ func (c Config) Check() error {
 			c.Instances, c.accounts())
 	case len(c.Fixed) > 0 && c.Webhooks != nil && c.Webhooks.anyPort():
 		return fmt.Errorf("expected webhooks.listen or webhooks.url with a port, got %q and %q: existing accounts need the same URLs in every run, because an account takes only three per event type", c.Webhooks.Listen, c.Webhooks.URL)
-	case c.Webhooks != nil && c.Webhooks.twice() != "":
-		return fmt.Errorf("expected each of webhooks.types once, got %q twice", c.Webhooks.twice())
 	case c.Repeats < 0 || c.Repeats > 1:
 		return fmt.Errorf("expected a share of repeats from 0 to 1, got %v", c.Repeats)
 	}
@@ -108,16 +105,6 @@ func (w *Webhooks) anyPort() bool {
 	}
 	_, port, err := net.SplitHostPort(w.Listen)
 	return w.Listen == "" || err == nil && strings.Trim(port, "0") == ""
-}
-
-// twice is an event type that is listed more than once.
-func (w *Webhooks) twice() string {
-	for i, t := range w.Types {
-		if slices.Contains(w.Types[:i], t) {
-			return t
-		}
-	}
-	return ""
 }
 
 // accounts is the number of accounts of all instances.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
@@ -35,9 +34,8 @@ func TestARefusalForLackOfMoneyIsComparedWithTheLedger(t *testing.T) {
 			ctx := t.Context()
 			r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Accounts, c.Balance = 1, 30_00 })
 			require.NoError(t, r.Prepare(ctx, n))
-			paid := make(chan struct{})
 			first := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Value = 10_00 })
-			r.Ledger().OnSettled(first.ID, func(ledger.Event, error) { close(paid) })
+			paid, _ := r.Ledger().Settled(first.ID)
 			<-paid
 			to, value := call(r, n, 0), int64(20_01)
 			if wrong {

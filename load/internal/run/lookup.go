@@ -67,11 +67,7 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 
 // scan records a listed transaction, if it is a payment of this instance.
 func (r *Run) scan(account int, l gateway.Listed) {
-	mine := r.ledger.Scan(ledger.Listed{
-		Account: account, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, TransactionID: l.TransactionID,
-		Operation: l.Operation, Status: l.Status, Amount: l.Amount, Fee: l.Fee,
-	})
-	if mine && l.Status != "PENDING" {
+	if r.ledger.Scan(account, l) && l.Status != "PENDING" {
 		r.ended(l.Processed)
 	}
 }
@@ -106,17 +102,6 @@ func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Paymen
 	return open
 }
 
-// names are the run's ids of payments, which lists show as externalId.
-var names = map[ledger.Kind]func(ledger.Payment) string{
-	ledger.CashOut:   externalID,
-	ledger.QRCashOut: externalID,
-	ledger.CashIn:    externalID,
-	ledger.Transfer:  func(p ledger.Payment) string { return p.ID.UUID() },
-	ledger.Refund:    externalID, // the rtrId is more reliable
-}
-
-func externalID(p ledger.Payment) string { return p.ID.ExternalID() }
-
 // find looks up one payment, and says whether the result is final. If the look-up fails, the
 // payment stays as it was.
 func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
@@ -125,16 +110,17 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 		return true
 	}
 	account := r.accounts[at]
-	name := names[p.Kind]
 	var found []gateway.Listed
 	var err error
 	switch {
 	case p.EndToEndID != "":
 		found, err = account.FindEndToEnd(ctx, s, p.EndToEndID)
-	case name != nil:
-		found, err = account.Find(ctx, s, name(p))
-	default:
+	case p.Kind == ledger.Transfer:
+		found, err = account.Find(ctx, s, p.ID.UUID())
+	case p.Kind == ledger.Cob: // which the lists do not show under an id of the run
 		return true
+	default: // of a refund, the rtrId is more reliable
+		found, err = account.Find(ctx, s, p.ID.ExternalID())
 	}
 	if err != nil {
 		r.trouble(1, fmt.Errorf("payment %s: %w", p.ID.ExternalID(), err))
@@ -144,17 +130,10 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	if early && (len(found) == 0 || found[0].Status == "PENDING") {
 		return false
 	}
-	listed := ledger.Found{Count: len(found)}
-	for _, l := range found[:min(len(found), 2)] {
-		listed.IDs = append(listed.IDs, l.TransactionID)
+	if len(found) > 0 && found[0].Status != "PENDING" {
+		r.ended(found[0].Processed)
 	}
-	if len(found) > 0 {
-		if found[0].Status != "PENDING" {
-			r.ended(found[0].Processed)
-		}
-		listed.Status, listed.Amount, listed.Fee = found[0].Status, found[0].Amount, found[0].Fee
-	}
-	r.ledger.LookedUp(p.ID, listed)
+	r.ledger.LookedUp(p.ID, found...)
 	if p.Kind == ledger.Refund && len(found) > 0 && p.EndToEndID == "" {
 		r.named(p.ID, found[0].EndToEndID) // the response did not contain it
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
@@ -102,6 +101,28 @@ func (s lists) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
 	return x
 }
 
+// A gateway that accepts a transfer, never carries it out, and lists it under no id that the run knows.
+func TestATransferThatIsNeverCarriedOutIsUnsettled(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g := reftest.Start(t)
+	r, n := against(t, g, func(c *run.Config) { c.Accounts, c.Drain = 1, 500*time.Millisecond })
+	n.Unmeasured = lists{n.Sender, func(x *gateway.Exchange) { x.Body = []byte(`{"data":[],"metadata":{"hasNext":false}}`) }}
+	require.NoError(t, r.Prepare(ctx, n))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s/accounts/%d/settlement", g.ControlURL, r.Account(0).ID), strings.NewReader(`{"mode":"manual"}`))
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Less(t, answer.StatusCode, 300)
+	p := r.Transfer(ctx, call(r, n, 0), nil)
+	require.True(t, p.Accepted(), p.Message)
+	book := r.Close(ctx).Ledger
+	assert.EqualValues(t, 1, book.Counts.PaymentsUnsettled, "%+v", book.Counts)
+	assert.Zero(t, book.Counts.PaymentsUnreported+book.Counts.MoneyDrift)
+	assert.Contains(t, examplesOf(book, "payments_unsettled")[p.ExternalID], "are still blocked")
+}
+
 // Without webhooks nobody waits for the payment, which settles once it has been looked up.
 func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 	t.Parallel()
@@ -163,12 +184,9 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	r, n := against(t, g, func(c *run.Config) { c.Accounts = 1 })
 	require.NoError(t, r.Prepare(ctx, n))
 	p := r.CashOut(ctx, call(r, n, 0), nil)
-	events := make(chan ledger.Event, 1)
-	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
-		assert.NoError(t, err)
-		events <- e
-	})
+	events, _ := r.Ledger().Settled(p.ID)
 	event := <-events
+	require.NoError(t, event.Err)
 	body := fmt.Sprintf(`{"endToEndId": %q, "amount": %q}`, event.EndToEndID, data.FormatAmount(p.Amount))
 	answer, err := http.Post(fmt.Sprintf("%s/accounts/%d/returns", g.ControlURL, p.Account.ID), "application/json", strings.NewReader(body))
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 // Metrics receives what a run measures, from any goroutine, until the run is closed.
 type Metrics interface {
 	Request(Request)
-	Webhook(Webhook)
+	Webhook(receipt ledger.Receipt, at time.Time) // one that reported the outcome of a payment
 }
 
 // Request that got its response, or none.
@@ -24,16 +24,7 @@ type Request struct {
 	At             time.Time
 }
 
-// Webhook that reported the outcome of a payment.
-type Webhook struct {
-	Origin     uint32 // of the payment's call
-	Kind       ledger.Kind
-	Acceptance time.Duration // since the response that accepted the payment; 0 if the webhook came first
-	Intended   time.Duration // since the schedule intended to send the payment
-	At         time.Time
-}
-
 type unmeasured struct{}
 
-func (unmeasured) Request(Request) {}
-func (unmeasured) Webhook(Webhook) {}
+func (unmeasured) Request(Request)                   {}
+func (unmeasured) Webhook(ledger.Receipt, time.Time) {}

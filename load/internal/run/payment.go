@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -38,17 +39,6 @@ type Call struct {
 	Late     time.Duration         // how much later than possible the generator began it
 	Expected func(status int) bool // which responses are no failures; nil: successes
 	payment  string                // its id, for evidence; empty: the call makes no payment
-}
-
-// attempt sends one request of a payment.
-type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
-
-// attempt is the request of a payment from the account of a call.
-func (r *Run) attempt(ctx context.Context, c Call, p *Payment, body gateway.Body) attempt {
-	p.Account = c.Account
-	return func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.Create(ctx, s, operation(p.Kind), body)
-	}
 }
 
 // operation is that which makes a payment of a kind.
@@ -108,13 +98,15 @@ func (r *Run) named(id data.ID, name string) {
 
 // pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
 func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
-	send := r.attempt(ctx, c, p, body)
+	p.Account = c.Account
+	send := func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.Create(ctx, s, operation(p.Kind), body)
+	}
 	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
-	registered := ledger.Payment{
+	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
-	}
-	funds := r.ledger.Register(registered)
+	})
 	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
@@ -130,9 +122,6 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		Short: p.Code == "PIX_INSUFFICIENT_BALANCE", Funds: funds,
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
-	if p.Accepted() {
-		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
-	}
 	return p
 }
 
@@ -158,41 +147,27 @@ func (r *Run) draws(id data.ID, salt uint64, share float64) bool {
 // sendTwice sends a request and its repeat at the same time, and returns the response of the
 // accepted one. A gateway may refuse the other, as for cash-outs, or respond with the same
 // payment, as for transfers. In either case, it must debit only once.
-func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gateway.Exchange) {
-	type outcome struct {
+func (r *Run) sendTwice(c Call, p *Payment, send func(gateway.Sender) (gateway.Answer, *gateway.Exchange)) (gateway.Answer, *gateway.Exchange) {
+	var of [2]struct {
 		gateway.Answer
 		*gateway.Exchange
 	}
-	other := make(chan outcome, 1)
-	go func() {
-		answer, exchange := send(c.Repeat)
-		other <- outcome{answer, exchange}
-	}()
-	answer, exchange := send(c.Repeat)
-	first, second := outcome{answer, exchange}, <-other
+	var both sync.WaitGroup
+	for i := range of {
+		both.Go(func() { of[i].Answer, of[i].Exchange = send(c.Repeat) })
+	}
+	both.Wait()
+	first, second := of[0], of[1]
 	if likelihood[second.Outcome] > likelihood[first.Outcome] {
 		first, second = second, first
 	}
 	first.Rejected += second.Rejected
-	ids := []string{first.TransactionID, second.TransactionID}
-	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(ids[0], ids[1]), IDs: ids})
+	r.ledger.Repeated(p.ID, first.TransactionID, second.TransactionID)
 	return first.Answer, first.Exchange
 }
 
 // likelihood orders responses by how likely the payment was accepted.
 var likelihood = map[gateway.Outcome]int{gateway.Refused: 0, gateway.Unknown: 1, gateway.Accepted: 2}
-
-// distinct counts the different non-empty ids.
-func distinct(a, b string) int {
-	switch {
-	case a == "" && b == "":
-		return 0
-	case a == "" || b == "" || a == b:
-		return 1
-	default:
-		return 2
-	}
-}
 
 // Measure makes an exchange, and measures it: its latency, also from when the schedule intended it, and how much of that
 // the generator itself may have caused.

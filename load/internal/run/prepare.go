@@ -31,7 +31,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.network = n
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance),
-		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
+		Late: r.config.Late, Unheard: r.unheard(), Fees: r.config.Fees,
 		Stalled: func(from, to time.Time) time.Duration { return r.monitor.longest(from, to) },
 	})
 	err := r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
@@ -131,16 +131,13 @@ func (r *Run) fund(ctx context.Context) error {
 	})
 }
 
-// urls is the number of URLs that receive the events of each kind of payment.
-func (r *Run) urls() map[ledger.Kind]int {
-	urls := map[ledger.Kind]int{}
+// unheard are the kinds of payments whose events no URL receives.
+func (r *Run) unheard() map[ledger.Kind]bool {
+	kinds := map[ledger.Kind]bool{}
 	for kind, event := range events {
-		urls[kind] = 0
-		if w := r.config.Webhooks; w != nil && slices.Contains(w.Types, event) {
-			urls[kind] = 1
-		}
+		kinds[kind] = r.config.Webhooks == nil || !slices.Contains(r.config.Webhooks.Types, event)
 	}
-	return urls
+	return kinds
 }
 
 // events are the subscription event types that report the outcomes of payments.
@@ -191,7 +188,7 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	}
 	late := r.monitor.stalled(at.Add(-receipt.Intended), at)
 	r.generator.delayed(r.generator.webhooks, receipt.Intended, min(late, receipt.Intended))
-	r.metrics.Webhook(Webhook{Origin: receipt.Origin, Kind: receipt.Kind, Acceptance: receipt.Acceptance, Intended: receipt.Intended, At: at})
+	r.metrics.Webhook(receipt, at)
 }
 
 // payees is how many payees a run creates if it can.

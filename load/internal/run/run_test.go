@@ -56,7 +56,7 @@ func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Ru
 type measurements struct {
 	mu       sync.Mutex
 	requests []run.Request
-	webhooks []run.Webhook
+	webhooks []ledger.Receipt
 }
 
 func (m *measurements) Request(r run.Request) {
@@ -65,7 +65,7 @@ func (m *measurements) Request(r run.Request) {
 	m.requests = append(m.requests, r)
 }
 
-func (m *measurements) Webhook(w run.Webhook) {
+func (m *measurements) Webhook(w ledger.Receipt, _ time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.webhooks = append(m.webhooks, w)
@@ -138,13 +138,10 @@ func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	c := call(r, n, 0)
 	p := r.CashOut(ctx, c, nil)
-	events := make(chan ledger.Event, 1)
-	r.Ledger().OnSettled(p.ID, func(e ledger.Event, err error) {
-		assert.NoError(t, err)
-		events <- e
-	})
+	events, _ := r.Ledger().Settled(p.ID)
 	select {
 	case e := <-events:
+		require.NoError(t, e.Err)
 		assert.Equal(t, ledger.Confirmed, e.Fate)
 		assert.Equal(t, p.Amount, e.Amount)
 		assert.Contains(t, e.Body, p.ExternalID)

@@ -63,7 +63,7 @@ func TestEveryKindOfPaymentIsMatched(t *testing.T) {
 	}
 	balance, _, err := b.account.Balance(ctx, b.sender)
 	require.NoError(t, err)
-	b.Audit(0, balance.Total())
+	b.Audit(0, balance.Total(), 0)
 	book := b.Book()
 	const order = "webhooks_out_of_order" // the reference promises none
 	for _, e := range book.Examples {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,9 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/valyala/fasthttp"
-	"golang.org/x/net/http2"
 
 	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/gateway"
@@ -40,8 +36,7 @@ type Config struct {
 // Receive returns, and to other requests with 404.
 type Sink struct {
 	cfg       Config
-	http1     *fasthttp.Server // takes a quarter less CPU for a delivery than net/http
-	http2     *http.Server
+	server    *http.Server
 	base      string // of URLs, without a trailing slash
 	paths     paths
 	authority []byte
@@ -87,30 +82,16 @@ func (s *Sink) serve(listener net.Listener) error {
 	if err != nil {
 		return err
 	}
-	s.http1 = &fasthttp.Server{
-		Handler:                      s.receive,
-		ErrorHandler:                 s.failed,
-		ReadTimeout:                  readTime,
-		IdleTimeout:                  idleTime,
-		ReadBufferSize:               maxHeader,
-		StreamRequestBody:            true, // a large or chunked one
-		DisablePreParseMultipartForm: true,
-		NoDefaultServerHeader:        true,
-		NoDefaultContentType:         true,
-		Logger:                       log.New(io.Discard, "", 0), // mistakes of senders
-		TLSConfig:                    certificate.Restricted(&tls.Config{Certificates: []tls.Certificate{own}}),
+	s.server = &http.Server{
+		Handler:        http.HandlerFunc(s.receive),
+		ReadTimeout:    readTime,
+		IdleTimeout:    idleTime,
+		MaxHeaderBytes: maxHeader,
+		ConnState:      s.noteUnused,
+		ErrorLog:       log.New(io.Discard, "", 0), // mistakes of senders
+		TLSConfig:      certificate.Restricted(&tls.Config{Certificates: []tls.Certificate{own}}),
 	}
-	s.http2 = &http.Server{Handler: http.HandlerFunc(s.receive2), IdleTimeout: idleTime, ErrorLog: log.New(io.Discard, "", 0)}
-	var connections http2.Server
-	if err := http2.ConfigureServer(s.http2, &connections); err != nil {
-		return err
-	}
-	s.http1.NextProto(http2.NextProtoTLS, func(c net.Conn) error {
-		connections.ServeConn(c, &http2.ServeConnOpts{BaseConfig: s.http2})
-		return nil
-	})
-	s.http1.TLSConfig.NextProtos = append(s.http1.TLSConfig.NextProtos, "http/1.1")
-	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s}) }) // until Close
+	s.serving.Go(func() { _ = s.server.ServeTLS(patient{listener, s.cfg.Exhausted}, "", "") }) // until Close
 	return nil
 }
 
@@ -163,97 +144,52 @@ func (s *Sink) Strays() int64 { return s.strays.Load() }
 // rest. The error is that of ctx.
 func (s *Sink) Close(ctx context.Context) error {
 	s.closing.Store(true)
-	// Senders open connections in advance. fasthttp takes these for requests in progress, and waits readTime for them.
 	s.unused.Range(func(c, _ any) bool {
-		c.(*connection).abort()
+		abort(c.(net.Conn))
 		return true
 	})
-	err := errors.Join(s.http2.Shutdown(ctx), s.http1.ShutdownWithContext(ctx))
+	err := s.server.Shutdown(ctx)
 	s.serving.Wait()
 	return err
 }
 
-// receive handles a request. One with an incomplete body is not a delivery: its sender gets no
-// response, and retries.
-func (s *Sink) receive(r *fasthttp.RequestCtx) {
-	body, err := r.Request.Body(), error(nil)
-	if r.IsBodyStream() {
-		body, err = io.ReadAll(io.LimitReader(r.RequestBodyStream(), maxBody+1))
-	}
-	if c, ok := r.Conn().(*connection); err != nil || ok && c.ended {
-		s.strays.Add(1)
-		_ = r.Conn().Close()
+// noteUnused knows the connections that senders have opened in advance: net/http waits 5 s for their first request.
+func (s *Sink) noteUnused(c net.Conn, now http.ConnState) {
+	if now != http.StateNew {
+		s.unused.Delete(c)
 		return
 	}
-	if s.closing.Load() || len(body) > maxBody {
-		r.SetConnectionClose()
+	s.unused.Store(c, nil)
+	if s.closing.Load() {
+		abort(c)
 	}
-	r.SetStatusCode(s.deliver(string(r.Method()), string(r.Path()), string(r.Request.Header.Peek("Webhook-Id")), body))
 }
 
-// secure is a listener with TLS.
-type secure struct {
+// abort closes a connection without TLS, which may be in the middle of its handshake.
+func abort(c net.Conn) { _ = c.(*tls.Conn).NetConn().Close() }
+
+// patient is a listener that waits for file descriptors, ports or memory: net/http would stop listening.
+type patient struct {
 	net.Listener
-	sink *Sink
+	exhausted func(error)
 }
 
-func (l secure) Accept() (net.Conn, error) {
+func (l patient) Accept() (net.Conn, error) {
 	for {
-		raw, err := l.Listener.Accept()
-		switch {
-		case err == nil:
-			c := &connection{Conn: tls.Server(raw, l.sink.http1.TLSConfig), unused: &l.sink.unused}
-			c.unused.Store(c, nil)
-			if l.sink.closing.Load() {
-				c.abort()
-			}
-			return c, nil
-		case !gateway.Exhausted(err):
-			return nil, err
+		c, err := l.Listener.Accept()
+		if err == nil || !gateway.Exhausted(err) {
+			return c, err
 		}
-		if l.sink.cfg.Exhausted != nil {
-			l.sink.cfg.Exhausted(err)
+		if l.exhausted != nil {
+			l.exhausted(err)
 		}
-		time.Sleep(acceptAgain) // nothing reports that a descriptor is free again; fasthttp would stop listening
+		time.Sleep(acceptAgain) // nothing reports that a descriptor is free again
 	}
 }
 
-// connection knows whether a read has failed: fasthttp reports a chunked body that ends between
-// two chunks as complete. After a complete body, nothing is read until the response.
-type connection struct {
-	*tls.Conn
-	unused      *sync.Map // contains this until something has been received
-	used, ended bool
-}
-
-func (c *connection) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	c.ended = c.ended || err != nil
-	if n > 0 && !c.used {
-		c.used = true
-		c.unused.Delete(c)
-	}
-	return n, err
-}
-
-func (c *connection) Close() error {
-	c.unused.Delete(c)
-	return c.Conn.Close()
-}
-
-// abort closes the connection without TLS, which may be in the middle of its handshake.
-func (c *connection) abort() { _ = c.NetConn().Close() }
-
-// failed handles what is not a complete request.
-func (s *Sink) failed(r *fasthttp.RequestCtx, err error) {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		s.strays.Add(1)
-	}
-	r.SetStatusCode(http.StatusBadRequest)
-}
-
-// receive2 handles a request over HTTP/2.
-func (s *Sink) receive2(w http.ResponseWriter, r *http.Request) {
+// receive handles a request. One with an incomplete body is not a delivery: its sender gets no
+// response, and retries.
+func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
 		s.strays.Add(1)

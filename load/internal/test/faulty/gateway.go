@@ -29,8 +29,6 @@ type Config struct {
 	// Race is how long after the check of the balance a payment is debited, so that payments at the same time
 	// overspend it; 0: the balance is not checked.
 	Race time.Duration
-
-	Controls []string // test controls that the gateway says it has; nil: accounts, funds, limits
 }
 
 // Gateway responds to token requests, cash-outs, balances and webhook registrations according
@@ -70,9 +68,6 @@ func StartGateway(config Config) (*Gateway, error) {
 	own, err := certificate.New(x509.Certificate{}, nil)
 	if err != nil {
 		return nil, err
-	}
-	if config.Controls == nil {
-		config.Controls = everyControl
 	}
 	g := &Gateway{config: config, certificate: string(certificate.PEM(own)), byToken: map[string]*account{}, byClient: map[string]*account{}}
 	for range config.Accounts {

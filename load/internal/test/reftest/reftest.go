@@ -61,6 +61,9 @@ func (g *Target) Restart() {
 	g.run(strings.TrimPrefix(g.URL, "http://"), strings.TrimPrefix(g.ControlURL, "http://"))
 }
 
+// Pixcert is the command of the project with arguments, such as certify.
+func (g *Target) Pixcert(arguments ...string) *exec.Cmd { return exec.Command(g.program, arguments...) }
+
 // PID is the process id, for measurements.
 func (g *Target) PID() int { return g.process.Process.Pid }
 
