@@ -19,8 +19,9 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// facts are what has happened in a scenario, by its record and its steps. Its methods are what several files ask of it; a
-// question that only one file asks is a function there.
+// facts are what has happened in a scenario, by its record and its steps.
+//
+// Many methods: each is a question that several files ask of the same record. What only one file asks is a function there.
 type facts struct {
 	*record.View
 	Steps    []language.Step

@@ -25,7 +25,7 @@ var layers = []string{
 	// Lists and MED cases.
 	"known.go", "list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
 	// Events.
-	"eventcause.go", "event.go", "again.go", "eventorder.go", "unreported.go",
+	"eventcause.go", "event.go", "again.go", "eventorder.go", "eventfields.go", "unreported.go",
 	// Single responses, and controls.
 	"reread.go", "registration.go", "certificate.go", "contract.go", "refusal.go", "echo.go", "identity.go", "controls.go",
 	// Steps that need all of these, the rules that are checked in passing, and which step is judged by what.
