@@ -33,15 +33,16 @@ func TestTheEstimateOfARun(t *testing.T) {
 	for _, c := range []struct {
 		offered Offer
 		sent    int
+		within  float64 // of that: on one account, what meets another scenario is repeated, and what cannot be tested after all ends early
 	}{
-		{OfferOf(target.Profile{}, controls(target.AllControls...)), 20_700},
-		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 11_850},
-		{OfferOf(some, nil), 6_700},
-		{OfferOf(bare, nil), 5_470},
+		{OfferOf(target.Profile{}, controls(target.AllControls...)), 23_500, 0.1},
+		{OfferOf(some, controls(target.Directory, target.Funds, target.Payments, target.Refunds, target.Settlement)), 14_290, 0.25},
+		{OfferOf(some, nil), 6_900, 0.15},
+		{OfferOf(bare, nil), 5_510, 0.1},
 	} {
 		all, err := Make(everything(t), c.offered)
 		assert.NoError(t, err)
-		assert.InEpsilon(t, c.sent, EstimateOf(all, c.offered).Requests, 0.1)
+		assert.InEpsilon(t, c.sent, EstimateOf(all, c.offered).Requests, c.within)
 	}
 }
 
