@@ -58,7 +58,7 @@ type message struct {
 	body   []byte
 }
 
-// call is a request.
+// call is a request. Many methods: each is one question of a fault about the request, or about what came before it.
 type call struct {
 	message
 	endpoint *endpoint // nil for a path that no fault knows

@@ -147,12 +147,12 @@ func (g api) list(w http.ResponseWriter, r *http.Request, a *account, _ object) 
 		}
 		items = append(items, object{
 			"transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd, "status": status,
-			"operationType": "Pix out", "movementType": "DEBIT", "amount": json.Number(p.amount.Decimal()),
+			"operationType": "Pix out", "movementType": "DEBIT", "originalAmount": json.Number(p.amount.Decimal()),
 		})
 	}
 	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	size, _ := strconv.Atoi(r.URL.Query().Get("size"))
-	page, size = max(page, 1), max(size, 10)
+	page, size = max(page, 1), max(size, 20)
 	if r.URL.Path == "/api/med" {
 		items = nil
 	}

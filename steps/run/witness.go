@@ -18,7 +18,7 @@ var witnesses = map[target.Control][][]string{
 		"money.outgoing/The fee is the one in force when the cash-out was sent",
 	}},
 	target.LimitsControl: {{
-		"cash-out.transaction-limit/Above the limit",
+		"cash-out.transaction-limit/Above and below the limit, next to every choice",
 		"cash-out.daily-limit/One payment above the limit",
 		"cash-out.night-limit/Above the limit at night",
 	}},
@@ -32,8 +32,8 @@ var witnesses = map[target.Control][][]string{
 	}},
 	target.Directory: {{
 		"transfer.shapes/To an e-mail",
-		"cash-out.holder-check/The key belongs to somebody else",
-		"cash-out.holder-check/The holder's account is closed",
+		"cash-out.holder-check/Twelve payments to a key for another document, next to every choice",
+		"cash-out.holder-check/Twelve payments to a key for a closed account, next to every choice",
 	}},
 	target.Returns: {{
 		"money.returned/R$ 8.41 returned from a cash-out",
