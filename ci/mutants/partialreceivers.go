@@ -56,9 +56,6 @@ var partialReceiverMutants = []partialRow{
 			})
 		}),
 		`hook cash_out a headers=[{"key":"X-Auth","value":"a:b:c"}]; out 10.00`},
-	{"leaves the custom headers out of a resend", Receivers, "EVT-008",
-		sending(sentBefore, withoutHeaders(`^X`)),
-		`hook cash_out a headers=X-K:1; out 10.00 externalId=x; resend x`},
 	{"sends the headers of the first URL to all URLs of the type", Receivers, "EVT-008",
 		changing(event, headersOfTheFirst),
 		`hook cash_out a headers=X-N:1; hook cash_out b headers=X-N:2; out 10.00`},

@@ -72,7 +72,6 @@ var toleratedCorners = []row{
 	// Charges and refunds.
 	tolerate("returns 409 for a used externalId while the charge is unpaid and 400 after", answering(cashIn, all(duplicate, not(finished("transaction.externalId"))), status(409))),
 	tolerate("returns qrCodeImage as a data URI for long descriptions", answering(cashIn, all(accepted, sent("transaction.generateQrCode", `true`), longer("transaction.description", 100)), prefixed("qrCodeImage", "data:image/png;base64,"))),
-	tolerate("has a provider whose minimum is a minute", refusing(cashIn, all(not(below("transaction.expirationTime", "30")), below("transaction.expirationTime", "60")), 400, api.ExpirationBelowMinimum)),
 	tolerate("returns HTTP_ERROR beside the errorCode of the provider's minimum", answering(cashIn, refusedAs(api.ExpirationBelowMinimum), set("code", quote(api.HTTPError)))),
 	tolerate("rejects a PHONE split key without +55", refusing(cashIn, anyItem("splits", all(sent("pixKeyType", `"PHONE"`), not(matching("pixKey", `^\+55`)))), 400, api.HTTPError)),
 	tolerate("returns 200 for a cob without a debtor", answering(cob, all(accepted, lacking("devedor")), status(200))),

@@ -152,7 +152,10 @@ func (g api) list(w http.ResponseWriter, r *http.Request, a *account, _ object) 
 	}
 	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	size, _ := strconv.Atoi(r.URL.Query().Get("size"))
-	page, size = max(page, 1), max(size, 20)
+	page = max(page, 1)
+	if size <= 0 {
+		size = 20
+	}
 	if r.URL.Path == "/api/med" {
 		items = nil
 	}
