@@ -31,10 +31,13 @@ func (t *tally) count(j judged) {
 	t.records++
 	t.entries += len(j.record.Entries)
 	t.answers += len(j.answers)
-	if len(j.answers) > 0 && j.answers[0].question == "steps" {
+	if isOld(j) {
 		t.old++
 	}
 }
+
+// isOld: the scenario of a record has changed, so that it was not judged.
+func isOld(j judged) bool { return len(j.answers) > 0 && j.answers[0].question == "steps" }
 
 func (t *tally) String() string {
 	said := fmt.Sprintf("%d runs with %d records of %d entries: %d answers", t.runs, t.records, t.entries, t.answers)
