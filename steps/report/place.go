@@ -290,6 +290,7 @@ func filesOf(root *os.Root) ([]string, error) {
 	var files []string
 	for _, pattern := range []string{
 		EvidenceDir + "/*/*.har", EvidenceDir + "/*/*.sh", HTMLFile, JUnitFile, JSONFile, RecordsFile, LogFile, FailedLogFile,
+		ProfileFile, BaselineFile, CertificateFile,
 	} {
 		found, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
