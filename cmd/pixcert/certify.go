@@ -144,6 +144,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
 	to.annotate(result, c.Report)
+	place.Close() // so that nothing but the report is in the directory
 	return signing.issue(to, c.Report, result)
 }
 

@@ -114,6 +114,7 @@ type Evidence struct {
 // Certificate is one that was opened: its signature is right.
 type Certificate struct {
 	Claims
+	URL                    string   // of the target
 	Passed, Warned, Failed []string // rules
 	Key                    ed25519.PublicKey
 }

@@ -61,7 +61,7 @@ func Open(content []byte, keys []ed25519.PublicKey) (*Certificate, error) {
 		return nil, err
 	}
 	p := s.Predicate
-	return &Certificate{Claims: p.Claims, Passed: p.PassedTests, Warned: p.WarnedTests, Failed: p.FailedTests, Key: key}, nil
+	return &Certificate{Claims: p.Claims, URL: p.URL, Passed: p.PassedTests, Warned: p.WarnedTests, Failed: p.FailedTests, Key: key}, nil
 }
 
 func openEnvelope(content []byte, keys []ed25519.PublicKey) (payload []byte, by ed25519.PublicKey, err error) {

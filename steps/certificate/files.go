@@ -54,7 +54,7 @@ func walk(root *os.Root, dir string, depth int, names *[]string) error {
 	for _, entry := range entries {
 		name := path.Join(dir, entry.Name())
 		switch {
-		case name == report.CertificateFile:
+		case name == report.CertificateFile, report.Internal(name) && entry.Type().IsRegular():
 		case entry.IsDir():
 			if err := walk(root, name, depth+1, names); err != nil {
 				return err
@@ -80,7 +80,7 @@ func Foreign(dir string) (string, error) {
 	for _, name := range names {
 		top, _, below := strings.Cut(name, "/")
 		known := slices.Contains([]string{report.JSONFile, report.JUnitFile, report.HTMLFile, report.RecordsFile, report.LogFile, report.FailedLogFile, profileFile, baselineFile}, name)
-		if !known && !(below && top == report.EvidenceDir) && !strings.HasPrefix(name, ".") {
+		if !known && !(below && top == report.EvidenceDir) {
 			return name, err
 		}
 	}
@@ -177,8 +177,8 @@ func validEvidence(all []Evidence) error {
 		switch {
 		case !filepath.IsLocal(e.Name) || path.Clean(e.Name) != e.Name || strings.ContainsAny(e.Name, "\\:\x00") || strings.Count(e.Name, "/") > mostDepth:
 			return fmt.Errorf("evidence: expected the name of a file in the report, got %q", shorten(e.Name))
-		case e.Name == report.CertificateFile:
-			return fmt.Errorf("evidence: lists %s itself", e.Name)
+		case e.Name == report.CertificateFile, report.Internal(e.Name):
+			return fmt.Errorf("evidence: %s is not a file of evidence", e.Name)
 		case i > 0 && e.Name <= all[i-1].Name:
 			return fmt.Errorf("evidence: expected each file once, in alphabetical order, got %s after %s", shorten(e.Name), shorten(all[i-1].Name))
 		case err != nil || len(digest) != sha256.Size || strings.ToLower(e.SHA256) != e.SHA256:

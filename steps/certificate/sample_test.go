@@ -6,19 +6,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 )
 
 // sampled are the rules of the certificates in these tests.
-var sampled = scope{[]string{"balance.overdraft", "balance.answer", "cash-out.accepted", "cash-out.debit", "transfer.accepted", "token.issued"}}
+var sampled = scope{[]string{"balance.overdraft", "cash-out.accepted", "token.issued"}}
 
 const testVersion = "v0.0.0-test"
 
@@ -36,14 +37,20 @@ func (s sample) verified() (*Verified, error) {
 	return verify(s.content, s.dir, testVersion, []ed25519.PublicKey{s.public()}, sampled)
 }
 
+// samples are made once, before the tests: a gateway belongs to a test.
+var samples struct{ conforming, other sample }
+
 // conforming is a certificate of a gateway that conforms. Nobody changes it.
-var conforming = sync.OnceValue(func() sample { return newSample(shared, nil, nil) })
+func conforming() sample { return samples.conforming }
 
 // other is one of another run, signed with the same key.
-var other = sync.OnceValue(func() sample { return newSample(shared, conforming().key, nil) })
+func other() sample { return samples.other }
 
-// shared is the test that owns what all tests share.
-var shared testing.TB
+// TestSamples makes what the other tests share. They are parallel, so they wait until it has ended.
+func TestSamples(t *testing.T) {
+	samples.conforming = newSample(t, nil, nil)
+	samples.other = newSample(t, samples.conforming.key, nil)
+}
 
 // recordedRun runs the sampled rules on a small gateway, and writes the report that is to be signed.
 func recordedRun(t testing.TB, dir string, known []byte) {
@@ -64,7 +71,6 @@ func newSample(t testing.TB, key ed25519.PrivateKey, known []byte) sample {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "certificate-")
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	if key == nil {
 		_, key, err = ed25519.GenerateKey(nil)
 		require.NoError(t, err)
@@ -78,7 +84,7 @@ func newSample(t testing.TB, key ed25519.PrivateKey, known []byte) sample {
 }
 
 func TestACertificateIsVerified(t *testing.T) {
-	shared = t
+	t.Parallel()
 	s := conforming()
 	v, err := s.verified()
 	require.NoError(t, err)
@@ -86,3 +92,9 @@ func TestACertificateIsVerified(t *testing.T) {
 	require.Empty(t, v.Differences)
 	t.Log(v.Outcome, v.Passed, v.Failed, v.Untested, v.Coverage, strings.Join(v.Families, ","), len(s.content))
 }
+
+// entry is what a record has of one moment.
+type entry = record.Entry
+
+// source is a feature of somebody's own.
+var source = catalogue.Source{File: "own.feature", Text: "Feature: Own\n\n  @acme.own\n  Rule: Own\n\n    Scenario: Own\n      Given an account\n"}

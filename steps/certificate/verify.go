@@ -53,6 +53,9 @@ func verify(content []byte, dir, version string, keys []ed25519.PublicKey, of sc
 	}
 	v.Run = j.run
 	again := j.claims(c.Pixcert, c.Edition, c.Evidence)
+	if c.URL != j.profile.URL {
+		return nil, contradicted([]string{fmt.Sprintf("URL: the certificate says %s, %s %s", words(c.URL), profileFile, words(j.profile.URL))})
+	}
 	if facts := differentFacts(c.Claims, again); len(facts) > 0 {
 		if c.Edition != edition {
 			facts = withoutExpired(facts)

@@ -28,6 +28,9 @@ const (
 	lockWait = time.Minute
 )
 
+// Internal reports whether a file in the directory of a report is one that runs leave there while they write it.
+func Internal(name string) bool { return name == lockFile || name == runFile }
+
 // advice is what to do about a report that cannot be written.
 func advice(err error) string {
 	const another = "choose another directory with --report"
