@@ -1,7 +1,9 @@
 package certificate
 
 import (
+	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"encoding/xml"
 	"fmt"
 	"html/template"
@@ -21,7 +23,7 @@ var siteSource string
 
 var siteTemplate = template.Must(template.New("register").Funcs(template.FuncMap{
 	"day": func(t time.Time) string { return t.UTC().Format(time.DateOnly) }, "edition": ShortEdition, "class": classOf,
-	"visible": exchange.Visible, "join": func(all []string) string { return exchange.Visible(strings.Join(all, ", ")) },
+	"visible": exchange.Visible, "badge": badgeURL, "join": func(all []string) string { return exchange.Visible(strings.Join(all, ", ")) },
 }).Parse(siteSource))
 
 // page is the register in one language.
@@ -81,6 +83,13 @@ func badge(w io.Writer, e Entry) error {
 		`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="6" y="14" textLength="%[7]d">%[2]s</text><text x="%[8]d" y="14" textLength="%[9]d">%[3]s</text></g></svg>`+"\n",
 		left+right, escaped(subject), escaped(value), left, right-3, colors[classOf(e.Outcome)], left-12, left+6, right-12)
 	return err
+}
+
+// badgeURL is the badge as the pages include it: they load nothing.
+func badgeURL(e Entry) (template.URL, error) {
+	var svg bytes.Buffer
+	err := badge(&svg, e)
+	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg.Bytes())), err
 }
 
 func widthOf(text string) int { return 12 + utf8.RuneCountInString(text)*13/2 }
