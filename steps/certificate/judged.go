@@ -288,10 +288,10 @@ func (j *judged) entries() []baseline.Entry {
 }
 
 func (j *judged) expired() []string {
-	if j.run.Baseline == nil {
-		return nil
+	if j.run.Baseline == nil || len(j.run.Baseline.Expired) == 0 {
+		return nil // as it is read back
 	}
-	return slices.Clip(j.run.Baseline.Expired)
+	return j.run.Baseline.Expired
 }
 
 // claims are what a certificate says of this run.

@@ -288,3 +288,17 @@ func TestKeysOfOtherKindsAreRefused(t *testing.T) {
 	_, err = ReadPublicKey(file("long", bytes.Repeat([]byte("x"), mostKey+1)))
 	require.ErrorContains(t, err, "bytes of the file")
 }
+
+// A run whose scenarios sent pairs of choices only is not thorough. What could not be tested is no reason.
+func TestADepthNeedsItsCoverage(t *testing.T) {
+	t.Parallel()
+	covered := func(missing ...verdict.Unsent) *judged {
+		return &judged{run: &verdict.Run{
+			Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "tested", Verdict: verdict.Pass}, {Rule: "a.b", Name: "not", Verdict: verdict.CouldNotTest}},
+			Course:    verdict.Course{Coverage: &verdict.Coverage{Of: 100, Operations: []verdict.Operation{{Missing: missing}}}},
+		}}
+	}
+	require.NoError(t, covered().deepEnough())
+	require.NoError(t, covered(verdict.Unsent{Scenario: "a.b/not", Count: 60}, verdict.Unsent{Scenario: "a.b/tested", Count: 20}).deepEnough())
+	require.ErrorContains(t, covered(verdict.Unsent{Scenario: "a.b/tested", Count: 50}).deepEnough(), "did not send 50 of 100 combinations")
+}
