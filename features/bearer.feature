@@ -21,58 +21,38 @@ Feature: Bearer token
         | QR cash-out              |
         | cash-in                  |
         | cob                      |
+        | transfer                 |
         | MED list request         |
         | transaction list request |
         | list-by-key request      |
         | webhook registration     |
         | webhook list request     |
 
-    Scenario: A transfer without Authorization
-      Given the key directory has a new e-mail key
-      When the account sends a transfer using no token
-      Then the request is rejected with 401
-
-    Scenario: A refund without Authorization
-      Given the account has received R$ 10.00 through a cob
+    Scenario: A refund and a resend request without Authorization
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a cash_in event arrives
       When the account sends a refund using no token
       Then the request is rejected with 401
-
-    Scenario: A resend request without Authorization
-      Given the account receives cash_out webhooks
-      And the account has sent a cash-out
-      And a CashOut event arrives
       When the account sends a resend request using no token
       Then the request is rejected with 401
-
-    Scenario: A webhook registration without Authorization registers nothing
-      Given a new account
-      When the account sends a webhook registration using no token
-      And the account sends a webhook list request
-      Then the request is accepted
-      And the response has:
-        | webhooks | empty |
-
-    Scenario Outline: A <request> without Authorization creates nothing
-      Given a new account with R$ 10.00 available
-      When the account sends a <request> using no token
-      And the account sends a transaction list request with query type <type>
-      Then the request is accepted
-      And the response has:
-        | data | empty |
       And the available balance is unchanged
 
-      Examples:
-        | request     | type     |
-        | cash-out    | WITHDRAW |
-        | QR cash-out | WITHDRAW |
-
-    Scenario: A cash-in without Authorization creates nothing
-      Given a new account
-      When the account sends a cash-in using no token
+    Scenario: Without Authorization, nothing is paid, charged or registered
+      Given a new account with R$ 10.00 available
+      When the account sends a cash-out using no token
+      And the account sends a QR cash-out using no token
+      And the account sends a cash-in using no token
+      And the account sends a webhook registration using no token
       And the account sends a transaction list request
       Then the request is accepted
       And the response has:
         | data | empty |
+      And the available balance is unchanged
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
 
   @bearer.scheme
   @AUTH-002 @AUTH-003
@@ -82,57 +62,33 @@ Feature: Bearer token
       When the account sends a balance request using its token
       Then the request is accepted
 
-    Scenario Outline: A <request> using <token>
-      When the account sends a <request> using <token>
-      Then the request is rejected with 401
+    Scenario Outline: A <request> with its token in another scheme
+      When the account sends a <request> for every pair of:
+        | token                         | header Accept    |
+        | its token without a scheme    | absent           |
+        | its token in the Basic scheme | application/json |
+      Then every request is rejected with 401
 
       Examples:
-        | request                  | token                         |
-        | balance request          | its token without a scheme    |
-        | balance request          | its token in the Basic scheme |
-        | cash-out                 | its token without a scheme    |
-        | cash-out                 | its token in the Basic scheme |
-        | QR cash-out              | its token without a scheme    |
-        | QR cash-out              | its token in the Basic scheme |
-        | cash-in                  | its token without a scheme    |
-        | cash-in                  | its token in the Basic scheme |
-        | cob                      | its token without a scheme    |
-        | cob                      | its token in the Basic scheme |
-        | MED list request         | its token without a scheme    |
-        | MED list request         | its token in the Basic scheme |
-        | transaction list request | its token without a scheme    |
-        | transaction list request | its token in the Basic scheme |
-        | list-by-key request      | its token without a scheme    |
-        | list-by-key request      | its token in the Basic scheme |
-        | webhook registration     | its token without a scheme    |
-        | webhook registration     | its token in the Basic scheme |
-        | webhook list request     | its token without a scheme    |
-        | webhook list request     | its token in the Basic scheme |
+        | request                  |
+        | balance request          |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | cob                      |
+        | transfer                 |
+        | MED list request         |
+        | transaction list request |
+        | list-by-key request      |
+        | webhook registration     |
+        | webhook list request     |
 
-    Scenario Outline: A transfer using <token>
-      Given the key directory has a new e-mail key
-      When the account sends a transfer using <token>
-      Then the request is rejected with 401
-
-      Examples:
-        | token                         |
-        | its token without a scheme    |
-        | its token in the Basic scheme |
-
-    Scenario Outline: A refund using <token>
-      Given the account has received R$ 10.00 through a cob
+    Scenario Outline: A refund and a resend request using <token>
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a cash_in event arrives
       When the account sends a refund using <token>
       Then the request is rejected with 401
-
-      Examples:
-        | token                         |
-        | its token without a scheme    |
-        | its token in the Basic scheme |
-
-    Scenario Outline: A resend request using <token>
-      Given the account receives cash_out webhooks
-      And the account has sent a cash-out
-      And a CashOut event arrives
       When the account sends a resend request using <token>
       Then the request is rejected with 401
 
@@ -146,81 +102,41 @@ Feature: Bearer token
   @AUTH-031 @AUTH-034 @AUTH-037 @AUTH-040 @AUTH-043 @AUTH-046 @AUTH-049
   Rule: A token that the gateway did not issue is rejected
 
-    Scenario Outline: A <request> using <token>
-      When the account sends a <request> using <token>
-      Then the request is rejected with 401
+    Scenario Outline: A <request> with a forged token, after its own was accepted
+      Given another account
+      And the account has sent a balance request
+      When the account sends a <request> for every pair of:
+        | token                                             | header Accept    |
+        | a garbage token                                   | absent           |
+        | its token with a different signature              | application/json |
+        | its token with a different start of its signature |                  |
+        | its token with a different end of its signature   |                  |
+        | its token without the end of its signature        |                  |
+        | its token with the other account's claims         |                  |
+        | its token with a later expiry                     |                  |
+        | its token without a signature                     |                  |
+      Then every request is rejected with 401
 
       Examples:
-        | request                  | token                                |
-        | balance request          | a garbage token                      |
-        | balance request          | its token with a different signature |
-        | balance request          | its token with a later expiry        |
-        | balance request          | its token without a signature        |
-        | cash-out                 | a garbage token                      |
-        | cash-out                 | its token with a different signature |
-        | cash-out                 | its token with a later expiry        |
-        | cash-out                 | its token without a signature        |
-        | QR cash-out              | a garbage token                      |
-        | QR cash-out              | its token with a different signature |
-        | QR cash-out              | its token with a later expiry        |
-        | QR cash-out              | its token without a signature        |
-        | cash-in                  | a garbage token                      |
-        | cash-in                  | its token with a different signature |
-        | cash-in                  | its token with a later expiry        |
-        | cash-in                  | its token without a signature        |
-        | cob                      | a garbage token                      |
-        | cob                      | its token with a different signature |
-        | cob                      | its token with a later expiry        |
-        | cob                      | its token without a signature        |
-        | MED list request         | a garbage token                      |
-        | MED list request         | its token with a different signature |
-        | MED list request         | its token with a later expiry        |
-        | MED list request         | its token without a signature        |
-        | transaction list request | a garbage token                      |
-        | transaction list request | its token with a different signature |
-        | transaction list request | its token with a later expiry        |
-        | transaction list request | its token without a signature        |
-        | list-by-key request      | a garbage token                      |
-        | list-by-key request      | its token with a different signature |
-        | list-by-key request      | its token with a later expiry        |
-        | list-by-key request      | its token without a signature        |
-        | webhook registration     | a garbage token                      |
-        | webhook registration     | its token with a different signature |
-        | webhook registration     | its token with a later expiry        |
-        | webhook registration     | its token without a signature        |
-        | webhook list request     | a garbage token                      |
-        | webhook list request     | its token with a different signature |
-        | webhook list request     | its token with a later expiry        |
-        | webhook list request     | its token without a signature        |
+        | request                  |
+        | balance request          |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | cob                      |
+        | transfer                 |
+        | MED list request         |
+        | transaction list request |
+        | list-by-key request      |
+        | webhook registration     |
+        | webhook list request     |
 
-    Scenario Outline: A transfer using <token>
-      Given the key directory has a new e-mail key
-      When the account sends a transfer using <token>
-      Then the request is rejected with 401
-
-      Examples:
-        | token                                |
-        | a garbage token                      |
-        | its token with a different signature |
-        | its token with a later expiry        |
-        | its token without a signature        |
-
-    Scenario Outline: A refund using <token>
-      Given the account has received R$ 10.00 through a cob
+    Scenario Outline: A refund and a resend request using <token>
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a cash_in event arrives
       When the account sends a refund using <token>
       Then the request is rejected with 401
-
-      Examples:
-        | token                                |
-        | a garbage token                      |
-        | its token with a different signature |
-        | its token with a later expiry        |
-        | its token without a signature        |
-
-    Scenario Outline: A resend request using <token>
-      Given the account receives cash_out webhooks
-      And the account has sent a cash-out
-      And a CashOut event arrives
       When the account sends a resend request using <token>
       Then the request is rejected with 401
 
@@ -231,48 +147,23 @@ Feature: Bearer token
         | its token with a later expiry        |
         | its token without a signature        |
 
-    Scenario Outline: On every endpoint, after its token was accepted: <token>
-      Given another account
-      And the account has sent a balance request
-      When the account sends a balance request using <token>
-      Then the request is rejected with 401
-      When the account sends a cash-out using <token>
-      Then the request is rejected with 401
-      When the account sends a QR cash-out using <token>
-      Then the request is rejected with 401
-      When the account sends a cash-in using <token>
-      Then the request is rejected with 401
-      When the account sends a cob using <token>
-      Then the request is rejected with 401
-      When the account sends a MED list request using <token>
-      Then the request is rejected with 401
-      When the account sends a transaction list request using <token>
-      Then the request is rejected with 401
-      When the account sends a list-by-key request using <token>
-      Then the request is rejected with 401
-      When the account sends a webhook registration using <token>
-      Then the request is rejected with 401
-      When the account sends a webhook list request using <token>
-      Then the request is rejected with 401
-
-      Examples:
-        | token                                             |
-        | its token with a different start of its signature |
-        | its token with a different end of its signature   |
-        | its token without the end of its signature        |
-        | its token with the other account's claims         |
-        | its token with a later expiry                     |
-
   @bearer.expiry
   @AUTH-014 @AUTH-017 @AUTH-020 @AUTH-023 @AUTH-026 @AUTH-029 @AUTH-032 @AUTH-035 @AUTH-038
   @AUTH-041 @AUTH-044 @AUTH-047 @AUTH-050 @TOK-024
   Rule: A token expires after 1800 seconds
 
-    Scenario Outline: A <request> after 1801 seconds
+    Scenario Outline: A <request>, until the token expires and with the next one
       Given the account has a token
-      When 1801 seconds pass
+      When the account sends a <request> using its first token
+      Then the request is accepted
+      When 1790 seconds pass
+      And the account sends a <request> using its first token
+      Then the request is accepted
+      When 11 seconds pass
       And the account sends a <request> using its first token
       Then the request is rejected with 401
+      When the account sends a <request>
+      Then the request is accepted
 
       Examples:
         | request                  |
@@ -287,51 +178,17 @@ Feature: Bearer token
         | webhook registration     |
         | webhook list request     |
 
-    Scenario: A token that was used before
-      Given the account has a token
-      When the account sends a balance request using its first token
-      Then the request is accepted
-      When the account sends a cash-out using its first token
-      Then the request is accepted
-      When the account sends a cash-in using its first token
-      Then the request is accepted
-      When the account sends a cob using its first token
-      Then the request is accepted
-      When the account sends a MED list request using its first token
-      Then the request is accepted
-      When the account sends a transaction list request using its first token
-      Then the request is accepted
-      When the account sends a list-by-key request using its first token
-      Then the request is accepted
-      When the account sends a webhook registration using its first token
-      Then the request is accepted
-      When the account sends a webhook list request using its first token
-      Then the request is accepted
-      When 1801 seconds pass
-      And the account sends a balance request using its first token
-      Then the request is rejected with 401
-      When the account sends a cash-out using its first token
-      Then the request is rejected with 401
-      When the account sends a cash-in using its first token
-      Then the request is rejected with 401
-      When the account sends a cob using its first token
-      Then the request is rejected with 401
-      When the account sends a MED list request using its first token
-      Then the request is rejected with 401
-      When the account sends a transaction list request using its first token
-      Then the request is rejected with 401
-      When the account sends a list-by-key request using its first token
-      Then the request is rejected with 401
-      When the account sends a webhook registration using its first token
-      Then the request is rejected with 401
-      When the account sends a webhook list request using its first token
-      Then the request is rejected with 401
-
-    Scenario: A transfer after 1801 seconds
-      Given the key directory has a new e-mail key
+    Scenario: A refund and a resend request, before and after the token expires
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a cash_in event arrives
       And the account has a token
+      When the account sends a refund using its first token
+      Then the request is accepted
       When 1801 seconds pass
-      And the account sends a transfer using its first token
+      And the account sends a refund using its first token
+      Then the request is rejected with 401
+      When the account sends a resend request using its first token
       Then the request is rejected with 401
 
     Scenario: A transfer that was accepted, again after 1801 seconds
@@ -358,22 +215,6 @@ Feature: Bearer token
       When the account sends a webhook list request
       Then the request is accepted
       And each registration is listed as it was last sent
-
-    Scenario: A refund after 1801 seconds
-      Given the account has received R$ 10.00 through a cob
-      And the account has a token
-      When 1801 seconds pass
-      And the account sends a refund using its first token
-      Then the request is rejected with 401
-
-    Scenario: A resend request after 1801 seconds
-      Given the account receives cash_out webhooks
-      And the account has sent a cash-out
-      And a CashOut event arrives
-      And the account has a token
-      When 1801 seconds pass
-      And the account sends a resend request using its first token
-      Then the request is rejected with 401
 
   @bearer.every-request
   @AUTH-010 @AUTH-012 @AUTH-013 @AUTH-014 @AUTH-015 @AUTH-016 @AUTH-017 @AUTH-018 @AUTH-019 @AUTH-020
@@ -419,6 +260,22 @@ Feature: Bearer token
       Then every request is rejected with 401
       When the account sends each of them again
       Then every request is accepted
+
+    Scenario: A resend request with a wrong token, by each identifier and to each URL
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cash-in
+      And a cash_in event arrives
+      When the account sends a resend request for every pair of:
+        | token                                | path transactionIdentifier           | url       |
+        | no token                             | its endToEndId                       | absent    |
+        | a garbage token                      | the account's transaction.externalId | a new URL |
+        | its token without a scheme           | no-such-order                        |           |
+        | its token in the Basic scheme        |                                      |           |
+        | its token with a different signature |                                      |           |
+        | its token with a later expiry        |                                      |           |
+        | its token without a signature        |                                      |           |
+      Then every request is rejected with 401
+      And no event arrives at that URL
 
     Scenario: A webhook registration with a wrong token, next to every choice
       Given a new account

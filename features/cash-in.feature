@@ -48,6 +48,33 @@ Feature: Cash-in by a dynamic QR Code
         | movementType   | "CREDIT"   |
         | originalAmount | R$ 10.00   |
 
+    Scenario: Every pair of optional fields; the charges before and after them are paid
+      Given the account receives cash_in webhooks
+      And the account has sent a cash-in of R$ 7.31
+      When the account sends a cash-in for every pair of:
+        | transaction.value | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
+        | 10.00             | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
+        | 12.3              | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |
+        | 1000.00           | a string of 140 characters | 604800                     | false                      |                            | "00000000191"    | {"a": "b"}     | 10%, 20%, 5% and 1%, immediate |
+        | 1234.56           |                            |                            |                            |                            | "00000000000191" | 10 pairs       |                                |
+      Then every request is accepted with 201
+      When the account sends a cash-in of R$ 8.00
+      Then the request is accepted
+      When a company pays the charge
+      Then a cash_in event arrives
+      And the available balance rises by R$ 8.00
+      And the payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 8.00      |
+      And the first payment is listed with:
+        | status         | "Pendente" |
+        | originalAmount | R$ 7.31    |
+      When another payer pays the first charge
+      Then a cash_in event of the first charge arrives
+      And the available balance rises by R$ 7.31
+      And the first payment is listed with:
+        | status | "Confirmado" |
+
   @cash-in.code
   @IN-077
   Rule: The pixCode is a BR Code with a correct CRC

@@ -40,17 +40,18 @@ Feature: Limits of cash-outs
       Given no limits
       And it is 12:00 in São Paulo
 
-    Scenario: Above the limit
-      Given a per-transaction limit of R$ 100.00
-      When the account sends a cash-out of R$ 100.01
-      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
-      And the available balance is unchanged
-
-    Scenario: Below the limit
+    Scenario: Above and below the limit, next to every choice
       Given no fees
-      And a per-transaction limit of R$ 100.00
-      When the account sends a cash-out of R$ 99.99
-      Then the request is accepted
+      And a per-transaction limit of R$ 5.00
+      When the account sends a cash-out of every shape for every pair of:
+        | value  | description       | details.name    |
+        | 5.01   | absent            | "Al"            |
+        | 5.10   | "Pedido de teste" | "Fulano de Tal" |
+        | 6      |                   |                 |
+        | 500.00 |                   |                 |
+      Then every request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When the account sends a cash-out of every shape with value 4.99
+      Then every request is accepted
 
     @open:the-limit-itself
     Scenario: Exactly at the limit
@@ -114,12 +115,19 @@ Feature: Limits of cash-outs
       Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
       And the available balance is unchanged
 
-    Scenario: Two payments, together below the limit
+    Scenario: A second payment that exceeds the limit, next to every choice
       Given no fees
-      And a daily limit of R$ 100.00
-      And the account has sent a cash-out of R$ 60.00
-      When the account sends a cash-out of R$ 39.99
-      Then the request is accepted
+      And a daily limit of R$ 6.00
+      And the account has sent a cash-out of R$ 5.07
+      When the account sends a cash-out of every shape for every pair of:
+        | value  | description       | details.name    |
+        | 0.94   | absent            | "Al"            |
+        | 1      | "Pedido de teste" | "Fulano de Tal" |
+        | 5.99   |                   |                 |
+        | 500.00 |                   |                 |
+      Then every request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of every shape with value 0.10
+      Then every request is accepted
 
     @open:the-limit-itself
     Scenario: Exactly at the limit
@@ -169,12 +177,24 @@ Feature: Limits of cash-outs
       When the account sends a cash-out of R$ 60.00
       Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
 
-    Scenario: The total has reset two days later
-      Given a daily limit of R$ 100.00
-      And the account has sent a cash-out of R$ 60.00
+    Scenario Outline: The total of <day> has reset two days later
+      Given it is noon on <day> of the next leap year in São Paulo
+      And a daily limit of R$ 6.00
+      And the account has sent a cash-out of R$ 4.00
+      When the account sends a cash-out of R$ 2.01
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
       When 48 hours pass
-      And the account sends a cash-out of R$ 60.00
+      And the account sends a cash-out of R$ 4.00
       Then the request is accepted
+      When the account sends a cash-out of R$ 2.01
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
+      Examples:
+        | day         |
+        | 27 February |
+        | 28 February |
+        | 30 April    |
+        | 31 December |
 
     Scenario: The third and the eleventh payment count as the first does
       Given no fees
@@ -271,13 +291,6 @@ Feature: Limits of cash-outs
       Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
       And the available balance is unchanged
 
-    Scenario: Below the limit at night
-      Given no fees
-      And it is 22:00 in São Paulo
-      And a night limit of R$ 100.00
-      When the account sends a cash-out of R$ 99.99
-      Then the request is accepted
-
     @open:the-limit-itself
     Scenario: Exactly at the limit at night
       Given no fees
@@ -286,10 +299,37 @@ Feature: Limits of cash-outs
       When the account sends a cash-out of R$ 100.00
       Then the request should be accepted
 
-    Scenario: Above the night limit by day
-      Given a night limit of R$ 100.00
-      When the account sends a cash-out of R$ 100.01
+    Scenario Outline: The night of <day>, in a week with a leap day and the end of a month
+      Given no fees
+      And it is noon on <day> of the next leap year in São Paulo
+      And a night limit of R$ 5.00
+      When the account sends a cash-out of R$ 5.01
       Then the request is accepted
+      When 10 hours pass
+      And the account sends a cash-out of every shape for every pair of:
+        | value | description       |
+        | 5.01  | absent            |
+        | 5.10  | "Pedido de teste" |
+      Then every request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 4.99
+      Then the request is accepted
+      When 4 hours pass
+      And the account sends a cash-out of R$ 5.01
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      When 8 hours pass
+      And the account sends a cash-out of R$ 5.01
+      Then the request is accepted
+
+      Examples:
+        | day         |
+        | 24 February |
+        | 25 February |
+        | 26 February |
+        | 27 February |
+        | 28 February |
+        | 29 February |
+        | 1 March     |
+        | 31 December |
 
     Scenario: Through a day and a night, with changes of both limits
       Given no fees

@@ -110,21 +110,20 @@ Feature: Outcomes of cash-outs
       Then a CashOut event arrives with:
         | status | "CONFIRMED" or "ERROR" |
 
-    Scenario: A payment that settles after twelve others
-      Given an account with R$ 1000.00 available
-      And settlement waits for the bank
-      And the account receives cash_out webhooks
-      And the account has sent a cash-out of R$ 10.07
-      And the account has sent 12 cash-outs of R$ 0.07
-      And the bank confirms the payment
-      And a CashOut event arrives
-      When the scenario returns to the first payment
-      And the bank confirms the payment
-      Then a CashOut event arrives with:
-        | status         | "CONFIRMED"             |
-        | transactionId  | the first transactionId |
-        | originalAmount | R$ 10.07                |
-      And its state is CONFIRMED
+    Scenario Outline: Twelve <kind>s, each of them confirmed
+      Given settlement waits for the bank
+      And the account has sent 12 <kind>s of R$ 0.29
+      When the bank confirms each payment
+      Then a CashOut event of each payment arrives with:
+        | status         | "CONFIRMED" |
+        | errorCode      | null        |
+        | originalAmount | R$ 0.29     |
+      And the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
 
     @open:finality-of-a-payment
     Scenario: It stays CONFIRMED
@@ -160,6 +159,20 @@ Feature: Outcomes of cash-outs
         | ORDER_REJECTED     |
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
+
+    Scenario Outline: Twelve <kind>s, each of them rejected
+      Given the account has sent 12 <kind>s of R$ 0.29
+      When the bank rejects each payment with SETTLEMENT_TIMEOUT
+      Then a CashOut event of each payment arrives with:
+        | status         | "ERROR"              |
+        | errorCode      | "SETTLEMENT_TIMEOUT" |
+        | originalAmount | R$ 0.29              |
+      And the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
 
     Scenario: No more comes back than was taken, although the fee is higher by then
       Given no fees
@@ -242,36 +255,28 @@ Feature: Outcomes of cash-outs
   @OUT-036 @EVT-036 @EVT-038 @EVT-039
   Rule: The settling bank checks the document against the key's holder
 
-    Scenario: The key belongs to somebody else
-      Given the key directory has a new key for another document
-      When the account sends a cash-out with details.key that key
-      Then the request is accepted
-      And a CashOut event arrives with:
-        | status    | "ERROR"           |
-        | errorCode | "TAX_ID_MISMATCH" |
+    Scenario Outline: Twelve payments to a key for <holder>, next to every choice
+      Given the key directory has a new key for <holder>
+      When the account sends a cash-out for every pair of:
+        | details.key | details.keyType | value | description       | details.name              |
+        | that key    | "EMAIL"         | 0.01  | absent            | "Al"                      |
+        |             |                 | 0.07  | "Pedido de teste" | "Padaria São João & Cia." |
+        |             |                 | 0.29  |                   |                           |
+        |             |                 | 1.15  |                   |                           |
+        |             |                 | 2     |                   |                           |
+        |             |                 | 10.00 |                   |                           |
+      Then every request is accepted
+      And a CashOut event of each payment arrives with:
+        | status    | "<status>"  |
+        | errorCode | <errorCode> |
+      And the account's transaction list contains exactly the matching payments for every filter
 
-    Scenario: The key belongs to the holder of the document
-      Given the key directory has a new key for the same document
-      When the account sends a cash-out with details.key that key
-      Then the request is accepted
-      And a CashOut event arrives with:
-        | status | "CONFIRMED" |
-
-    Scenario: The holder's account is blocked
-      Given the key directory has a new key for a blocked account
-      When the account sends a cash-out with details.key that key
-      Then the request is accepted
-      And a CashOut event arrives with:
-        | status    | "ERROR"           |
-        | errorCode | "BLOCKED_ACCOUNT" |
-
-    Scenario: The holder's account is closed
-      Given the key directory has a new key for a closed account
-      When the account sends a cash-out with details.key that key
-      Then the request is accepted
-      And a CashOut event arrives with:
-        | status    | "ERROR"          |
-        | errorCode | "ACCOUNT_CLOSED" |
+      Examples:
+        | holder            | status    | errorCode         |
+        | another document  | ERROR     | "TAX_ID_MISMATCH" |
+        | the same document | CONFIRMED | null              |
+        | a blocked account | ERROR     | "BLOCKED_ACCOUNT" |
+        | a closed account  | ERROR     | "ACCOUNT_CLOSED"  |
 
   @cash-out.tax-id
   @EVT-037

@@ -20,11 +20,44 @@ Feature: Cash-out to a PIX key
         | status        | "PENDING"               |
         | generateTime  | the time of the request |
 
-    Scenario: Each cash-out has its own transactionId
-      When the account sends a cash-out
-      And the account sends a cash-out
-      Then the request is accepted
-      And the two responses differ in transactionId
+    Scenario: Every pair of a kind of key, an amount, an externalId, a text and a name
+      Given an account with R$ 300.00 available
+      And no fees
+      And no limits
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of every shape for every pair of:
+        | value | externalId                                          | description                | details.name                 |
+        | 0.01  | a random string of 35 letters and digits            | absent                     | "Al"                         |
+        | 0.07  | a random string of 14 digits                        | "Pedido de teste"          | "Conceição D'Ávila & Filhos" |
+        | 0.29  | a random string of 30 characters with a hyphen      | "Pão & café, 50% à vista"  | a string of 100 characters   |
+        | 1.15  | a random string of 30 characters with an underscore | a string of 140 characters |                              |
+        | 2     |                                                     |                            |                              |
+        | 10.00 |                                                     |                            |                              |
+      Then every request is accepted with 201
+      And a CashOut event of each payment arrives at each URL
+      And the account's transaction list contains exactly the matching payments for every filter
+      When the account sends each of them again
+      Then every request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
+
+    Scenario Outline: Three <kind>s above R$ 1000.00
+      Given an account with R$ 10000.00 available, if the gateway supports that balance
+      And no fees
+      And no limits
+      And the account receives cash_out webhooks
+      When the account sends a <kind> for every pair of:
+        | value   | description       |
+        | 1000.00 | absent            |
+        | 1000.07 | "Pedido de teste" |
+        | 2345.29 |                   |
+      Then every request is accepted
+      And a CashOut event of each payment arrives at each URL
+      And the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
 
     Scenario: Three payments of the same amount to the same key
       Given the account has sent a cash-out of R$ 1.07
@@ -43,12 +76,6 @@ Feature: Cash-out to a PIX key
         | details.document | the account's details.document |
       Then the request is accepted
       And the two responses differ in transactionId
-
-    Scenario: An externalId of digits
-      When the account sends a cash-out with externalId a random string of 14 digits
-      Then the request is accepted
-      And the response has:
-        | externalId | the externalId sent |
 
     Scenario: It is listed as pending
       Given settlement waits for the bank
@@ -136,12 +163,9 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | amount        |
-        | 0.01          |
         | 0.07          |
         | 0.29          |
-        | 1.15          |
         | 8.41          |
-        | 136.42        |
         | 142.20        |
         | 9999999999.99 |
 
@@ -179,25 +203,20 @@ Feature: Cash-out to a PIX key
         | value |
         | 0     |
         | 0.00  |
-        | -1    |
         | -0.01 |
         | 0.001 |
         | 0.009 |
         | 1.234 |
 
-    Scenario Outline: <value> is rejected, though the balance covers it
+    Scenario: Every invalid value, next to every choice, though the balance covers it
       Given an account with R$ 5000.00 available
-      When the account sends a cash-out of every shape with value <value>
-      Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
-
-      Examples:
-        | value    |
-        | 10.001   |
-        | 123.456  |
-        | 1000.005 |
-
-    Scenario: Every invalid value, in every shape
-      When the account sends a cash-out of every shape whose value is invalid
+      When the account sends a cash-out of every shape for every pair of:
+        | value           | externalId                               | description       | details.name    |
+        | invalid         | a random string of 35 letters and digits | absent            | "Al"            |
+        | wrong: 0.299    | a random string of 14 digits             | "Pedido de teste" | "Fulano de Tal" |
+        | wrong: 10.001   |                                          |                   |                 |
+        | wrong: 123.456  |                                          |                   |                 |
+        | wrong: 1000.005 |                                          |                   |                 |
       Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
     Scenario Outline: The same key twice: <values> is not accepted as the invalid one
@@ -222,8 +241,11 @@ Feature: Cash-out to a PIX key
   @OUT-009 @OUT-010
   Rule: The externalId is required
 
-    Scenario: Every invalid externalId, in every shape
-      When the account sends a cash-out of every shape whose externalId is invalid
+    Scenario: Every invalid externalId, next to every choice
+      When the account sends a cash-out of every shape for every pair of:
+        | externalId | value | description       | details.name    |
+        | invalid    | 0.07  | absent            | "Al"            |
+        |            | 10    | "Pedido de teste" | "Fulano de Tal" |
       Then every request is rejected with 400 HTTP_ERROR, naming externalId
 
     @open:values-of-another-type
@@ -244,32 +266,41 @@ Feature: Cash-out to a PIX key
         | details.existingTransactionId | the first transactionId |
       And the available balance stays unchanged
 
-    Scenario: It is listed once
-      Given the account has sent a cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And the payment is listed once
-
-    Scenario: The same request an hour later, with another token
-      Given the account has sent a cash-out of R$ 10.00
-      And 60 minutes pass
-      When the account sends the request again
-      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
-
     Scenario: Another amount with the same externalId
       Given the account has sent a cash-out of R$ 10.00
       When the account sends the request again with value 2.00
       Then the request is rejected with 400
       And the response's code is recorded for open point "another order under a used externalId"
 
-    Scenario: The same request 8 times concurrently
-      When the account sends the same cash-out of R$ 10.00 in 8 concurrent requests
+    Scenario Outline: The same request <count> times concurrently, to a <keyType> key
+      When the account sends the same cash-out of R$ 10.00 in <count> concurrent requests, with:
+        | details.keyType  | "<keyType>"   |
+        | details.key      | <key>         |
+        | details.document | "52998224725" |
       Then one request is accepted
       And the others are rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance falls by R$ 10.00
       And the payment is listed once
       When the account sends the request again
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
+
+      Examples:
+        | count | keyType  | key             |
+        | 8     | EMAIL    | a random e-mail |
+        | 2     | DOCUMENT | "52998224725"   |
+        | 8     | PHONE    | "11987654321"   |
+        | 2     | RANDOM   | a random UUID   |
+
+    Scenario: 12 times more, and in every shape
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends the request again 12 times
+      Then every request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      When the account sends a cash-out of every shape with externalId the account's externalId
+      Then every request is rejected with 400
       And the available balance stays unchanged
 
     Scenario Outline: The same request <later> later
@@ -280,18 +311,56 @@ Feature: Cash-out to a PIX key
       And the available balance stays unchanged
 
       Examples:
-        | later    |
-        | 13 hours |
-        | 3 days   |
-        | 40 days  |
+        | later      |
+        | 60 minutes |
+        | 13 hours   |
+        | 3 days     |
+        | 40 days    |
 
-    Scenario: An externalId that begins as another is not a duplicate
-      Given the account has sent a cash-out of R$ 10.00
-      When the account sends a cash-out with externalId the account's externalId plus one letter
-      Then the request is accepted
+    Scenario: Almost the same externalId is no duplicate
+      Given no fees
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.07
+      When the account sends a cash-out for every pair of:
+        | externalId                                                      | value |
+        | the account's first externalId with the case swapped            | 1.07  |
+        | the account's first externalId plus one letter                  |       |
+        | the account's first externalId without the last character       |       |
+        | the account's first externalId with a different first character |       |
+        | the account's first externalId with a different last character  |       |
+      Then every request is accepted
+      And a CashOut event of each payment arrives at each URL
+      And the account's transaction list contains exactly the matching payments for every filter
+      When the account sends each of them again
+      Then every request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the response has:
-        | externalId    | the externalId sent                    |
-        | transactionId | different from the first transactionId |
+        | details.existingTransactionId | the first transactionId |
+
+    Scenario: An externalId that differs in an accent is no duplicate, if the gateway accepts such ids
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out with externalId a random string of 30 characters with an accent, if the gateway accepts it
+      When the account sends a cash-out with externalId the account's externalId with its accent removed
+      Then the request is accepted
+      And a CashOut event of each payment arrives at each URL
+      And the account's transaction list contains exactly the matching payments for every filter
+
+    Scenario Outline: An externalId <how> is no duplicate, if the gateway accepts such ids
+      Given the account has sent a cash-out of R$ 1.07
+      When the account sends a cash-out with externalId the account's externalId <how>
+      Then the request is accepted, or rejected with 400
+      And the code is not one of:
+        | PIX_DUPLICATE_EXTERNAL_ID |
+      And if the request was accepted, the response has:
+        | externalId | the externalId sent |
+      And the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | how                    |
+        | with a space before it |
+        | with a space after it  |
 
     Scenario: A long externalId that begins as another is not a duplicate either, if the gateway accepts it
       When the account sends a cash-out with externalId a random string of 60 letters and digits
@@ -324,7 +393,6 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | count |
-        | 1     |
         | 10    |
         | 100   |
 
@@ -383,16 +451,23 @@ Feature: Cash-out to a PIX key
         | absent                     |
         | a string of 140 characters |
 
-    Scenario: Every invalid description, in every shape
-      When the account sends a cash-out of every shape whose description is invalid
+    Scenario: Every invalid description, next to every choice
+      When the account sends a cash-out of every shape for every pair of:
+        | description | value | details.name    |
+        | invalid     | 0.07  | "Al"            |
+        |             | 10    | "Fulano de Tal" |
       Then every request is rejected with 400 HTTP_ERROR, naming description
 
   @cash-out.details
   @OUT-016 @OUT-017
   Rule: The details of the destination are required
 
-    Scenario: Every invalid value
-      When the account sends a cash-out whose details is invalid
+    Scenario: Every invalid value, next to every choice
+      When the account sends a cash-out for every pair of:
+        | details | value  | description       |
+        | invalid | 0.07   | absent            |
+        |         | 10     | "Pedido de teste" |
+        |         | 100.00 |                   |
       Then every request is rejected with 400 HTTP_ERROR, naming details
 
     Scenario: An empty object
@@ -403,36 +478,24 @@ Feature: Cash-out to a PIX key
   @OUT-019 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-024 @OUT-037 @OUT-098
   Rule: The keyType is DOCUMENT, EMAIL, PHONE or RANDOM, and is required
 
-    Scenario Outline: <keyType> is accepted
-      When the account sends a cash-out with:
-        | details.keyType  | "<keyType>"   |
-        | details.key      | "<key>"       |
-        | details.document | "52998224725" |
-      Then the request is accepted
+    Scenario: Each of the four is accepted, in every shape
+      When the account sends a cash-out of every shape with value 0.07
+      Then every request is accepted
 
-      Examples:
-        | keyType  | key                                  |
-        | DOCUMENT | 52998224725                          |
-        | EMAIL    | fulano@example.com                   |
-        | PHONE    | 11987654321                          |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
-
-    Scenario Outline: <keyType> is rejected
-      When the account sends a cash-out with details.keyType <keyType>
-      Then the request is rejected with 400 HTTP_ERROR, naming EMAIL and PHONE and DOCUMENT and RANDOM
-
-      Examples:
-        | keyType |
-        | "CPF"   |
-        | "CNPJ"  |
-        | "EVP"   |
-
-    Scenario: 1 is rejected
-      When the account sends a cash-out with details.keyType 1
-      Then the request is rejected with 400 HTTP_ERROR, naming keyType
-
-    Scenario: Every invalid keyType, in every shape
-      When the account sends a cash-out of every shape whose details.keyType is invalid
+    Scenario: Every invalid keyType, next to every choice
+      When the account sends a cash-out of every shape for every pair of:
+        | details.keyType      | value | description       |
+        | invalid              | 0.07  | absent            |
+        | wrong: "CPF"         | 10    | "Pedido de teste" |
+        | wrong: "CNPJ"        |       |                   |
+        | wrong: "EVP"         |       |                   |
+        | wrong: "document"    |       |                   |
+        | wrong: "Email"       |       |                   |
+        | wrong: "PHONE "      |       |                   |
+        | wrong: "RANDOMS"     |       |                   |
+        | wrong: "EMAI"        |       |                   |
+        | wrong: "constructor" |       |                   |
+        | wrong: 1             |       |                   |
       Then every request is rejected with 400 HTTP_ERROR, naming keyType
 
     Scenario: The message lists the four values
@@ -454,8 +517,6 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | keyType  | key                                  | document       |
-        | DOCUMENT | 52998224725                          | 52998224725    |
-        | DOCUMENT | 11222333000181                       | 11222333000181 |
         | DOCUMENT | 01234567890                          | 01234567890    |
         | DOCUMENT | 00123456000149                       | 00123456000149 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
@@ -465,34 +526,30 @@ Feature: Cash-out to a PIX key
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654374                          | 52998224725    |
         | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
-        | PHONE    | 11987654321                          | 52998224725    |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
-    Scenario Outline: <keyType> <key> is rejected
-      When the account sends a cash-out of every shape with:
-        | details.keyType | "<keyType>" |
-        | details.key     | "<key>"     |
+    Scenario Outline: A <keyType> key in another format, next to every choice
+      When the account sends a cash-out for every pair of:
+        | details.keyType | details.key | details.document | value | description       |
+        | "<keyType>"     | <key 1>     | "52998224725"    | 0.07  | absent            |
+        |                 | <key 2>     | "11222333000181" | 10    | "Pedido de teste" |
+        |                 | <key 3>     |                  |       |                   |
+        |                 | <key 4>     |                  |       |                   |
+        |                 | <key 5>     |                  |       |                   |
+        |                 | <key 6>     |                  |       |                   |
+        |                 | <key 7>     |                  |       |                   |
+        |                 | <key 8>     |                  |       |                   |
+        |                 | <key 9>     |                  |       |                   |
       Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
       And every request should be rejected with 400 PIX_INVALID_PIX_KEY
 
       Examples:
-        | keyType  | key                                  |
-        | DOCUMENT | 529.982.247-25                       |
-        | DOCUMENT | 11.222.333/0001-81                   |
-        | DOCUMENT | 5299822472                           |
-        | DOCUMENT | 529982247250                         |
-        | DOCUMENT | 112223330001810                      |
-        | EMAIL    | fulano@                              |
-        | EMAIL    | fulano.example.com                   |
-        | EMAIL    | 52998224725                          |
-        | PHONE    | 119876543                            |
-        | PHONE    | 119876543210                         |
-        | PHONE    | +5511987654321                       |
-        | RANDOM   | abc                                  |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690  |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690g |
+        | keyType  | key 1            | key 2                                 | key 3                                  | key 4                             | key 5             | key 6            | key 7                                  | key 8                | key 9                                   |
+        | DOCUMENT | "529.982.247-25" | "11.222.333/0001-81"                  | "5299822472"                           | "529982247250"                    | "112223330001810" | "1122233300018"  | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906" | "fulano@example.com" | "+5511987654321"                        |
+        | EMAIL    | "fulano@"        | "fulano.example.com"                  | "52998224725"                          | "11222333000181"                  | "11987654321"     | "@example.com"   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906" | "fulano"             | "fulano@@example.com"                   |
+        | PHONE    | "119876543"      | "119876543210"                        | "+5511987654321"                       | "5511987654321"                   | "(11)98765-4321"  | "11 987654321"   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906" | "fulano@example.com" | "11222333000181"                        |
+        | RANDOM   | "abc"            | "7d9f0335-8dcc-4054-9bf9-0dbd61d3690" | "7d9f0335-8dcc-4054-9bf9-0dbd61d3690g" | "7d9f03358dcc40549bf90dbd61d3690" | "52998224725"     | "11222333000181" | "11987654321"                          | "fulano@example.com" | "7d9f0335-8dcc-4054-9bf9-0dbd61d369060" |
 
     Scenario Outline: <keyType> <key> is rejected: not only what the format allows
       When the account sends a cash-out of every shape with:
@@ -536,8 +593,11 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out of every shape with details.name a string of 100 characters
       Then every request is accepted
 
-    Scenario: Every invalid name, in every shape
-      When the account sends a cash-out of every shape whose details.name is invalid
+    Scenario: Every invalid name, next to every choice
+      When the account sends a cash-out of every shape for every pair of:
+        | details.name | value | description       |
+        | invalid      | 0.07  | absent            |
+        |              | 10    | "Pedido de teste" |
       Then every request is rejected with 400 HTTP_ERROR, naming name
 
     Scenario: A name other than the key holder's is accepted
@@ -560,13 +620,14 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | document       |
-        | 52998224725    |
-        | 11222333000181 |
         | 01234567890    |
         | 00123456000149 |
 
-    Scenario: Every invalid document, in every shape
-      When the account sends a cash-out of every shape whose details.document is invalid
+    Scenario: Every invalid document, next to every choice
+      When the account sends a cash-out of every shape for every pair of:
+        | details.document | value | description       | details.name    |
+        | invalid          | 0.07  | absent            | "Al"            |
+        |                  | 10    | "Pedido de teste" | "Fulano de Tal" |
       Then every request is rejected with 400 HTTP_ERROR, naming document
 
     Scenario: A key that was paid before still needs its holder's document
@@ -593,12 +654,34 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance is unchanged
 
-    Scenario: Far beyond the balance
+    Scenario: Above the balance, next to every choice
       Given an account with exactly R$ 100.00 available
       And no limits
-      When the account sends a cash-out of R$ 5000.00
-      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out of every shape for every pair of:
+        | value       | externalId                               | description       | details.name    |
+        | 100.01      | a random string of 35 letters and digits | absent            | "Al"            |
+        | 100.10      | a random string of 14 digits             | "Pedido de teste" | "Fulano de Tal" |
+        | 101         |                                          |                   |                 |
+        | 1000.00     |                                          |                   |                 |
+        | 42949672.97 |                                          |                   |                 |
+      Then every request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance stays unchanged
+
+    Scenario: 64 bits of centavos, and one more
+      Given an account with exactly R$ 100.00 available
+      And no limits
+      When the account sends a cash-out of every shape with value 184467440737095516.17
+      Then every request is rejected with 400
+
+    Scenario: Concurrent cash-outs that the balance covers
+      Given an account with exactly R$ 100.00 available
+      And no fees
+      When the account sends 8 concurrent cash-outs of R$ 1.07
+      Then every request is accepted
+      And the available balance falls by R$ 8.56
+      When the account sends 2 concurrent cash-outs of R$ 45.72
+      Then every request is accepted
+      And the available balance falls by R$ 91.44
 
     @open:when-the-fee-of-a-cash-out-is-taken
     Scenario: The fee in force when each payment is sent

@@ -36,45 +36,34 @@ Feature: Immediate charge (cob)
       And the response's status is recorded for open point "status of a new cob"
       And the response's loc.location should be a BR Code of R$ 1.00
 
-    Scenario: A debtor with a CNPJ
-      When the account sends a cob with devedor {"cnpj": "11222333000181", "nome": "Empresa de Tal"}
+    Scenario: Any number of seconds as it was sent, next to every debtor, if the gateway accepts it
+      When the account sends a cob for every pair of:
+        | calendario.expiracao | devedor                                                | valor.original |
+        | 43200                | absent                                                 | "0.01"         |
+        | 86400                | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
+        | 604800               | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
+      Then every request is accepted, or rejected with 400 or 422
+
+    Scenario: Every pair of debtor, amount and texts as it was sent; the charges before and after them are paid
+      Given the account receives webhooks of every type
+      And the account has sent a cob of R$ 7.31
+      When the account sends a cob for every pair of:
+        | devedor                                                | valor.original | chave             | solicitacaoPagador         | infoAdicionais                                                                             |
+        | absent                                                 | "0.01"         | absent            | absent                     | absent                                                                                     |
+        | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "8.41"         | the account's key | "Pão & café \"2\" <3>"     | [{"nome": "Pedido", "valor": "maçã"}]                                                      |
+        | {"cpf": "00000000191", "nome": "José D'Ávila & Filho"} | "142.20"       |                   | a string of 140 characters | [{"nome": "Endereço de entrega, com número", "valor": "007"}, {"nome": "2", "valor": "x"}] |
+        | {"cnpj": "11222333000181", "nome": "Padaria São João"} | "1000.07"      |                   |                            | [{"nome": "c", "valor": "d"}, {"nome": "b", "valor": "e"}, {"nome": "a", "valor": "f"}]    |
+      Then every request is accepted
+      When the account sends a cob of R$ 8.00
       Then the request is accepted
-      And the response has:
-        | devedor.cnpj | "11222333000181" |
-        | devedor.nome | "Empresa de Tal" |
-
-    Scenario: Values of every charge are its own, and unchanged
-      When the account sends a cob with calendario.expiracao 1800
-      Then the request is accepted, or rejected with 400 or 422
-      And if the request was accepted, the response has:
-        | calendario.expiracao | 1800 |
-      When the account sends a cob with:
-        | calendario.expiracao | 3600                                                          |
-        | valor.original       | "1234.50"                                                     |
-        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"}        |
-        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                        |
-        | infoAdicionais       | [{"nome": "Endereço de entrega, com número", "valor": "007"}] |
-      Then the request is accepted
-      And the response has:
-        | calendario.expiracao    | 3600                              |
-        | valor.original          | "1234.50"                         |
-        | devedor.cpf             | "00000000191"                     |
-        | devedor.nome            | "Conceição & <Araújo>"            |
-        | solicitacaoPagador      | "Pão & café \"2\" <3>"            |
-        | infoAdicionais[0].nome  | "Endereço de entrega, com número" |
-        | infoAdicionais[0].valor | "007"                             |
-
-    Scenario Outline: <expiracao> seconds as they were sent, if the gateway accepts them
-      When the account sends a cob with calendario.expiracao <expiracao>
-      Then the request is accepted, or rejected with 400 or 422
-      And if the request was accepted, the response has:
-        | calendario.expiracao | <expiracao> |
-
-      Examples:
-        | expiracao |
-        | 43200     |
-        | 86400     |
-        | 604800    |
+      When a company pays the charge
+      Then a RECEIVE event arrives
+      And the charge is CONCLUIDA
+      And the first charge is ATIVA
+      When another payer pays the first charge
+      Then a RECEIVE event of the first charge arrives
+      And the first charge is CONCLUIDA
+      And the available balance rises by R$ 7.31
 
     Scenario: The chave as it was sent, if the gateway accepts it
       When the account sends a cob with chave "Fulano.deTal@Example.com"
@@ -134,17 +123,20 @@ Feature: Immediate charge (cob)
         | a random string of 26 letters and digits |
         | a random string of 35 letters and digits |
 
-    Scenario Outline: <txid> is rejected
-      When the account sends a cob with path txid <txid>
-      Then the request is rejected with 400
-
-      Examples:
-        | txid                                                |
-        | a random string of 25 letters and digits            |
-        | a random string of 36 letters and digits            |
-        | a random string of 30 characters with a hyphen      |
-        | a random string of 30 characters with an underscore |
-        | a random string of 30 characters with a dot         |
+    Scenario: Any other txid is rejected, next to every debtor and amount
+      When the account sends a cob for every pair of:
+        | path txid                                                  | devedor                                                | valor.original |
+        | a random string of 30 letters and digits                   | absent                                                 | "0.01"         |
+        | wrong: a random string of 25 letters and digits            | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
+        | wrong: a random string of 36 letters and digits            | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
+        | wrong: a random string of 30 characters with a hyphen      |                                                        |                |
+        | wrong: a random string of 30 characters with an underscore |                                                        |                |
+        | wrong: a random string of 30 characters with a dot         |                                                        |                |
+        | wrong: a random string of 30 characters with a space       |                                                        |                |
+        | wrong: a random string of 30 characters with an accent     |                                                        |                |
+        | wrong: a random string of 30 characters with a plus        |                                                        |                |
+        | wrong: a random UUID                                       |                                                        |                |
+      Then every request is rejected with 400
 
   @cob.duplicate-txid
   @COB-008 @COB-009 @COB-010 @COB-056 @ERR-027
@@ -159,10 +151,16 @@ Feature: Immediate charge (cob)
         | message    | a non-empty string |
         | error      | "Conflict"         |
 
-    Scenario: Another charge with the same txid
-      Given the account has sent a cob
-      When the account sends the request again with valor.original "2.00"
-      Then the request is rejected with 409
+    Scenario: Any other charge with the same txid, which changes nothing
+      Given the account has sent a cob of R$ 10.00
+      When the account sends a cob for every pair of:
+        | path txid                    | valor.original | devedor                                                | solicitacaoPagador |
+        | the txid of the first charge | "10.00"        | absent                                                 | absent             |
+        |                              | "0.01"         | {"cpf": "01234567890", "nome": "José D'Ávila"}         | "Outro pedido"     |
+        |                              | "1234.50"      | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                    |
+      Then every request is rejected with 409
+      When a payer pays the first charge
+      Then the available balance rises by R$ 10.00
 
     Scenario: The same request 8 times concurrently
       When the account sends the same cob of R$ 10.00 in 8 concurrent requests
@@ -472,6 +470,7 @@ Feature: Immediate charge (cob)
         | data.endToEndId             | the endToEndId of the first charge |
         | data.debtorAccount.document | masked                             |
       And the available balance rises by R$ 10.00
+      And the first charge is CONCLUIDA
       And the second charge is CONCLUIDA
       And the third charge is ATIVA
       When another payer tries to pay the third charge
@@ -480,6 +479,7 @@ Feature: Immediate charge (cob)
         | data.payment.amount | "0.07"                             |
         | data.endToEndId     | the endToEndId of the third charge |
       And the available balance rises by R$ 0.07
+      And the third charge is CONCLUIDA
 
   @cob.paid-once
   @COB-064

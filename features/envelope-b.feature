@@ -12,54 +12,51 @@ Feature: The simple error envelope
   @ERR-032 @ERR-033 @ERR-034
   Rule: Every error has statusCode, message and error
 
-    Scenario Outline: A balance request using <token>
-      When the account sends a balance request using <token>
-      Then the request is rejected with 401
+    Scenario Outline: The account <does>
+      Given the account has sent a balance request
+      When the account <does>
+      Then the request is rejected with <status>
       And the response has:
-        | statusCode | 401                |
+        | statusCode | <status>           |
         | message    | a non-empty string |
-        | error      | "Unauthorized"     |
+        | error      | "<reason>"         |
 
       Examples:
-        | token                                |
-        | no token                             |
-        | a garbage token                      |
-        | its token with a different signature |
+        | does                                                               | status | reason               |
+        | sends a balance request using no token                             | 401    | Unauthorized         |
+        | sends a balance request using its token with a different signature | 401    | Unauthorized         |
+        | sends a transfer using a garbage token                             | 401    | Unauthorized         |
+        | sends a refund using a garbage token                               | 401    | Unauthorized         |
+        | sends a balance request using a garbage token                      | 401    | Unauthorized         |
+        | sends a balance request using its token with a later expiry        | 401    | Unauthorized         |
+        | sends a cob using its token with a later expiry                    | 401    | Unauthorized         |
+        | sends a MED list request using a garbage token                     | 401    | Unauthorized         |
+        | sends a transfer whose body is {}                                  | 400    | Bad Request          |
+        | sends a cob whose body is {}                                       | 400    | Bad Request          |
+        | sends a MED list request with query page 0                         | 400    | Bad Request          |
+        | sends a refund                                                     | 404    | Not Found            |
+        | sends a transfer with pixKey a random UUID                         | 422    | Unprocessable Entity |
+        | sends a transfer with header x-idempotency-key absent              | 400    | Bad Request          |
+        | sends a transfer with pixKey "not a key"                           | 400    | Bad Request          |
+        | sends a transfer with payment.amount 10.001                        | 400    | Bad Request          |
+        | sends a cob with path txid short                                   | 400    | Bad Request          |
+        | sends a cob with devedor.cpf "123"                                 | 400    | Bad Request          |
+        | sends a MED list request with query status CLOSED                  | 400    | Bad Request          |
+        | sends a MED list request with query pageSize 101                   | 400    | Bad Request          |
+        | sends a MED list request with query startDate yesterday            | 400    | Bad Request          |
 
-    Scenario Outline: A <request> whose body is {}
-      When the account sends a <request> whose body is {}
-      Then the request is rejected with 400
-      And the response has:
-        | statusCode | 400                |
-        | message    | a non-empty string |
-        | error      | "Bad Request"      |
-
-      Examples:
-        | request  |
-        | transfer |
-        | cob      |
-
-    Scenario Outline: A <request> whose body is []: valid JSON but not an object
-      When the account sends a <request> whose body is []
+    Scenario Outline: A <request> whose body is <body>
+      When the account sends a <request> whose body is <body>
       Then the request is rejected with 400
       And the response has:
         | message | a non-empty string |
 
       Examples:
-        | request  |
-        | transfer |
-        | cob      |
-
-    Scenario Outline: A <request> whose body is {"valor": and not valid JSON
-      When the account sends a <request> whose body is {"valor":
-      Then the request is rejected with 400
-      And the response has:
-        | message | a non-empty string |
-
-      Examples:
-        | request  |
-        | transfer |
-        | cob      |
+        | request  | body      |
+        | transfer | []        |
+        | transfer | {"valor": |
+        | cob      | []        |
+        | cob      | {"valor": |
 
     Scenario: A refund whose body is {}
       Given the account has received R$ 10.00 through a cob
@@ -70,22 +67,6 @@ Feature: The simple error envelope
         | message    | a non-empty string |
         | error      | "Bad Request"      |
 
-    Scenario: A MED list request for page 0
-      When the account sends a MED list request with query page 0
-      Then the request is rejected with 400
-      And the response has:
-        | statusCode | 400                |
-        | message    | a non-empty string |
-        | error      | "Bad Request"      |
-
-    Scenario: A refund of an unknown payment
-      When the account sends a refund
-      Then the request is rejected with 404
-      And the response has:
-        | statusCode | 404                |
-        | message    | a non-empty string |
-        | error      | "Not Found"        |
-
     Scenario: A used txid
       Given the account has sent a cob
       When the account sends the request again
@@ -94,51 +75,6 @@ Feature: The simple error envelope
         | statusCode | 409                |
         | message    | a non-empty string |
         | error      | "Conflict"         |
-
-    Scenario: A transfer to an unknown key
-      When the account sends a transfer with pixKey a random UUID
-      Then the request is rejected with 422
-      And the response has:
-        | statusCode | 422                    |
-        | message    | a non-empty string     |
-        | error      | "Unprocessable Entity" |
-
-    Scenario Outline: A <request> with <field> <value>
-      When the account sends a <request> with <field> <value>
-      Then the request is rejected with <status>
-      And the response has:
-        | statusCode | <status>           |
-        | message    | a non-empty string |
-        | error      | "<reason>"         |
-
-      Examples:
-        | request          | field                    | value       | status | reason      |
-        | transfer         | header x-idempotency-key | absent      | 400    | Bad Request |
-        | transfer         | pixKey                   | "not a key" | 400    | Bad Request |
-        | transfer         | payment.amount           | 10.001      | 400    | Bad Request |
-        | cob              | path txid                | short       | 400    | Bad Request |
-        | cob              | devedor.cpf              | "123"       | 400    | Bad Request |
-        | MED list request | query status             | CLOSED      | 400    | Bad Request |
-        | MED list request | query pageSize           | 101         | 400    | Bad Request |
-        | MED list request | query startDate          | yesterday   | 400    | Bad Request |
-
-    Scenario Outline: A <request> using <token>
-      Given another account
-      And the account has sent a balance request
-      When the account sends a <request> using <token>
-      Then the request is rejected with 401
-      And the response has:
-        | statusCode | 401                |
-        | message    | a non-empty string |
-        | error      | "Unauthorized"     |
-
-      Examples:
-        | request          | token                         |
-        | balance request  | its token with a later expiry |
-        | cob              | its token with a later expiry |
-        | MED list request | a garbage token               |
-        | transfer         | a garbage token               |
-        | refund           | a garbage token               |
 
     Scenario Outline: A <request> after its token has expired
       Given the account has a token

@@ -16,12 +16,6 @@ Feature: Events
       When the account has received R$ 10.00 through a cash-in
       Then a cash_in event arrives
 
-    Scenario: cash_in, for the first of two cash-ins
-      Given the account has sent a cash-in of R$ 10.00
-      And the account has sent a cash-in of R$ 20.00
-      When a payer pays the first charge
-      Then a cash_in event of the first charge arrives
-
     Scenario: cash_in, for a cob
       When the account has received R$ 10.00 through a cob
       Then a RECEIVE event arrives
@@ -299,19 +293,6 @@ Feature: Events
         | 0.01    | "0.01"                          |
         | 0.29    | "0.29"                          |
         | 1000.00 | "1000.00" or "1000.0" or "1000" |
-
-    Scenario: Two charges, the second paid first
-      Given the account has sent a cob of R$ 8.41
-      And the account has sent a cob of R$ 5.29
-      When a payer pays the second charge
-      Then a RECEIVE event of the second charge arrives with:
-        | data.txId           | the txid sent |
-        | data.payment.amount | "5.29"        |
-      When another payer pays the first charge
-      Then a RECEIVE event of the first charge arrives with:
-        | data.txId           | the txid sent |
-        | data.payment.amount | "8.41"        |
-      And the two events differ in data.endToEndId
 
   @events.refund
   @DEV-049 @DEV-052 @EVT-070 @EVT-071 @EVT-072 @EVT-073 @EVT-074 @EVT-075 @EVT-076 @EVT-077 @EVT-078

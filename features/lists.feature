@@ -64,27 +64,18 @@ Feature: Lists of transactions
         | list-by-key request      | 1    |
         | list-by-key request      | 1000 |
 
-    Scenario Outline: size <size> of a <list> is rejected
-      When the account sends a <list> with query size <size>
-      Then the request is rejected with 400
+    Scenario Outline: A size that is too large or no number, next to every page and status: <list>
+      When the account sends a <list> for every pair of:
+        | query size        | query page | query status |
+        | 1                 | absent     | absent       |
+        | wrong: <too many> | 1          | CONFIRMED    |
+        | wrong: abc        | 2          |              |
+      Then every request is rejected with 400
 
       Examples:
-        | list                     | size |
-        | transaction list request | 101  |
-        | transaction list request | abc  |
-        | list-by-key request      | 1001 |
-        | list-by-key request      | abc  |
-
-    Scenario Outline: size <size> of page 2 of a <list> is rejected
-      When the account sends a <list> with:
-        | query page | 2      |
-        | query size | <size> |
-      Then the request is rejected with 400
-
-      Examples:
-        | list                     | size |
-        | transaction list request | 101  |
-        | list-by-key request      | 1001 |
+        | list                     | too many |
+        | transaction list request | 101      |
+        | list-by-key request      | 1001     |
 
   @lists.page
   @LPK-009 @LPK-010 @LPK-039 @LPK-040 @LPK-041 @LTX-006 @LTX-029 @LTX-030
@@ -132,15 +123,15 @@ Feature: Lists of transactions
         | list-by-key request      | 2    | true  | true   |
         | list-by-key request      | 3    | false | true   |
 
-    Scenario Outline: No transaction of a <list> appears on two pages
+    Scenario Outline: No transaction of a <list> appears on two of twelve pages
       Given a new account with R$ 100.00 available
       And the gateway returns sent payments for a <list>
       And settlement waits for the bank
-      And the account has sent 5 cash-outs of R$ 1.00 to one key
+      And the account has sent 12 cash-outs of R$ 1.00 to one key
       And the payment is listed once
-      When the account pages through a <list>, 2 items per page
+      When the account pages through a <list>, 1 items per page
       Then no item appears twice
-      And 5 items are returned
+      And 12 items are returned
 
       Examples:
         | list                     |
@@ -278,37 +269,19 @@ Feature: Lists of transactions
   @LPK-018 @LPK-023 @LTX-017 @LTX-022
   Rule: An unknown status or type is rejected with 400
 
-    Scenario Outline: <parameter> <value> of a <list>
-      When the account sends a <list> with query <parameter> <value>
-      Then the request is rejected with 400
+    Scenario Outline: An unknown status or type of a <list>, next to every other and every page
+      When the account sends a <list> for every pair of:
+        | query status    | query type    | query page | query externalId |
+        | absent          | absent        | absent     | absent           |
+        | CONFIRMED       | WITHDRAW      | 2          | no-such-order    |
+        | wrong: FOO      | wrong: FOO    |            |                  |
+        | wrong: Pendente | wrong: Pix in |            |                  |
+      Then every request is rejected with 400
 
       Examples:
-        | list                     | parameter | value    |
-        | transaction list request | status    | FOO      |
-        | transaction list request | status    | Pendente |
-        | transaction list request | type      | FOO      |
-        | transaction list request | type      | Pix in   |
-        | list-by-key request      | status    | FOO      |
-        | list-by-key request      | status    | Pendente |
-        | list-by-key request      | type      | FOO      |
-        | list-by-key request      | type      | Pix in   |
-
-    Scenario Outline: <parameter> FOO beside <other> of a <list>
-      When the account sends a <list> with:
-        | query <parameter> | FOO     |
-        | query <other>     | <valid> |
-      Then the request is rejected with 400
-
-      Examples:
-        | list                     | parameter | other      | valid         |
-        | transaction list request | status    | type       | WITHDRAW      |
-        | transaction list request | status    | page       | 2             |
-        | transaction list request | status    | externalId | no-such-order |
-        | transaction list request | type      | status     | CONFIRMED     |
-        | transaction list request | type      | externalId | no-such-order |
-        | list-by-key request      | status    | type       | WITHDRAW      |
-        | list-by-key request      | type      | status     | CONFIRMED     |
-        | list-by-key request      | type      | page       | 2             |
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
 
   @lists.combined
   @LPK-009 @LPK-010 @LPK-013 @LPK-014 @LPK-018 @LPK-023 @LPK-028 @LPK-031 @LTX-002 @LTX-003 @LTX-006 @LTX-009
@@ -443,18 +416,19 @@ Feature: Lists of transactions
         | transaction list request |
         | list-by-key request      |
 
-    Scenario Outline: <parameter> <value> of a <list> is rejected
-      When the account sends a <list> with query <parameter> <value>
-      Then the request is rejected with 400
+    Scenario Outline: A malformed date of a <list>, next to every page and status
+      When the account sends a <list> for every pair of:
+        | query startDate   | query endDate     | query page | query status |
+        | absent            | absent            | absent     | absent       |
+        | 3 days ago        | now               | 2          | CONFIRMED    |
+        | wrong: foo        | wrong: foo        |            |              |
+        | wrong: 2026-13-01 | wrong: 2026-13-01 |            |              |
+      Then every request is rejected with 400
 
       Examples:
-        | list                     | parameter | value      |
-        | transaction list request | startDate | foo        |
-        | transaction list request | endDate   | foo        |
-        | transaction list request | startDate | 2026-13-01 |
-        | list-by-key request      | startDate | foo        |
-        | list-by-key request      | endDate   | foo        |
-        | list-by-key request      | startDate | 2026-13-01 |
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
 
   @lists.interval
   @LPK-029 @LPK-030 @LPK-031 @LPK-032 @LTX-013 @LTX-024 @LTX-025 @LTX-026
@@ -594,6 +568,26 @@ Feature: Lists of transactions
         | metadata.total | 1      |
       And the list contains the third payment
 
+    Scenario: Nearly its externalId finds nothing, next to every status, type and date
+      Given the account has sent a cash-out with externalId a random string of 20 letters and digits
+      And the payment is listed once
+      When the account sends a transaction list request for every pair of:
+        | query externalId                                    | query status | query type | query startDate | query page |
+        | the account's externalId with the case swapped      | absent       | absent     | absent          | absent     |
+        | the account's externalId without the last character | PENDING      | WITHDRAW   | 3 days ago      | 1          |
+        | the account's externalId plus one letter            | CONFIRMED    |            |                 |            |
+        | null                                                |              |            |                 |            |
+        | constructor                                         |              |            |                 |            |
+      Then every request is accepted
+      When the account sends a transaction list request for every pair of:
+        | query externalId | query type |
+        | %                | absent     |
+        | _                | WITHDRAW   |
+        | *                |            |
+        | .*               |            |
+        | ' OR '1'='1      |            |
+      Then every request is accepted, or rejected with 400
+
     Scenario: No match
       Given the account has sent a cash-out of R$ 10.00
       When the account sends a transaction list request with query externalId no-such-order
@@ -620,6 +614,15 @@ Feature: Lists of transactions
         | data           | 1 item |
         | metadata.total | 1      |
       And the list contains the second payment
+
+    Scenario: Nearly its endToEndId finds nothing, next to every status and type
+      Given the account has received R$ 1.00 through a cash-in
+      And the payment is listed once
+      When the account sends a transaction list request for every pair of:
+        | query endToEndId                                                   | query status | query type |
+        | its endToEndId with the case swapped                               | absent       | absent     |
+        | the endToEndId of the first charge with a different last character | CONFIRMED    | PAYMENT    |
+      Then every request is accepted
 
     Scenario: No match
       When the account sends a transaction list request with query endToEndId a random end-to-end id

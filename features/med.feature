@@ -382,38 +382,37 @@ Feature: MED cases
         | pageSize  | 1     |
         | pageSize  | 100   |
 
-    Scenario Outline: <parameter> <value> is rejected
-      When the account sends a MED list request with query <parameter> <value>
+    Scenario: The rejection
+      When the account sends a MED list request with query status FOO
       Then the request is rejected with 400
       And the response has:
         | statusCode | 400                |
         | message    | a non-empty string |
         | error      | "Bad Request"      |
 
-      Examples:
-        | parameter | value      |
-        | status    | FOO        |
-        | status    | Pendente   |
-        | startDate | foo        |
-        | endDate   | foo        |
-        | startDate | 2026-13-01 |
-        | page      | 0          |
-        | page      | -1         |
-        | pageSize  | 0          |
-        | pageSize  | 101        |
+    Scenario: Every pair of valid values
+      When the account sends a MED list request for every pair of:
+        | query status | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
+        | absent       | absent             | absent     | absent         | absent              | absent                   |
+        | OPEN         | true               | 1          | 1              | 3 days ago          | now                      |
+        | RECEIVED     | false              |            | 7              | the date 6 days ago | the date 2 days from now |
+        | CANCELLED    |                    |            | 100            |                     |                          |
+        | ANALYZED     |                    |            |                |                     |                          |
+      Then every request is accepted
 
-    Scenario Outline: <parameter> <value> beside <other> is rejected
-      When the account sends a MED list request with:
-        | query <parameter> | <value> |
-        | query <other>     | <valid> |
-      Then the request is rejected with 400
-
-      Examples:
-        | parameter | value      | other        | valid     |
-        | status    | FOO        | isReconciled | true      |
-        | status    | FOO        | page         | 2         |
-        | startDate | 2026-13-01 | status       | CANCELLED |
-        | pageSize  | 101        | page         | 2         |
+    Scenario: One wrong value, next to every other value
+      When the account sends a MED list request for every pair of:
+        | query status       | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
+        | absent             | absent             | absent     | absent         | absent              | absent                   |
+        | OPEN               | true               | 1          | 1              | 3 days ago          | now                      |
+        | CANCELLED          | false              | 2          | 100            | the date 6 days ago | the date 2 days from now |
+        | wrong: FOO         |                    | wrong: 0   | wrong: 0       | wrong: foo          | wrong: foo               |
+        | wrong: Pendente    |                    | wrong: -1  | wrong: -1      | wrong: 2026-13-01   | wrong: 2026-13-01        |
+        | wrong: APPROVED    |                    |            | wrong: 101     | wrong: 2026-02-30   | wrong: 2026-02-30        |
+        | wrong: OPEN2       |                    |            | wrong: 1000    |                     |                          |
+        | wrong: *           |                    |            |                |                     |                          |
+        | wrong: constructor |                    |            |                |                     |                          |
+      Then every request is rejected with 400
 
     @open:a-malformed-parameter-of-the-MED-list
     Scenario Outline: A malformed <parameter>

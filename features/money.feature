@@ -21,13 +21,11 @@ Feature: Money
 
       Examples:
         | kind        | amount | fee  | sum    |
-        | cash-out    | 0.07   | 0.00 | 0.07   |
         | cash-out    | 0.29   | 0.00 | 0.29   |
         | cash-out    | 0.29   | 0.07 | 0.36   |
         | cash-out    | 1.15   | 8.41 | 9.56   |
         | cash-out    | 136.42 | 0.29 | 136.71 |
         | cash-out    | 142.20 | 1.15 | 143.35 |
-        | QR cash-out | 0.07   | 0.00 | 0.07   |
         | QR cash-out | 1.15   | 0.00 | 1.15   |
         | QR cash-out | 0.29   | 0.07 | 0.36   |
         | QR cash-out | 8.41   | 1.15 | 9.56   |
@@ -140,19 +138,13 @@ Feature: Money
       Examples:
         | kind    | amount |
         | cash-in | 0.01   |
-        | cash-in | 0.07   |
         | cash-in | 0.29   |
         | cash-in | 1.15   |
-        | cash-in | 8.41   |
-        | cash-in | 136.42 |
         | cash-in | 142.20 |
-        | cob     | 0.01   |
         | cob     | 0.07   |
-        | cob     | 0.29   |
         | cob     | 1.15   |
         | cob     | 8.41   |
         | cob     | 136.42 |
-        | cob     | 142.20 |
 
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>
       Given an account

@@ -21,11 +21,25 @@ Feature: Cash-out to a QR Code
       And the response's transactionId should be a UUID
       And the response's status should be "PENDING"
 
-    Scenario: Each QR cash-out has its own transactionId
-      When the account sends a QR cash-out
-      And the account sends a QR cash-out
-      Then the request is accepted
-      And the two responses differ in transactionId
+    Scenario: Every pair of an amount, a code, an externalId, a text, a name and a document
+      Given an account with R$ 300.00 available
+      And no fees
+      And no limits
+      And the account receives cash_out webhooks
+      When the account sends a QR cash-out for every pair of:
+        | value | qrCode                                | externalId                                     | description                | name                       | document         |
+        | 0.01  | a static code                         | a random string of 35 letters and digits       | absent                     | absent                     | absent           |
+        | 0.07  | a static code of 250 characters       | a random string of 14 digits                   | "Pedido de teste"          | "Fulano de Tal"            | "52998224725"    |
+        | 0.29  | a static code whose CRC starts with 0 | a random string of 30 characters with a hyphen | "Pão & café, 50% à vista"  | "Padaria São João Ltda."   | "11222333000181" |
+        | 1.15  |                                       |                                                | a string of 140 characters | a string of 100 characters | "01234567890"    |
+        | 2     |                                       |                                                |                            |                            |                  |
+        | 10.00 |                                       |                                                |                            |                            |                  |
+      Then every request is accepted with 201
+      And a CashOut event of each payment arrives at each URL
+      And the account's transaction list contains exactly the matching payments for every filter
+      When the account sends each of them again
+      Then every request is rejected with 409
+      And the available balance stays unchanged
 
     Scenario: Three payments of one static code
       Given the account has sent a QR cash-out of R$ 1.07
@@ -106,24 +120,18 @@ Feature: Cash-out to a QR Code
       Examples:
         | value | amount |
         | 0.01  | 0.01   |
-        | 0.07  | 0.07   |
-        | 0.29  | 0.29   |
         | 1.15  | 1.15   |
         | 10    | 10.00  |
 
-    Scenario: Every invalid value, in every shape
-      When the account sends a QR cash-out of every shape whose value is invalid
-      Then every request is rejected with 400, naming value
-
-    Scenario Outline: <value> is rejected, though the balance covers it
+    Scenario: Every invalid value, next to every choice, though the balance covers it
       Given an account with R$ 5000.00 available
-      When the account sends a QR cash-out with value <value>
-      Then the request is rejected with 400, naming value
-
-      Examples:
-        | value    |
-        | 123.456  |
-        | 1000.005 |
+      When the account sends a QR cash-out of every shape for every pair of:
+        | value           | description       | name            | document         |
+        | invalid         | absent            | absent          | absent           |
+        | wrong: 0.299    | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | wrong: 123.456  |                   |                 | "11222333000181" |
+        | wrong: 1000.005 |                   |                 |                  |
+      Then every request is rejected with 400, naming value
 
     Scenario Outline: The same key twice: <values> is not accepted as the invalid one
       Given no fees
@@ -169,15 +177,26 @@ Feature: Cash-out to a QR Code
 
       Examples:
         | amount | value |
-        | 10.00  | 10.01 |
-        | 10.00  | 9.99  |
-        | 10.00  | 1.00  |
         | 1.15   | 1.14  |
-        | 1.15   | 1.16  |
         | 8.41   | 8.40  |
-        | 0.29   | 0.28  |
         | 0.29   | 0.30  |
-        | 0.07   | 0.01  |
+
+    Scenario: Another amount than the code's, next to every choice
+      When the account sends a QR cash-out for every pair of:
+        | qrCode                    | value | description       | name            | document         |
+        | a static code of R$ 10.00 | 10.01 | absent            | absent          | absent           |
+        |                           | 9.99  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        |                           | 10.10 |                   |                 | "11222333000181" |
+        |                           | 1     |                   |                 |                  |
+        |                           | 0.01  |                   |                 |                  |
+      Then every request is rejected with 400
+      When the account sends a QR cash-out for every pair of:
+        | qrCode                   | value | description       | name            | document         |
+        | a static code of R$ 0.07 | 0.08  | absent            | absent          | absent           |
+        |                          | 0.06  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        |                          | 0.7   |                   |                 | "11222333000181" |
+        |                          | 7     |                   |                 |                  |
+      Then every request is rejected with 400
 
     Scenario: Two codes, each with its own amount
       When the account sends a QR cash-out with:
@@ -241,6 +260,27 @@ Feature: Cash-out to a QR Code
         | static                  | 1.00  | 00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D                            |
         | an amount without cents | 198   | 00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381 |
 
+    Scenario: Every way to write a code that the BR Code manual permits, next to every choice
+      Given no fees
+      When the account sends a QR cash-out for every pair of:
+        | qrCode                                        | value | description       | name            | document         |
+        | a static code with its GUI in capitals        | 0.07  | absent            | absent          | absent           |
+        | a static code with its account in template 51 | 1.15  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | a static code marked as reusable              | 2     |                   |                 | "11222333000181" |
+        | a static code with a merchant category        |       |                   |                 |                  |
+        | a static code with a postal code              |       |                   |                 |                  |
+        | a static code with a name in another language |       |                   |                 |                  |
+        | a static code whose CRC starts with 0         |       |                   |                 |                  |
+        | a static code with a note for the payer       |       |                   |                 |                  |
+      Then every request is accepted
+
+    @open:an-amount-of-zero-in-a-code
+    Scenario: An amount of 0.00, which leaves the amount to the payer
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 0.00 |
+        | value  | 1.23                     |
+      Then the request should be accepted
+
     @open:a-name-beyond-ASCII-in-a-code
     Scenario: A name with non-ASCII letters, each counted as one character
       When the account sends a QR cash-out with qrCode a static code for São João
@@ -258,17 +298,8 @@ Feature: Cash-out to a QR Code
       Then the request is accepted, or rejected with 400
       And the response's status is recorded for open point "dynamic code whose URL does not respond"
 
-    Scenario Outline: A code of <length> characters is accepted
-      When the account sends a QR cash-out with qrCode a static code of <length> characters
-      Then the request is accepted
-
-      Examples:
-        | length |
-        | 250    |
-        | 500    |
-
-    Scenario: A code whose CRC starts with 0
-      When the account sends a QR cash-out with qrCode a static code whose CRC starts with 0
+    Scenario: A code of 500 characters is accepted
+      When the account sends a QR cash-out with qrCode a static code of 500 characters
       Then the request is accepted
 
     Scenario: A code of 50 characters
@@ -276,19 +307,27 @@ Feature: Cash-out to a QR Code
       Then the request is accepted, or rejected with 400
       And the response's code is recorded for open point "code of 50 characters"
 
-    Scenario Outline: <code> is rejected
-      When the account sends a QR cash-out with qrCode <code>
-      Then the request is rejected with 400
-
-      Examples:
-        | code                                  |
-        | a static code of 49 characters        |
-        | a static code of 501 characters       |
-        | a static code that starts with 000202 |
-        | a static code that starts with XX0201 |
-        | a static code cut in half             |
-        | 000201 followed by 60 letters         |
-        | ""                                    |
+    Scenario: Every broken code, next to every choice
+      When the account sends a QR cash-out for every pair of:
+        | qrCode                                            | value | description       | name            | document         |
+        | a static code without its CRC                     | 1.00  | absent            | absent          | absent           |
+        | a static code with an empty CRC                   | 0.07  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | a static code with a CRC of three digits          |       |                   |                 | "11222333000181" |
+        | a static code with a CRC of five digits           |       |                   |                 |                  |
+        | a static code with a wrong CRC                    |       |                   |                 |                  |
+        | a dynamic code with a wrong CRC                   |       |                   |                 |                  |
+        | a static code with a changed amount               |       |                   |                 |                  |
+        | a static code with a field longer than the code   |       |                   |                 |                  |
+        | a static code with a field shorter than its value |       |                   |                 |                  |
+        | a static code cut in half                         |       |                   |                 |                  |
+        | a static code of 49 characters                    |       |                   |                 |                  |
+        | a static code of 501 characters                   |       |                   |                 |                  |
+        | a static code that starts with 000202             |       |                   |                 |                  |
+        | a static code that starts with XX0201             |       |                   |                 |                  |
+        | 000201 followed by 60 letters                     |       |                   |                 |                  |
+        | ""                                                |       |                   |                 |                  |
+        | 123                                               |       |                   |                 |                  |
+      Then every request is rejected with 400
 
     Scenario Outline: A missing code, or one that is not a string, is named in the error: <value>
       When the account sends a QR cash-out of every shape with qrCode <value>
@@ -300,23 +339,16 @@ Feature: Cash-out to a QR Code
         | null   |
         | {}     |
 
-    Scenario Outline: <code> is rejected as unpayable
-      When the account sends a QR cash-out with qrCode <code>
-      Then the request is rejected with 400
-
-      Examples:
-        | code                                |
-        | a static code with a wrong CRC      |
-        | a dynamic code with a wrong CRC     |
-        | a static code with a changed amount |
-        | 123                                 |
-
   @qr-cash-out.external-id
   @OQR-020 @OQR-021
   Rule: The externalId is required
 
-    Scenario: Every invalid externalId, in every shape
-      When the account sends a QR cash-out of every shape whose externalId is invalid
+    Scenario: Every invalid externalId, next to every choice
+      When the account sends a QR cash-out of every shape for every pair of:
+        | externalId | description       | name            | document         |
+        | invalid    | absent            | absent          | absent           |
+        |            | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        |            |                   |                 | "11222333000181" |
       Then every request is rejected with 400, naming externalId
 
     @open:values-of-another-type
@@ -332,25 +364,13 @@ Feature: Cash-out to a QR Code
       Given the account has sent a QR cash-out of R$ 10.00
       When the account sends the request again
       Then the request is rejected with 409
+      And the response has:
+        | details | absent or null or an object |
       And the available balance stays unchanged
       And the response's code is recorded for open point "code of a repeated QR cash-out"
 
-    Scenario: It is listed once
-      Given settlement waits for the bank
-      And the account has sent a QR cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 409
-      And the payment is listed once
-
-    Scenario: The details of the error, if any
-      Given the account has sent a QR cash-out of R$ 10.00
-      When the account sends the request again
-      Then the request is rejected with 409
-      And the response has:
-        | details | absent or null or an object |
-
-    Scenario: The same request 8 times concurrently
-      When the account sends the same QR cash-out of R$ 10.00 in 8 concurrent requests
+    Scenario Outline: The same request <count> times concurrently
+      When the account sends the same QR cash-out of R$ 10.00 in <count> concurrent requests
       Then one request is accepted
       And the others are rejected with 409
       And the available balance falls by R$ 10.00
@@ -358,6 +378,34 @@ Feature: Cash-out to a QR Code
       When the account sends the request again
       Then the request is rejected with 409
       And the available balance stays unchanged
+
+      Examples:
+        | count |
+        | 2     |
+        | 8     |
+
+    Scenario: 12 times more, and in every shape
+      Given the account has sent a QR cash-out of R$ 10.00
+      When the account sends the request again 12 times
+      Then every request is rejected with 409
+      When the account sends a QR cash-out of every shape with externalId the account's externalId
+      Then every request is rejected with 409
+      And the available balance stays unchanged
+
+    Scenario: Almost the same externalId is no duplicate
+      Given no fees
+      And the account has sent a QR cash-out of R$ 1.07
+      When the account sends a QR cash-out for every pair of:
+        | externalId                                                      | value |
+        | the account's first externalId with the case swapped            | 1.07  |
+        | the account's first externalId plus one letter                  |       |
+        | the account's first externalId without the last character       |       |
+        | the account's first externalId with a different first character |       |
+        | the account's first externalId with a different last character  |       |
+      Then every request is accepted
+      And the account's transaction list contains exactly the matching payments for every filter
+      When the account sends each of them again
+      Then every request is rejected with 409
 
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
@@ -378,7 +426,6 @@ Feature: Cash-out to a QR Code
 
       Examples:
         | count |
-        | 1     |
         | 10    |
         | 100   |
 
@@ -406,19 +453,22 @@ Feature: Cash-out to a QR Code
   Rule: Description, name and document are optional
 
     Scenario Outline: <field> <value> is accepted
-      When the account sends a QR cash-out with <field> <value>
-      Then the request is accepted
+      When the account sends a QR cash-out of every shape with <field> <value>
+      Then every request is accepted
 
       Examples:
         | field       | value                      |
         | description | absent                     |
-        | description | "Pedido 12"                |
         | description | a string of 140 characters |
         | name        | absent                     |
-        | name        | "Fulano de Tal"            |
         | document    | absent                     |
-        | document    | "52998224725"              |
-        | document    | "11222333000181"           |
+
+    Scenario: Every invalid document, next to every choice
+      When the account sends a QR cash-out of every shape for every pair of:
+        | document | description       | name            |
+        | invalid  | absent            | absent          |
+        |          | "Pedido de teste" | "Fulano de Tal" |
+      Then every request is rejected with 400, naming document
 
     Scenario Outline: Every invalid <field>, in every shape that has one
       When the account sends a QR cash-out of every shape whose <field> is invalid
@@ -428,17 +478,10 @@ Feature: Cash-out to a QR Code
         | field       |
         | description |
         | name        |
-        | document    |
 
   @qr-cash-out.covers-fee
   @OQR-038
   Rule: The balance must cover the payment
-
-    Scenario: The whole balance
-      Given an account with exactly R$ 100.00 available
-      And no fees
-      When the account sends a QR cash-out of R$ 100.00
-      Then the request is accepted
 
     Scenario: The balance covers the fee
       Given an account with exactly R$ 100.00 available
@@ -459,6 +502,28 @@ Feature: Cash-out to a QR Code
       Then the request is rejected with 400
       And the available balance stays unchanged
       And the response's code is recorded for open point "code of a QR cash-out above the balance"
+
+    Scenario: Above the balance, next to every choice
+      Given an account with exactly R$ 100.00 available
+      And no limits
+      When the account sends a QR cash-out for every pair of:
+        | value       | qrCode                          | description       | name            | document         |
+        | 100.01      | a static code                   | absent            | absent          | absent           |
+        | 100.10      | a static code of 250 characters | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | 101         |                                 |                   |                 | "11222333000181" |
+        | 1000.00     |                                 |                   |                 |                  |
+        | 42949672.97 |                                 |                   |                 |                  |
+      Then every request is rejected with 400
+
+    Scenario: Concurrent QR cash-outs that the balance covers
+      Given an account with exactly R$ 100.00 available
+      And no fees
+      When the account sends 8 concurrent QR cash-outs of R$ 1.07
+      Then every request is accepted
+      And the available balance falls by R$ 8.56
+      When the account sends 2 concurrent QR cash-outs of R$ 45.72
+      Then every request is accepted
+      And the available balance falls by R$ 91.44
 
     Scenario: Concurrent QR cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available

@@ -57,6 +57,22 @@ Feature: Refund of a received PIX (devolução)
       Then the third refund is DEVOLVIDO
       And the second refund is EM_PROCESSAMENTO
 
+    Scenario Outline: After a MED case of the payment that was <ended>
+      Given the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to <ended>
+      When the account sends a refund of R$ 10.00
+      Then the request is accepted
+      When the bank confirms the refund
+      Then the refund is DEVOLVIDO
+      And the charge is CONCLUIDA
+
+      Examples:
+        | ended     |
+        | REJECTED  |
+        | CANCELLED |
+
     Scenario: Each refund has its own rtrId
       When the account sends a refund of R$ 1.00
       And the account sends a refund of R$ 1.00
@@ -126,16 +142,23 @@ Feature: Refund of a received PIX (devolução)
   @DEV-003 @DEV-004 @DEV-005 @DEV-045 @DEV-046 @DEV-047 @ERR-026
   Rule: The e2eid has exactly 32 letters and digits and names a received PIX
 
-    Scenario Outline: <value> is rejected
-      When the account sends a refund with path e2eid <value>
+    Scenario: An e2eid without its last character
+      When the account sends a refund with path e2eid its endToEndId without the last character
       Then the request is rejected with 400 or 404
       And the response's status is recorded for open point "malformed e2eid"
 
-      Examples:
-        | value                                              |
-        | its endToEndId without the last character          |
-        | its endToEndId plus one letter                     |
-        | its endToEndId with a hyphen as the last character |
+    Scenario: Nearly its e2eid, next to every natureza, text and valor
+      When the account sends a refund for every pair of:
+        | path e2eid                                                                | natureza   | descricao    | valor   |
+        | wrong: its endToEndId without the last character                          | absent     | absent       | "0.01"  |
+        | wrong: its endToEndId plus one letter                                     | "ORIGINAL" | "Pão & café" | "10.00" |
+        | wrong: its endToEndId with a hyphen as the last character                 |            |              |         |
+        | wrong: its endToEndId with X as the first character                       |            |              |         |
+        | wrong: its endToEndId with the case swapped                               |            |              |         |
+        | wrong: the endToEndId of the first charge with a different last character |            |              |         |
+      Then every request is rejected with 400 or 404
+      When the account sends a refund of R$ 10.00
+      Then the request is accepted
 
     Scenario: An unknown payment
       When the account sends a refund with path e2eid a random end-to-end id
@@ -213,6 +236,25 @@ Feature: Refund of a received PIX (devolução)
         | rtrId | different from the first rtrId |
       When the account sends a refund of R$ 2.01
       Then the request is rejected with 400
+
+    Scenario: Ids that a careless comparison takes for one are as many refunds
+      Given a new account
+      And the account has received R$ 1.00 through a cob
+      When the account sends a refund for every pair of:
+        | path id                             | valor  |
+        | 1                                   | "0.10" |
+        | 01                                  |        |
+        | 1e0                                 |        |
+        | 0x1                                 |        |
+        | null                                |        |
+        | constructor                         |        |
+        | 12345678901234567890123456789012340 |        |
+        | 12345678901234567890123456789012345 |        |
+      Then every request is accepted
+      When the account sends a refund of R$ 0.21
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 0.20
+      Then the request is accepted
 
     @open:refund-beyond-the-bounds-of-a-field
     Scenario: 36 characters are rejected
@@ -292,28 +334,32 @@ Feature: Refund of a received PIX (devolução)
       Then the request is rejected with 400
       And the available balance is unchanged
 
-    Scenario: In two parts, the whole amount
-      Given the account has sent a refund of R$ 4.00
-      When the account sends a refund of R$ 6.00
-      Then the request is accepted
-
-    Scenario: In two parts, one centavo too many
-      Given the account has sent a refund of R$ 4.00
-      When the account sends a refund of R$ 6.01
-      Then the request is rejected with 400
-
     Scenario: In two parts, one centavo too many, the first still in processing
       Given refunds wait for the bank
       And the account has sent a refund of R$ 4.00
       When the account sends a refund of R$ 6.01
       Then the request is rejected with 400
 
-    Scenario: Amounts that floating point would round
-      Given the account has sent a refund of R$ 8.41
-      And the account has sent a refund of R$ 1.15
-      And the account has sent a refund of R$ 0.29
+    Scenario: A part and twelve more with every pair of fields, up to the last centavo, of which the first is still known
+      Given refunds wait for the bank
+      And the account has received R$ 0.97 through a cob
       And the account has sent a refund of R$ 0.07
-      And the account has sent a refund of R$ 0.08
+      When the account sends a refund for every pair of:
+        | valor  | natureza   | descricao                  |
+        | "0.07" | absent     | absent                     |
+        |        | "ORIGINAL" | "x"                        |
+        |        |            | "Pão & café \"2\" <3>"     |
+        |        |            | a string of 140 characters |
+        |        |            | "0.07"                     |
+        |        |            | "<script>"                 |
+      Then every request is accepted
+      When the account sends a refund of R$ 0.07
+      Then the request is rejected with 400
+      When the bank confirms the first refund
+      Then the first refund is DEVOLVIDO
+      When the account sends a refund of R$ 0.06
+      Then the request is accepted
+      And the refund is EM_PROCESSAMENTO
       When the account sends a refund of R$ 0.01
       Then the request is rejected with 400
 

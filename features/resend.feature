@@ -23,24 +23,27 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
-    Scenario: Three resends of one transaction
-      When the account sends a resend request
-      And the account sends a resend request
-      And the account sends a resend request
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-      And the two responses differ in webhookLogId
-
-    Scenario: A destination that returns 202
-      Given the webhook endpoint returns 202
+    Scenario Outline: A destination that <responds>
+      Given the webhook endpoint <responds>
       When the account sends a resend request
       Then the request is accepted with 200
       And the response has:
-        | statusCode | 202 |
+        | statusCode | <status> |
+      When the account sends a resend request with url a new URL
+      Then the request is accepted with 200
+      And the response has:
+        | statusCode | 200 |
 
-    Scenario Outline: A destination that returns <status>
-      Given the webhook endpoint returns <status>
+      Examples:
+        | responds                   | status |
+        | returns 201                | 201    |
+        | returns 202                | 202    |
+        | returns 204 after a second | 204    |
+        | returns 202 compressed     | 202    |
+        | returns 200 in chunks      | 200    |
+
+    Scenario Outline: A destination that fails: it <responds>
+      Given the webhook endpoint <responds>
       When the account sends a resend request
       Then the request is accepted with 200, or rejected with 500 or 502 or 503 or 504
       And if the request was accepted, the response has:
@@ -48,40 +51,19 @@ Feature: Resending the webhook of a transaction
       And the response's status is recorded for open point "resend to a destination that fails"
 
       Examples:
-        | status |
-        | 500    |
-        | 404    |
+        | responds                        | status |
+        | returns 500                     | 500    |
+        | returns 404                     | 404    |
+        | returns 410                     | 410    |
+        | returns 503 after a second      | 503    |
+        | redirects to a new URL with 302 | 302    |
+        | redirects to a new URL with 307 | 307    |
 
-    Scenario: Each resend has its own log entry
+    Scenario: Each of twelve resends has its own log entry
+      When the account sends 12 concurrent resend requests
+      Then every request is accepted
       When the account sends a resend request
-      And the account sends a resend request
       Then the request is accepted
-      And the two responses differ in webhookLogId
-
-    Scenario: Every resend of three payments has its own log entry and its destination's status
-      Given the account has sent a QR cash-out of R$ 2.00
-      And the bank confirms the payment
-      And a CashOut event of the second payment arrives
-      And the account has sent a cash-out of R$ 3.00
-      And the bank confirms the payment
-      And a CashOut event of the third payment arrives
-      When the account sends a resend request with path transactionIdentifier the account's first externalId
-      Then the request is accepted
-      And the response has:
-        | statusCode | 200 |
-      When the webhook endpoint returns 202
-      And the account sends a resend request with path transactionIdentifier the account's second externalId
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-        | sentAt       | the time of the request               |
-        | statusCode   | 202                                   |
-      When the webhook endpoint returns 200
-      And the account sends a resend request with path transactionIdentifier the account's third externalId
-      Then the request is accepted
-      And the response has:
-        | webhookLogId | different from the first webhookLogId |
-        | statusCode   | 200                                   |
       And the two responses differ in webhookLogId
 
   @resend.same-event
@@ -96,6 +78,73 @@ Feature: Resending the webhook of a transaction
         | event         | "CashOut"               |
         | status        | "CONFIRMED"             |
         | transactionId | the first transactionId |
+
+    Scenario Outline: A <request> that was <ended>, by each identifier, to each URL, three times
+      Given a cash-out fee of R$ 0.29
+      And the account has sent a <request> of R$ 10.07
+      And the bank <decides>
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier  | url       |
+        | the account's externalId    | absent    |
+        | the endToEndId of the event | a new URL |
+      Then every request is accepted
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      And the event has:
+        | status         | "<status>"          |
+        | externalId     | the externalId sent |
+        | originalAmount | R$ 10.07            |
+        | feeAmount      | R$ 0.29             |
+
+      Examples:
+        | request     | ended     | decides                                 | status    |
+        | cash-out    | confirmed | confirms the payment                    | CONFIRMED |
+        | QR cash-out | confirmed | confirms the payment                    | CONFIRMED |
+        | cash-out    | rejected  | rejects the payment with ORDER_REJECTED | ERROR     |
+
+    Scenario: A cash-in, by each identifier, to each URL, three times
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.07 through a cash-in
+      And the payment is listed with:
+        | status | "Confirmado" |
+      And a cash_in event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier           | url       |
+        | the account's transaction.externalId | absent    |
+        | its endToEndId                       | a new URL |
+      Then every request is accepted
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted
+      And the cash_in event arrives again
+
+    Scenario: A cob, a transfer and a refund, to each URL, three times, if the gateway resends them
+      Given the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      And the account has sent a transfer of R$ 8.41
+      And the bank confirms the payment
+      And a TRANSFER event of the second payment arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier  | url       |
+        | the endToEndId of the event | absent    |
+        |                             | a new URL |
+      Then every request is accepted, or rejected with 404
+      When the account has received R$ 10.07 through a cob
+      Then a RECEIVE event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier | url       |
+        | its endToEndId             | absent    |
+        |                            | a new URL |
+      Then every request is accepted, or rejected with 404
+      When the account sends a refund of R$ 4.29
+      Then the request is accepted
+      And a REFUND event arrives
+      When the account sends a resend request for every pair of:
+        | path transactionIdentifier | url       |
+        | the rtrId returned         | absent    |
+        |                            | a new URL |
+      Then every request is accepted, or rejected with 400 or 404
 
     Scenario: A resend moves no money
       Given the payment is listed with:
@@ -341,28 +390,6 @@ Feature: Resending the webhook of a transaction
       And the CashOut event arrives at that URL
       And no event arrives
 
-    Scenario: The URL is not registered
-      Given a new account with R$ 100.00 available
-      And settlement waits for the bank
-      And the account receives cash_out webhooks
-      And the account has sent a cash-out of R$ 10.00
-      And the bank confirms the payment
-      And a CashOut event arrives
-      When the account sends a resend request with url a new URL
-      Then the request is accepted
-      When the account sends a webhook list request
-      Then the request is accepted
-      And the response has:
-        | webhooks | 1 item |
-        | total    | 1      |
-      And the last registration is listed as it was sent
-
-    Scenario: The next resend goes to the registered URL
-      Given the account has sent a resend request with url a new URL
-      When the account sends a resend request
-      Then the request is accepted
-      And the CashOut event arrives again
-
     Scenario: Later resends and events go to the registered URL
       Given the account has sent a QR cash-out of R$ 2.00
       And the bank confirms the payment
@@ -541,6 +568,7 @@ Feature: Resending the webhook of a transaction
         | identifier                                          |
         | the account's externalId without the last character |
         | the account's externalId plus one letter            |
+        | the account's externalId with the case swapped      |
 
     Scenario Outline: Nearly an endToEndId: <identifier>
       Given the account has received R$ 10.00 through a cob
@@ -549,6 +577,7 @@ Feature: Resending the webhook of a transaction
 
       Examples:
         | identifier                                   |
+        | its endToEndId with the case swapped         |
         | its endToEndId without the last character    |
         | its endToEndId plus one letter               |
         | its endToEndId with X as the first character |

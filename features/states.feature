@@ -71,6 +71,67 @@ Feature: States
         | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none                    |
         | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none                    |
 
+    Scenario Outline: <kind> PENDING, when <event>, after much else: <next>
+      Given another account with R$ 100.00 available
+      And a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is PENDING
+      When the account sends the request again
+      And a per-transaction limit of R$ 1.00
+      And a cash-out fee of R$ 0.70
+      And the account sends a <kind> with value 0
+      And the other account sends a <kind>
+      And the account sends a <kind> of R$ 0.07
+      And the scenario returns to the second payment
+      And <event>
+      Then its state is <next>
+      And a CashOut event of the second payment arrives with:
+        | status | "<next>" |
+      And nothing else changes
+
+      Examples:
+        | kind        | event                                            | next      |
+        | cash-out    | the bank confirms the payment                    | CONFIRMED |
+        | cash-out    | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+        | QR cash-out | the bank confirms the payment                    | CONFIRMED |
+        | QR cash-out | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+
+    Scenario Outline: <kind> CONFIRMED, when each pair of these happens one after another: CONFIRMED
+      Given a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is CONFIRMED
+      And a CashOut event of the second payment arrives
+      When the account sends the request again
+      And the account sends the request again
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the account sends a resend request
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the account sends a resend request
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the bank tries to confirm the payment
+      And the bank tries to confirm the payment
+      And the payee returns R$ 1.00
+      And the payee returns R$ 1.00
+      And the scenario returns to the second payment
+      And the account sends the request again
+      Then its state is CONFIRMED
+      And the available balance rises by R$ 4.00
+      And nothing else changes
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
     Scenario Outline: <kind> <state>, when another account sends a <kind>: <state>
       Given another account with R$ 100.00 available
       And a cash-out of R$ 7.31 that is PENDING
@@ -154,6 +215,49 @@ Feature: States
         | COMPLETED | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
         | COMPLETED | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
         | COMPLETED | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
+
+    Scenario: PENDING, when the bank confirms it after much else: debited once
+      Given another account with R$ 100.00 available
+      And the key directory has a new e-mail key
+      And a transfer of R$ 7.31 that is PENDING
+      And a transfer that is PENDING
+      When the account sends the request again
+      And a cash-out fee of R$ 0.70
+      And the account sends a transfer with pixKey "x"
+      And the other account sends a transfer
+      And the account sends a transfer of R$ 1.07
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the bank confirms the payment
+      Then the available balance falls by R$ 1.07
+      And the blocked balance falls by R$ 8.93
+      And a TRANSFER event of the second payment arrives
+      And nothing else changes
+
+    Scenario: COMPLETED, when each pair of these happens one after another: only what is returned moves
+      Given a transfer of R$ 7.31 that is PENDING
+      And a transfer that is COMPLETED
+      And a TRANSFER event of the second payment arrives
+      When the account sends the request again
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the bank tries to confirm the payment
+      And the scenario returns to the second payment
+      And the account sends the request again
+      And the scenario returns to the second payment
+      And the payee returns R$ 1.00
+      And the bank tries to confirm the payment
+      And the bank tries to confirm the payment
+      And the payee returns R$ 1.00
+      And the payee returns R$ 1.00
+      And the scenario returns to the second payment
+      And the account sends the request again
+      Then the available balance rises by R$ 3.00
+      And the blocked balance is unchanged
+      And nothing else changes
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 7.31
+      And the available balance is unchanged
 
     Scenario Outline: <state>, when another account sends a transfer: <state>
       Given another account with R$ 100.00 available

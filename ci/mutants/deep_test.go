@@ -44,15 +44,35 @@ func TestDeepMutants(t *testing.T) {
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
-			plain, wrong := played(t, mutants.Mutant{}, m.Deep.Shown), played(t, m, m.Deep.Shown)
-			require.Empty(t, plain.unexpected, "the reference does not do what the story expects")
-			assert.NotEqual(t, plain.transcript, wrong.transcript, "the story does not show the fault")
-			if testing.Verbose() {
-				t.Log(difference(plain.transcript, wrong.transcript))
-			}
+			showsInItsStory(t, m)
 			for _, verb := range endpointsOf(m.Deep.Shown) {
 				assert.Equal(t, simply(t, verb).transcript, played(t, m, simple[verb]).transcript, "the fault shows in a first simple use: %s", simple[verb])
 			}
+		})
+	}
+}
+
+// showsInItsStory requires that a mutant differs from the reference in its story.
+func showsInItsStory(t *testing.T, m mutants.Mutant) {
+	t.Helper()
+	plain, wrong := played(t, mutants.Mutant{}, m.Deep.Shown), played(t, m, m.Deep.Shown)
+	require.Empty(t, plain.unexpected, "the reference does not do what the story expects")
+	assert.NotEqual(t, plain.transcript, wrong.transcript, "the story does not show the fault")
+	if testing.Verbose() {
+		t.Log(difference(plain.transcript, wrong.transcript))
+	}
+}
+
+// TestPartialMutants proves that the partial mutants with a story show in it.
+func TestPartialMutants(t *testing.T) {
+	t.Parallel()
+	for i, m := range mutants.AllPartial() {
+		if testing.Short() && i%10 != 0 || m.Deep.Shown == "" {
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			showsInItsStory(t, m)
 		})
 	}
 }

@@ -13,9 +13,10 @@ import (
 
 // Mutant is the reference with one deliberate fault.
 type Mutant struct {
-	Name         string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
-	Rule         string // the rule that it breaks: "cash-out.value"; empty if it breaks none
-	Deep         Deep   // what a deep mutant has in addition; zero for the others
+	Name         string      // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
+	Rule         string      // the rule that it breaks: "cash-out.value"; empty if it breaks none
+	Deep         Deep        // what a deep mutant has in addition; zero for the others
+	Partial      PartialKind // of a partial mutant, which has a statement and a story as a deep one; empty for the others
 	Frequency    Frequency
 	fault        fault
 	salt         int64         // of the random frequency
@@ -52,7 +53,7 @@ func Tolerated() []Mutant {
 		toleratedSpellings, toleratedTexts, toleratedOrders, toleratedShapes, toleratedUnusual,
 		toleratedRequests, toleratedAnswers,
 		toleratedPayments, toleratedCharges,
-		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
+		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes, toleratedCorners,
 	)
 }
 

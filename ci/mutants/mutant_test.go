@@ -50,7 +50,7 @@ func rulesOfFeatures(t *testing.T) map[string]bool {
 func TestNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, m := range slices.Concat(All(), Tolerated(), AllDeep(), Combinations()) {
+	for _, m := range slices.Concat(All(), Tolerated(), AllDeep(), Combinations(), AllPartial()) {
 		assert.NotEmpty(t, m.Name)
 		assert.False(t, known[m.Name], "two mutants are called %q", m.Name)
 		known[m.Name] = true
@@ -67,7 +67,7 @@ func TestToleratedGatewaysBreakNoRule(t *testing.T) {
 
 func TestEachMutantHasAFaultAtSomeSeam(t *testing.T) {
 	t.Parallel()
-	for _, m := range append(All(), Tolerated()...) {
+	for _, m := range slices.Concat(All(), Tolerated(), AllPartial()) {
 		assert.True(t, len(m.fault.parts) > 0 || len(m.fault.triggers) > 0, m.Name)
 		for _, p := range m.fault.parts {
 			assert.NotNil(t, p.begin(), m.Name)
@@ -95,4 +95,20 @@ func TestEachDeepMutantBreaksAStatementOfARule(t *testing.T) {
 		assert.NotEmpty(t, m.Deep.Kind, m.Name)
 		assert.Regexp(t, `^ci/mutants/(deep[a-z]+|combinations)\.go:\d+$`, m.Position(), m.Name)
 	}
+}
+
+func TestEachPartialMutantViolatesAStatement(t *testing.T) {
+	t.Parallel()
+	of := map[PartialKind]int{}
+	for _, m := range AllPartial() {
+		assert.Empty(t, m.Rule, "no rule is about a corner: %s", m.Name)
+		assert.Regexp(t, `^[A-Z]+-\d{3}$`, m.Deep.Statement, m.Name)
+		assert.Regexp(t, `^ci/mutants/partial[a-z]+\.go:\d+$`, m.Position(), m.Name)
+		of[m.Partial]++
+	}
+	for _, kind := range PartialKinds() {
+		assert.GreaterOrEqual(t, of[kind], 25, kind)
+		delete(of, kind)
+	}
+	assert.Empty(t, of, "each kind is listed")
 }

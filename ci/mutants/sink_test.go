@@ -86,13 +86,16 @@ func (b *mailbox) receive(w http.ResponseWriter, r *http.Request) {
 	_, name, _ := strings.Cut(strings.TrimPrefix(r.URL.RequestURI(), "/"), "/")
 	var headers []string
 	for header, values := range r.Header {
-		if strings.HasPrefix(header, "X-") || header == "User-Agent" {
+		if strings.HasPrefix(header, "X") || header == "User-Agent" || header == "Authorization" {
 			headers = append(headers, header+": "+values[0])
 		}
 	}
 	slices.Sort(headers)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if r.Method != http.MethodPost {
+		name = r.Method + " " + name
+	}
 	b.arrived = append(b.arrived, fmt.Sprintf("%s %v %s", name, headers, canonical(decoded(string(body)))))
 	path, _, _ := strings.Cut(name, "?")
 	if status := b.statuses[path]; status != 0 {

@@ -238,14 +238,14 @@ func (p *player) perform(a *actor, s step) (status int, answer any, err error) {
 	if v.body != "" {
 		r.body = decoded(strings.ReplaceAll(v.body, "#", strconv.Itoa(p.count)))
 	}
-	if err := v.fill(r, s); err != nil {
-		return 0, nil, err
-	}
 	base := p.api
 	if v.control {
 		base = p.controls
 	} else if s.verb != "token" {
 		r.header.Set("Authorization", "Bearer "+a.token)
+	}
+	if err := v.fill(r, s); err != nil {
+		return 0, nil, err
 	}
 	target := base + strings.NewReplacer("{account}", a.id, "{n}", strconv.Itoa(p.count)).Replace(r.path)
 	if len(r.query) > 0 {

@@ -1,10 +1,12 @@
 package mutants_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/pixcert/pixcert/reference/pix"
 )
@@ -166,10 +168,10 @@ func txid(name string) string {
 // edit carries out one edit of a story; some names stand for more than a field.
 func (r *request) edit(verb, name, value string) {
 	switch set := edits[name]; {
-	case r.method == http.MethodGet:
-		r.query.Set(name, value)
 	case set != nil:
 		set(r, value)
+	case r.method == http.MethodGet:
+		r.query.Set(name, value)
 	case strings.HasPrefix(name, "code."):
 		r.body = with(r.body, "qrCode", code(name, value))
 	default:
@@ -202,8 +204,31 @@ var edits = map[string]func(r *request, value string){
 			r.header.Del("x-idempotency-key")
 		}
 	},
-	"to": func(r *request, value string) { r.body = map[string]any{"url": r.player.box.url(value)} },
+	"under": func(r *request, value string) {
+		r.header.Set("Authorization", value)
+		if value == "-" {
+			r.header.Del("Authorization")
+		}
+	},
+	"spoil":       func(r *request, value string) { r.spoil(spoilers[value]) },
+	"swap":        func(r *request, value string) { r.spoil(func(t []string) { t[1] = strings.Split(value, ".")[1] }) },
+	"raw":         func(r *request, value string) { r.body = decoded(value) },
+	"longer":      func(r *request, value string) { r.body = with(r.body, "clientSecret", r.actor.secret+value) },
+	"turned":      func(r *request, _ string) { r.body = with(r.body, "clientSecret", turned(r.actor.secret)) },
+	"idempotency": func(r *request, value string) { r.header.Set("x-idempotency-key", value) },
+	"e2eid": func(r *request, value string) {
+		segments := strings.Split(r.path, "/")
+		segments[2] = map[string]string{"lower": turned(segments[2]), "space": segments[2] + "%20"}[value]
+		r.path = strings.Join(segments, "/")
+	},
+	"lifted":   func(r *request, value string) { r.body = with(r.body, value, nil) },
+	"scenario": func(r *request, value string) { r.header.Set("X-Sandbox-Scenario", value) },
+	"to":       func(r *request, value string) { r.body = map[string]any{"url": r.player.box.url(value)} },
 	"headers": func(r *request, value string) {
+		if strings.HasPrefix(value, "[") {
+			r.body = with(r.body, "headers", decoded(value))
+			return
+		}
 		var headers []any
 		for _, header := range strings.Split(value, ",") {
 			name, value, _ := strings.Cut(header, ":")
@@ -212,16 +237,55 @@ var edits = map[string]func(r *request, value string){
 		r.body = with(r.body, "headers", headers)
 	},
 	"splits": func(r *request, value string) { r.body = with(r.body, "splits", recipients(value)) },
-	"infoAdicionais": func(r *request, _ string) {
+	"infoAdicionais": func(r *request, value string) {
+		if strings.HasPrefix(value, "[") {
+			r.body = with(r.body, "infoAdicionais", decoded(value))
+			return
+		}
 		r.body = with(r.body, "infoAdicionais", []any{map[string]any{"nome": "mesa", "valor": "7"}, map[string]any{"nome": "loja", "valor": "centro"}})
 	},
-	"additionalInfo": func(r *request, _ string) {
+	"additionalInfo": func(r *request, value string) {
+		if strings.HasPrefix(value, "{") {
+			r.body = with(r.body, "additionalInfo", decoded(value))
+			return
+		}
 		info := map[string]any{}
 		for i := range 11 {
 			info[fmt.Sprint("key", i)] = "x"
 		}
 		r.body = with(r.body, "additionalInfo", info)
 	},
+}
+
+// spoilers change the parts of a token.
+var spoilers = map[string]func(t []string){
+	"signature": func(t []string) {
+		middle := len(t[2]) / 2
+		t[2] = t[2][:middle] + string('A'+'B'-t[2][middle]%2) + t[2][middle+1:] // another one of the same length
+	},
+	"payload": func(t []string) { t[1] = base64.RawURLEncoding.EncodeToString([]byte(`{"exp":9999999999}`)) },
+	"fourth":  func(t []string) { t[2] += ".x" },
+	"NONE": func(t []string) {
+		t[0], t[2] = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"NONE","typ":"JWT"}`)), ""
+	},
+}
+
+// turned is a text with its letters in the other case.
+func turned(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, s)
+}
+
+// spoil changes the token under which a call goes.
+func (r *request) spoil(change func(parts []string)) {
+	scheme, token, _ := strings.Cut(r.header.Get("Authorization"), " ")
+	parts := strings.Split(token, ".")
+	change(parts)
+	r.header.Set("Authorization", scheme+" "+strings.Join(parts, "."))
 }
 
 // recipients are splits: F1.00 is an amount, P50 a percentage, and F1.00i immediate.

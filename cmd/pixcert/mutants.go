@@ -19,11 +19,12 @@ type mutantsCmd struct {
 	Mutant      string        `placeholder:"TEXT" help:"Run only the mutants whose name contains this."`
 	Deep        bool          `help:"Run the deep mutants instead, which a first simple use does not show."`
 	Combined    bool          `help:"Run the combinations instead, which no scenario covers; with --explore or --sample."`
+	Partial     bool          `help:"Run the whole suite against the partial mutants instead, which are wrong in a corner; print how many of each kind it finds."`
 	All         bool          `help:"Run each mutant against every rule; print all that fail."`
 	Every       string        `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
 	Permitted   string        `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
 	Shard       shard         `placeholder:"I/N" help:"Run one shard of the mutants and of the permitted differences, such as 2/10."`
-	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep or --combined, against N random mutants."`
+	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, --combined or --partial, against N random mutants."`
 	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore each mutant until the first finding, for at most this long."`
@@ -47,6 +48,7 @@ Examples:
   pixcert mutants --deep --rule refund.sum
   pixcert mutants --deep --mutant "two splits"
   pixcert mutants --deep --sample 30
+  pixcert mutants --partial --sample 30
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed
   pixcert mutants --explore 60s --deep --sample 30
   pixcert mutants --explore 60s --combined
@@ -71,6 +73,9 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	if c.Sample > 0 {
 		return c.runSample(ctx, to, status, faulty)
+	}
+	if c.Partial {
+		return c.runPartial(ctx, to, status, faulty)
 	}
 	p := c.proof(to)
 	toKill := gateways(faulty)
@@ -148,7 +153,7 @@ func (c *mutantsCmd) proof(to *console) proof.Proof {
 // although the fault showed is a survivor.
 func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, from []mutants.Mutant) error {
 	sampled := sample(from, c.Sample, c.Seed)
-	if c.Deep || c.Combined {
+	if c.Deep || c.Combined || c.Partial {
 		sampled = draw(from, c.Sample, c.Seed)
 	}
 	p := c.proof(to)

@@ -19,10 +19,14 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	switch {
 	case c.Deep && c.Combined:
 		return nil, errors.New("--combined: expected either --combined or --deep, got both")
+	case c.Partial && (c.Deep || c.Combined):
+		return nil, errors.New("--partial: omit it with --deep and --combined")
+	case c.Partial && (len(c.Rules) > 0 || c.All):
+		return nil, errors.New("--partial: omit --rule and --all; no rule covers these mutants, and the whole suite runs until the first failure")
 	case c.Combined && c.Explore == 0 && c.Sample == 0:
 		return nil, errors.New("--combined: add --explore or --sample; no rule covers these mutants")
-	case (c.Deep || c.Combined) && c.Every != "own": // faults of the store always show
-		return nil, errors.New("--every: deep mutants have no other frequency; omit it with --deep and --combined")
+	case (c.Deep || c.Combined || c.Partial) && c.Every != "own": // faults of the store always show
+		return nil, errors.New("--every: deep and partial mutants have no other frequency; omit it with --deep, --combined and --partial")
 	}
 	if c.Permitted != "" {
 		if len(c.permitted()) == 0 {
@@ -42,6 +46,8 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 		catalogue = mutants.AllDeep()
 	case c.Combined:
 		catalogue = mutants.Combinations()
+	case c.Partial:
+		catalogue = mutants.AllPartial()
 	}
 	for _, m := range catalogue {
 		if _, requested := found[m.Rule]; !requested && len(c.Rules) > 0 || !strings.Contains(m.Name, c.Mutant) {
@@ -66,7 +72,7 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 		}
 	}
 	if len(selected) == 0 {
-		return nil, fmt.Errorf("--mutant %s: none of these mutants has such a name; deep mutants need --deep, and combinations --combined", c.Mutant)
+		return nil, fmt.Errorf("--mutant %s: none of these mutants has such a name; deep mutants need --deep, combinations --combined, and partial mutants --partial", c.Mutant)
 	}
 	return selected, nil
 }
@@ -76,7 +82,7 @@ func (c *mutantsCmd) permitted() []mutants.Mutant {
 	switch {
 	case c.Permitted != "":
 		return slices.DeleteFunc(all, func(m mutants.Mutant) bool { return !strings.Contains(m.Name, c.Permitted) })
-	case len(c.Rules) == 0 && c.Mutant == "" && c.Every == "own" && !c.Deep && !c.Combined:
+	case len(c.Rules) == 0 && c.Mutant == "" && c.Every == "own" && !c.Deep && !c.Combined && !c.Partial:
 		return all
 	}
 	return nil
@@ -86,7 +92,7 @@ func (c *mutantsCmd) permitted() []mutants.Mutant {
 func mutantNamed(name string) (mutants.Mutant, error) {
 	var found []mutants.Mutant
 	var known []string
-	for _, m := range slices.Concat(mutants.All(), mutants.AllDeep(), mutants.Combinations(), mutants.Tolerated()) {
+	for _, m := range slices.Concat(mutants.All(), mutants.AllDeep(), mutants.Combinations(), mutants.AllPartial(), mutants.Tolerated()) {
 		if m.Name == name {
 			return m, nil
 		}

@@ -2,10 +2,7 @@ package judge
 
 import (
 	"fmt"
-	"maps"
-	"net/textproto"
 	"slices"
-	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -15,7 +12,11 @@ import (
 )
 
 // arrivesAgain: the event arrived again after the last request.
-func arrivesAgain(s *Scenario, i int, m language.Arrives, sent *record.Attempt) Result {
+func arrivesAgain(s *Scenario, i int, m language.Arrives) Result {
+	sent := s.It()
+	if sent == nil {
+		return nothingSent()
+	}
 	c, r := causeOf(s, m.Event, m.Of)
 	if r.Verdict != verdict.Pass {
 		return r
@@ -77,51 +78,6 @@ func repeats(s *Scenario, first, again *record.Delivery) Result {
 		if was.Present && is.Present && !jsonvalue.Equal(was.Value, is.Value) {
 			return failEvent(s, fmt.Sprintf("%s of the resent event to be %s, as in the first one", field, was), is.String()).in(field)
 		}
-	}
-	return pass()
-}
-
-// hasItsHeaders: an event has the headers that its URL was last registered with for its type,
-// and none that other registrations have.
-func hasItsHeaders(s *Scenario, d *record.Delivery, at record.Receiver) Result {
-	own, others := map[string]string{}, map[string]bool{}
-	for _, t := range s.Attempts {
-		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(d.Sent) {
-			continue
-		}
-		url, _, _ := strings.Cut(t.SentText("url"), "?")
-		isOwn := t.Account == language.TheAccount && (record.Receiver{EventType: t.SentText("eventType"), URL: url}) == at
-		if isOwn {
-			clear(own)
-		}
-		for _, h := range jsonvalue.Items(t.Request, "headers") {
-			name := textproto.CanonicalMIMEHeaderKey(jsonvalue.Text(h, "key"))
-			others[name] = true
-			if isOwn {
-				own[name] = jsonvalue.Text(h, "value")
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(others)) {
-		value, is := own[name]
-		if got := d.Header.Values(name); !is && len(got) > 0 {
-			return failBy(d.Index, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
-		}
-		if is {
-			if r := headerIs(d, name, value); r.Verdict != verdict.Pass {
-				r.Finding.Expected += " at " + at.URL
-				return r
-			}
-		}
-	}
-	return pass()
-}
-
-func hasHeader(s *Scenario, header, value string) Result { return headerIs(s.Event, header, value) }
-
-func headerIs(d *record.Delivery, header, value string) Result {
-	if got := d.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failBy(d.Index, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got)).in("header " + header)
 	}
 	return pass()
 }

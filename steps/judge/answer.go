@@ -143,7 +143,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 	for _, t := range batch {
 		id, ok := t.ExternalID()
 		for _, item := range items {
-			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id && !s.mayHaveMade(id) {
+			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id && !mayHaveMade(&s.facts, id) {
 				return fail(verdict.Finding{Expected: "a refused order not to be listed", Got: t.Variant + ": it is listed", Exchange: page.Index})
 			}
 		}
@@ -246,10 +246,6 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	r := failAt(t, fmt.Sprintf("%s of %d requests at once to be accepted", expected, len(batch)), fmt.Sprintf("%d accepted", accepted), hint)
 	r.Unproven = minutely && (accepted > slices.Max(m.Counts) || s.Terms.Fixed) // on a fixed account, others may have used some
 	return r
-}
-
-func acceptedOf(batch []*record.Attempt) []*record.Attempt {
-	return slices.DeleteFunc(slices.Clone(batch), func(t *record.Attempt) bool { return !t.Accepted() })
 }
 
 // spread is the time between the first and the last request of a batch.
@@ -392,6 +388,48 @@ func noTokenGiven(s *Scenario) Result {
 		return couldNotTest("the response does not show whether a token was issued: " + t.Summary())
 	case !target.RefusedLikeEdge(*t.Exchange):
 		return warn(verdict.Finding{Expected: "a refusal with 400, 401 or 403", Got: t.Summary(), Exchange: t.Index})
+	}
+	return pass()
+}
+
+// has judges fields against a table.
+func has(s *Scenario, i int, m language.Has) Result {
+	switch m.Of {
+	case language.Others:
+		return othersHave(s, i, m)
+	case language.EachItem, language.AnyItem:
+		return eachItemHas(s, i, m)
+	case language.TheListing:
+		return listedWith(s, i, m)
+	case language.TheCase:
+		return caseListedWith(s, i, m)
+	case language.Event:
+		return eventHas(s, i, m)
+	}
+	t := s.It()
+	switch {
+	case t == nil:
+		return nothingSent()
+	case t.Answer == nil && m.Modality == language.Must:
+		return failAnswer(t, "a JSON body", "")
+	case isNull(t.Answer, m.NotNull):
+		return pass()
+	}
+	return preferably(rowsHold(s, i, t, t.Answer, m.Rows), m.Modality)
+}
+
+func othersHave(s *Scenario, i int, m language.Has) Result {
+	batch := s.Several()
+	if len(batch) == 0 {
+		return nothingSent()
+	}
+	for _, t := range batch {
+		if t.Accepted() {
+			continue
+		}
+		if r := rowsHold(s, i, t, t.Answer, m.Rows); r.Verdict != verdict.Pass {
+			return r
+		}
 	}
 	return pass()
 }

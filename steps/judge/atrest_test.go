@@ -40,24 +40,24 @@ func TestAtRestLooksByKey(t *testing.T) {
 // A list at rest shows each case in its state, unless that is left open.
 func TestCasesAtRest(t *testing.T) {
 	t.Parallel()
-	opened, rest := fact(0, record.Fact{Kind: record.Opening, Text: "7"}), fact(0, record.Fact{Kind: record.AtRest})
+	rest := fact(0, record.Fact{Kind: record.AtRest})
 	shown := func(items string) record.Entry {
 		return looked("MED list request", 200, `{"data":[`+items+`],"metadata":{}}`)
 	}
-	moved := fact(0, record.Fact{Kind: record.CaseMoved, Text: "7", Of: "CANCELLED"})
+	moved := movedCase(0, "7", "CANCELLED", "")
 	clock := record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: string(target.Clock), Method: http.MethodPut, URL: "https://gw.example/controls/clock", Status: 200}}
 	for name, c := range map[string]struct {
 		steps   string
 		entries []record.Entry
 		want    string // the rule
 	}{
-		"as it is":               {"", list(nil, opened, rest, shown(`{"id":7,"status":"RECEIVED"}`)), ""},
-		"missing":                {"", list(nil, opened, rest, shown(``)), "med.case"},
-		"missing before":         {"", list(nil, opened, shown(``), rest), ""},
-		"missing after a time":   {"", list(nil, opened, clock, rest, shown(``)), ""},
-		"in an earlier state":    {"", list(nil, opened, moved, rest, shown(`{"id":7,"status":"OPEN"}`)), "med.analysis"},
-		"that was tried to move": {"When the bank tries to move the case to OPEN", list(nil, opened, moved, rest, shown(`{"id":7,"status":"OPEN"}`)), ""},
-		"that was refunded":      {"", list(nil, opened, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`), rest, shown(`{"id":7,"status":"ANALYZED"}`)), ""},
+		"as it is":               {"", list(nil, rest, shown(`{"id":7,"status":"RECEIVED"}`)), ""},
+		"missing":                {"", list(nil, rest, shown(``)), "med.case"},
+		"missing before":         {"", list(nil, shown(``), rest), ""},
+		"missing after a time":   {"", list(nil, clock, rest, shown(``)), ""},
+		"in an earlier state":    {"", append(moved, rest, shown(`{"id":7,"status":"OPEN"}`)), "med.analysis"},
+		"that was tried to move": {"When the bank tries to move the case to OPEN", append(moved, rest, shown(`{"id":7,"status":"OPEN"}`)), ""},
+		"that was refunded":      {"", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`), rest, shown(`{"id":7,"status":"ANALYZED"}`)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +65,7 @@ func TestCasesAtRest(t *testing.T) {
 			if c.steps != "" {
 				steps = c.steps
 			}
-			j, entries := story{steps: steps, entries: list(nil, append([]record.Entry{called(target.MED, `{"id":7}`)}, c.entries...)...)}.begin(t)
+			j, entries := story{steps: steps, entries: append(openedCase(0, "7", ""), c.entries...)}.begin(t)
 			for _, e := range entries {
 				j.Add(e)
 			}

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +10,8 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-const balanceNoun = "balance request"
 
 // balanceNow is the last balance that a step has read. The result is not a pass until it was read
 // successfully.
@@ -67,7 +63,7 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: s.failedMeanwhile(t), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: failedMeanwhile(&s.facts, t), patience: s.Terms.Deadlines.Balance}
 	if len(v.besides) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds and fees in this scenario may still take %v, which would be a different amount", v.besides)
 	}
@@ -116,14 +112,14 @@ func (m movement) judge(s *Scenario, i int) Result {
 	m.least, m.most = m.least-fall, m.most+rise
 	by := m.of(now) - m.of(*s.Before)
 	least, most := by-m.most, by-m.least // that others must have moved
-	if least <= 0 && most >= 0 || s.mayHaveMoved(m.back, m.besides, least, most, now) {
+	if least <= 0 && most >= 0 || mayHaveMoved(&s.facts, m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	late := s.failedEarlier()
+	late := ordersAmounts(&s.facts, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(&s.facts, t, s.Before.Index) })
 	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
-	case !m.blocked && least > 0 && s.mayHaveMoved(slices.Concat(m.back, late), m.besides, least, most, now):
+	case !m.blocked && least > 0 && mayHaveMoved(&s.facts, slices.Concat(m.back, late), m.besides, least, most, now):
 		r = couldNotTest(fmt.Sprintf("%s is %v higher than expected, possibly by the money of something earlier that failed, which may come back at any time", m.part(), least+rise))
 	case m.blocked && fell > 0 && fell+fall <= s.Before.Blocked && someSum(late, fell, fell+fall):
 		r = couldNotTest(fmt.Sprintf("%s is %v lower than expected, possibly by the money of something earlier that failed, which may be released at any time", m.part(), fell+fall))
@@ -223,8 +219,8 @@ func moves(c money.Centavos, down, up string) string {
 // refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
 // balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	return s.amountsOf(t.Index, func(earlier *record.Attempt) bool {
-		return earlier.Is(api.Refund) && !s.mayBefore(earlier, s.Before.Index).Within(didFail)
+	return ordersAmounts(&s.facts, t.Index, func(earlier *record.Attempt) bool {
+		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(didFail)
 	})
 }
 
@@ -241,44 +237,6 @@ func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
 		}
 	}
 	return all
-}
-
-// feeWhenSent is the fee that a control had set when a payment of the account was sent; 0 if none had.
-func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
-	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() {
-			fee = money.OrZero(c.Text("cashOut"))
-		}
-	}
-	return fee
-}
-
-// someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
-// once, and none above most, so that many amounts cost little.
-func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
-	total := money.Centavos(0)
-	for _, amount := range amounts {
-		total += amount
-	}
-	if least > total {
-		return false
-	}
-	sums := map[money.Centavos]bool{}
-	for _, amount := range amounts {
-		more := []money.Centavos{amount}
-		for sum := range sums {
-			more = append(more, sum+amount)
-		}
-		for _, sum := range more {
-			if sum >= least && sum <= most {
-				return true
-			}
-			if sum <= most {
-				sums[sum] = true
-			}
-		}
-	}
-	return false
 }
 
 // slack is how much further than stated a part of the balance may fall, or rise, because of fees
@@ -329,4 +287,139 @@ func mayBeFee(s *Scenario, fall money.Centavos) bool {
 		accepted = true
 	}
 	return accepted
+}
+
+// ReturnLook is a look at the balance of an account, as long as it lacks money of payments and refunds that the bank has
+// rejected; nil if it lacks none, or if nothing can be said. When that money comes back, and whether it does, is open
+// ("money of a payment that failed"), so that a look in vain is no fault. But what comes later would be taken for the
+// doing of a later request.
+func ReturnLook(s *Scenario, of language.Account) *Look {
+	p := s.moneyOf(of)
+	moves, ok := p.moves()
+	last := p.finalBalance()
+	if !ok || last == nil {
+		return nil
+	}
+	back, has := money.Centavos(0), false
+	for _, m := range moves {
+		if isRejected(m.May) {
+			back, has = back+m.Amount, true
+		}
+	}
+	if b, ok := last.Balance(); !has || !ok || p.availableAfter(moves).Least+back <= b.Available {
+		return nil
+	}
+	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
+}
+
+// mayHaveMoved reports whether some of the amounts that may come back, less some of those that may be taken, add up to
+// between least and most. Whether fees come back with them, and when, is open, too ("when the fee of a cash-out is
+// taken"). But an account never has more than if all had come back.
+func mayHaveMoved(s *facts, back, taken []money.Centavos, least, most money.Centavos, now record.Balance) bool {
+	if len(back) > 0 {
+		p := s.moneyOf(language.TheAccount)
+		moves, ok := p.movesBesideFees()
+		for i := range moves {
+			moves[i].Fee = 0 // the most that an account can have is what it has without fees
+		}
+		if ok && now.Available > p.availableAfter(moves).Most {
+			return false
+		}
+		fees := feeOf(s, back) * money.Centavos(len(back))
+		least, most = least-fees, most+fees
+	}
+	for _, amount := range taken { // what is not taken counts as coming back
+		least, most = least+amount, most+amount
+	}
+	return least <= 0 && most >= 0 || someSum(slices.Concat(back, taken), least, most)
+}
+
+// feeOf is the most that the fee of each of some payments can be, beyond [slack]. One that is unknown is below any amount.
+func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
+	switch fee, _, known := s.fees(); {
+	case s.Terms.FeesControl:
+		return fee
+	case known:
+		return 0
+	}
+	return max(0, slices.Min(amounts)-1)
+}
+
+// failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
+// request. An event may report it later.
+func failedMeanwhile(s *facts, request *record.Attempt) []money.Centavos {
+	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool {
+		g := s.gateway()
+		before, then, now := g.mayBefore(t, s.Before.Index), g.mayBefore(t, request.Index), g.may(t)
+		switch {
+		case before.Within(didFail), before.Within(didSucceed):
+			return false
+		case isRejected(then), isRejected(now): // which of two results counts is open ("finality of a payment")
+			return true
+		}
+		return !then.Within(didSucceed) && then.Overlaps(expired) && !before.Overlaps(expired)
+	})
+}
+
+// ordersAmounts are those of some of the account's orders that were accepted before an exchange. What was sent again counts
+// once: the id of a refund is in its path.
+func ordersAmounts(s *facts, before int, which func(*record.Attempt) bool) (all []money.Centavos) {
+	seen := map[string]bool{}
+	for _, t := range s.Attempts {
+		amount, ok := t.Amount()
+		order := strings.Join([]string{t.Path(), sentKey(t), string(t.Body)}, " ")
+		if t.Is(api.Refund) {
+			order = t.Path() + " " + amount.Decimal()
+		}
+		if !ok || t.Index >= before || t.Account != language.TheAccount || !t.Accepted() || seen[order] || !which(t) {
+			continue
+		}
+		seen[order] = true
+		all = append(all, amount)
+	}
+	return all
+}
+
+// mayHaveFailed reports whether what was ordered may have failed before an exchange: besides what has, a payment may have
+// expired, a sandbox may have decided, or the payee's account or document may be wrong.
+func mayHaveFailed(s *facts, t *record.Attempt, index int) bool {
+	may := s.gateway().mayBefore(t, index)
+	switch {
+	case isRejected(may):
+		return true
+	case !t.Is(api.Payment) || may.Within(didSucceed):
+		return false
+	}
+	return may.Overlaps(expired) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		put, ok := step.Meaning.(language.PutKey)
+		return ok && put.Holder != language.Payee && put.Holder != language.SameDocument
+	})
+}
+
+// someSum reports whether some of the amounts, at least one, add up to between least and most. It keeps each sum
+// once, and none above most, so that many amounts cost little.
+func someSum(amounts []money.Centavos, least, most money.Centavos) bool {
+	total := money.Centavos(0)
+	for _, amount := range amounts {
+		total += amount
+	}
+	if least > total {
+		return false
+	}
+	sums := map[money.Centavos]bool{}
+	for _, amount := range amounts {
+		more := []money.Centavos{amount}
+		for sum := range sums {
+			more = append(more, sum+amount)
+		}
+		for _, sum := range more {
+			if sum >= least && sum <= most {
+				return true
+			}
+			if sum <= most {
+				sums[sum] = true
+			}
+		}
+	}
+	return false
 }

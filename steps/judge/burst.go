@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ import (
 // possibleInSomeOrder: the responses to the requests of a burst, and what is available then, could have come
 // of its parts one after the other.
 func possibleInSomeOrder(s *Scenario, i int) Result {
-	b, ok := s.lastBurst(i)
+	b, ok := lastBurst(&s.facts, i)
 	switch {
 	case !ok:
 		return nothingSent()
@@ -59,16 +60,13 @@ type burstOf struct {
 }
 
 // lastBurst is the last burst before a step.
-func (s *facts) lastBurst(i int) (b burstOf, ok bool) {
-	for step, m := range slices.Backward(s.Steps[:i]) {
-		if _, is := m.Meaning.(language.Burst); is {
-			return s.burstAt(step)
+func lastBurst(s *facts, i int) (b burstOf, ok bool) {
+	step := i - 1
+	for ; step >= 0; step-- {
+		if _, is := s.Steps[step].Meaning.(language.Burst); is {
+			break
 		}
 	}
-	return b, false
-}
-
-func (s *facts) burstAt(step int) (b burstOf, ok bool) {
 	b.facts, b.step = s, step
 	for _, t := range s.Attempts {
 		if t.Step == step && t.AtOnce {
@@ -80,10 +78,8 @@ func (s *facts) burstAt(step int) (b burstOf, ok bool) {
 		return b, false
 	}
 	b.begin = b.attempts[0].Index
-	for _, c := range s.Calls {
-		if c.Step == step {
-			b.begin = min(b.begin, c.Index)
-		}
+	if i := slices.IndexFunc(s.Calls, func(c record.Call) bool { return c.Step == step }); i >= 0 {
+		b.begin = min(b.begin, s.Calls[i].Index)
 	}
 	for _, t := range b.attempts {
 		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(b.end) {
@@ -126,7 +122,7 @@ func (b *burstOf) before() spec.Orders {
 	counted := map[spec.ID]bool{}
 	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
-		made := b.thingBefore(t, b.begin).ID
+		made := b.gateway().thing(t, b.begin).ID
 		if t.Index >= b.begin || t.Account != language.TheAccount || definitelyRejected(t) || !ok || made != 0 && counted[made] {
 			continue
 		}
@@ -139,7 +135,7 @@ func (b *burstOf) before() spec.Orders {
 			}
 		case t.Is(api.Refund):
 			sum := spec.Range{Most: amount}
-			if b.mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
+			if b.gateway().mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
 				sum.Least = amount
 			}
 			state = state.Refund(t.Parameter("e2eid"), sum)
@@ -160,6 +156,11 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
 	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && !b.mayHaveMovedClock() && sameDay(0) && sameDay(api.SãoPaulo)
+}
+
+// mayReturn reports whether a payment may have failed by now, so that its money is back.
+func (b *burstOf) mayReturn(t *record.Attempt) bool {
+	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(didFail|expired)
 }
 
 // mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.
@@ -193,7 +194,7 @@ func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 		h.Charge = t.Parameter("e2eid")
 		for _, c := range b.Attempts {
 			if c.Is(api.Charge) && c.EndToEndID == h.Charge {
-				h.Original = b.thingBefore(c, b.begin).Paid().Most
+				h.Original = b.gateway().thing(c, b.begin).Paid().Most
 			}
 		}
 		if h.Original == 0 {
@@ -229,7 +230,7 @@ func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, 
 				if amount, err := money.Parse(c.Text("amount")); err == nil {
 					h.Amount = amount
 				}
-				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.mayBefore(t, c.Index).Overlaps(wasPaid) {
+				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.gateway().mayBefore(t, c.Index).Overlaps(wasPaid) {
 					h.Due = h.Amount - fee
 				}
 				return h, true
@@ -237,7 +238,7 @@ func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, 
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range b.Attempts {
-			if fails(c, t) && b.mayBefore(t, b.begin).Only() == api.Processing {
+			if fails(c, t) && b.gateway().mayBefore(t, b.begin).Only() == api.Processing {
 				amount, _ := t.Amount()
 				return spec.Order{Noun: spec.Unrefund, Amount: amount, Charge: t.Parameter("e2eid")}, true
 			}
@@ -283,16 +284,6 @@ func idOf(t *record.Attempt) (string, bool) {
 		return "key " + foldedKey(t), true
 	}
 	return t.ExternalID()
-}
-
-// madeBy names what a request has made.
-func madeBy(t *record.Attempt) string {
-	for _, field := range []string{"rtrId", "transactionId", "id"} {
-		if v, ok := jsonvalue.Lookup(t.Answer, field); ok {
-			return fmt.Sprint(v)
-		}
-	}
-	return ""
 }
 
 // codeMeaning is what the codes of a cash-out say.
@@ -343,4 +334,29 @@ func (b burstOf) summary() string {
 		all = append(all, fmt.Sprintf("%s of %v: %d%s", t.Op.Noun, amount, t.Status, code))
 	}
 	return strings.Join(all, "; ")
+}
+
+// inSomeOrder reports whether a history is possible one at a time, beginning with a state, and such that
+// the account can have so much available in the end; nil for any.
+func inSomeOrder(first spec.Orders, history []porcupine.Operation, left *money.Centavos) bool {
+	model := porcupine.Model{
+		Init:  func() any { return first },
+		Equal: func(a, b any) bool { return reflect.DeepEqual(a, b) },
+		Step: func(state, input, _ any) (bool, any) {
+			if input == nil {
+				end := state.(spec.Orders)
+				return end.Available.Plus(spec.Range{Least: end.Due}).Holds(*left), end
+			}
+			next, ok := state.(spec.Orders).After(input.(spec.Order))
+			return ok, next
+		},
+	}
+	if left != nil {
+		last := int64(0)
+		for _, o := range history {
+			last = max(last, o.Return)
+		}
+		history = append(history[:len(history):len(history)], porcupine.Operation{ClientId: len(history), Call: last + 1, Return: last + 2})
+	}
+	return porcupine.CheckOperations(model, history)
 }

@@ -80,7 +80,7 @@ func burstIn(t *testing.T, steps string, entries []record.Entry) burstOf {
 	for _, e := range all {
 		j.Add(e)
 	}
-	b, ok := j.lastBurst(len(j.Steps))
+	b, ok := lastBurst(&j.facts, len(j.Steps))
 	require.True(t, ok)
 	return b
 }

@@ -15,7 +15,6 @@ import (
 // A list may show a case as it was, but not as it never was.
 func TestCaseHistory(t *testing.T) {
 	t.Parallel()
-	opened := fact(0, record.Fact{Kind: record.Opening, Text: "7"})
 	move := func(status int, body string) record.Entry {
 		return record.Entry{Exchange: &exchange.Exchange{
 			Party: exchange.Control, Operation: string(target.MED), Method: http.MethodPatch, URL: "https://gw.example/controls/meds/7", Status: status, Body: []byte(body),
@@ -29,20 +28,20 @@ func TestCaseHistory(t *testing.T) {
 		entries []record.Entry
 		want    string
 	}{
-		"new":                         {list(nil, opened, shown(`{"id":7,"status":"RECEIVED","analysisResult":null}`)), ""},
-		"as it was before":            {list(nil, opened, received, rejected, shown(`{"id":7,"status":"OPEN","analysisResult":null}`)), ""},
-		"as it is":                    {list(nil, opened, received, rejected, shown(`{"id":7,"status":"ANALYZED","analysisResult":"REJECTED"}`)), ""},
-		"of another case":             {list(nil, opened, shown(`{"id":8,"status":"ANALYZED","analysisResult":"REJECTED"}`)), ""},
-		"another result":              {list(nil, opened, received, rejected, shown(`{"id":7,"status":"ANALYZED","analysisResult":"APPROVED"}`)), "analysisResult: the analysisResult of the case to be one that it has had: none, REJECTED; APPROVED"},
-		"before the bank decides":     {list(nil, opened, received, shown(`{"id":7,"status":"RECEIVED","analysisResult":"REJECTED"}`), rejected), "analysisResult: the analysisResult of the case to be one that it has had: none; REJECTED"},
-		"a state that it never was":   {list(nil, opened, shown(`{"id":7,"status":"CANCELLED"}`)), "status: the status of the case to be one that it has had: OPEN, RECEIVED; CANCELLED"},
-		"although that was rejected":  {list(nil, opened, move(409, `{"status":"CANCELLED"}`), shown(`{"id":7,"status":"CANCELLED"}`)), "status: the status of the case to be one that it has had: OPEN, RECEIVED; CANCELLED"},
-		"a result of a cancelled one": {list(nil, opened, move(204, `{"status":"CANCELLED"}`), shown(`{"id":7,"status":"CANCELLED","analysisResult":"REJECTED"}`)), ""},
-		"once it was refunded":        {list(nil, opened, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`), shown(`{"id":7,"status":"ANALYZED"}`)), ""},
+		"new":                         {list(nil, shown(`{"id":7,"status":"RECEIVED","analysisResult":null}`)), ""},
+		"as it was before":            {list(nil, received, rejected, shown(`{"id":7,"status":"OPEN","analysisResult":null}`)), ""},
+		"as it is":                    {list(nil, received, rejected, shown(`{"id":7,"status":"ANALYZED","analysisResult":"REJECTED"}`)), ""},
+		"of another case":             {list(nil, shown(`{"id":8,"status":"ANALYZED","analysisResult":"REJECTED"}`)), ""},
+		"another result":              {list(nil, received, rejected, shown(`{"id":7,"status":"ANALYZED","analysisResult":"APPROVED"}`)), "analysisResult: the analysisResult of the case to be one that it has had: none, REJECTED; APPROVED"},
+		"before the bank decides":     {list(nil, received, shown(`{"id":7,"status":"RECEIVED","analysisResult":"REJECTED"}`), rejected), "analysisResult: the analysisResult of the case to be one that it has had: none; REJECTED"},
+		"a state that it never was":   {list(nil, shown(`{"id":7,"status":"CANCELLED"}`)), "status: the status of the case to be one that it has had: OPEN, RECEIVED; CANCELLED"},
+		"although that was rejected":  {list(nil, move(409, `{"status":"CANCELLED"}`), shown(`{"id":7,"status":"CANCELLED"}`)), "status: the status of the case to be one that it has had: OPEN, RECEIVED; CANCELLED"},
+		"a result of a cancelled one": {list(nil, move(204, `{"status":"CANCELLED"}`), shown(`{"id":7,"status":"CANCELLED","analysisResult":"REJECTED"}`)), ""},
+		"once it was refunded":        {list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`), shown(`{"id":7,"status":"ANALYZED"}`)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j, entries := story{steps: "When the account sends a MED list request", entries: c.entries}.begin(t)
+			j, entries := story{steps: "When the account sends a MED list request", entries: append(openedCase(0, "7", ""), c.entries...)}.begin(t)
 			for _, e := range entries {
 				j.Add(e)
 			}

@@ -10,39 +10,10 @@ import (
 
 	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-// Breach is one way in which responses of an operation, or events, break openapi.yaml, or in
-// which money is not where the record says. It is reported under the rule of its operation,
-// whichever scenario met it, so that one wrong field fails one rule instead of every scenario
-// that passes by it. Field is the one that it is about; empty for the whole body.
-type Breach struct{ Rule, Expected, Got, Field string }
-
-// About is what a finding of the breach is about.
-func (b Breach) About() verdict.About { return verdict.About{Kind: kindOf(b.Field)} }
-
-// Met is a breach with the exchange that shows it.
-type Met struct {
-	Breach
-	Exchange *exchange.Exchange
-}
-
-// metIn has each breach once: all items of a list may show it.
-func metIn(e *exchange.Exchange, breaches ...[]Breach) (all []Met) {
-	known := map[Breach]bool{}
-	for _, b := range slices.Concat(breaches...) {
-		if !known[b] {
-			all = append(all, Met{b, e})
-		}
-		known[b] = true
-	}
-	return all
-}
 
 // openapi is the wire contract. It is embedded, so that reading it cannot fail once the tests pass.
 var openapi = sync.OnceValue(func() *contract.Contract {
@@ -52,29 +23,6 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 	}
 	return c
 })
-
-// Breaches are what breaks the wire contract, in every response and in every event of the scenario's payments, and what
-// breaks an invariant.
-func (s *Scenario) Breaches() []Met {
-	all := s.contradictions()
-	for _, t := range s.Requests() {
-		if t.MayBeOfEdge(s.Terms) && !edgeAccepts(s.View, t) {
-			continue
-		}
-		for _, v := range breachesOf(t) {
-			all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
-		}
-	}
-	for _, d := range s.Events {
-		if !s.isOfScenario(d) {
-			continue
-		}
-		for _, v := range eventBreaches(d) {
-			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), v.Message, v.Field}, d.Exchange})
-		}
-	}
-	return all
-}
 
 // edgeAccepts: a valid token request with the same certificate got through, so that a refusal
 // without a code was the gateway's.

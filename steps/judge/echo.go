@@ -57,13 +57,14 @@ func keepsName(name string) func(*facts, *record.Attempt) []Breach {
 }
 
 // freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
-var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador", "natureza", "descricao"}
+var freeTexts = []string{"externalId", "transaction.externalId", "devedor.", "infoAdicionais[", "chave", "solicitacaoPagador", "natureza", "descricao"}
 
 // plain are the forms of fields that every gateway understands alike, whatever is special about the value.
 var plain = map[string]*regexp.Regexp{
-	"valor":     regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
-	"path id":   regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{1,%d}$`, api.MostRefundID)),
-	"path txid": regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
+	"valor":          regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
+	"payment.amount": regexp.MustCompile(`^\d{1,9}(\.\d{1,2})?$`),
+	"path id":        regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{1,%d}$`, api.MostRefundID)),
+	"path txid":      regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9]{%d,%d}$`, api.LeastTxID, api.MostTxID)),
 }
 
 // mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the body one
@@ -160,25 +161,16 @@ func beginsIn(of api.Lifecycle) func(*facts, *record.Attempt) []Breach {
 	}
 }
 
-// stamped: a field of an accepted response is the time of its request.
-func stamped(field string) func(*facts, *record.Attempt) []Breach {
+// stamped: a field of a response, accepted or not, is the time of its request. What a control has done to a clock is judged by
+// the steps.
+func stamped(field string, accepted bool) func(*facts, *record.Attempt) []Breach {
 	return func(s *facts, t *record.Attempt) []Breach {
-		if !t.Accepted() {
+		got := jsonvalue.Find(t.Answer, field).Value
+		if _, isTime := utc(got); t.Accepted() != accepted || !isTime || isNear(got, t.Sent, false) || len(s.callsOf(target.Clock, "")) > 0 {
 			return nil
 		}
-		return atOtherTime(s, t, field)
+		return breach(fmt.Sprintf("%s of a %s response to be the time of the request", field, t.Op.Noun), "another time", field)
 	}
-}
-
-func stampedError(s *facts, t *record.Attempt) []Breach { return atOtherTime(s, t, "timestamp") }
-
-// atOtherTime: what a control has done to a clock is judged by the steps.
-func atOtherTime(s *facts, t *record.Attempt, field string) []Breach {
-	got := jsonvalue.Find(t.Answer, field).Value
-	if _, isTime := utc(got); !isTime || isNear(got, t.Sent, false) || len(s.callsOf(target.Clock, "")) > 0 {
-		return nil
-	}
-	return breach(fmt.Sprintf("%s of a %s response to be the time of the request", field, t.Op.Noun), "another time", field)
 }
 
 // expiresByDefault: a charge expires when it should by default. For times that were asked for, there are scenarios.
@@ -223,7 +215,7 @@ func touches(changed []string, field string) bool {
 }
 
 // wasSentBefore: an order was sent before by the name of which a gateway may know it.
-func (s *facts) wasSentBefore(t *record.Attempt) bool {
+func wasSentBefore(s *facts, t *record.Attempt) bool {
 	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) })
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +21,6 @@ import (
 
 // arrives judges whether an event has arrived, and its content.
 func arrives(s *Scenario, i int, m language.Arrives) Result {
-	if m.Again {
-		if t := s.It(); t != nil {
-			return arrivesAgain(s, i, m, t)
-		}
-		return nothingSent()
-	}
 	causes, r := causesOf(s, m)
 	if r.Verdict != verdict.Pass {
 		return r
@@ -35,6 +30,12 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 		for _, at := range places {
 			if r = r.and(arrivesAt(s, i, m, c, at)); r.Verdict != verdict.Pass {
 				return r
+			}
+			if !m.EachPayment {
+				continue
+			}
+			if r = r.and(eventRows(s, i, c, m.Rows)); r.Verdict != verdict.Pass {
+				return unlessStrange(s, r, c, m)
 			}
 		}
 	}
@@ -67,7 +68,7 @@ func unlessStrange(s *Scenario, r Result, c cause, m language.Arrives) Result {
 func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	at := receiversOf(s, m.Event)
 	if m.At == language.ThatURL {
-		at = lastTemporary(s)
+		at = lastTemporary(&s.facts)
 	}
 	switch {
 	case m.At == language.EachURL:
@@ -170,12 +171,6 @@ func take(s *Scenario, d *record.Delivery, name string, c cause, at []record.Rec
 	return pass()
 }
 
-// isObject: what arrived may be an event at all.
-func isObject(d *record.Delivery) bool {
-	_, is := d.Payload.(map[string]any)
-	return is
-}
-
 // Strangers are how many deliveries name nothing that the run has sent; mark is a text in all that
 // it sends. They are no events of the scenario's.
 func (s *Scenario) Strangers(mark string) int {
@@ -188,45 +183,11 @@ func (s *Scenario) Strangers(mark string) int {
 	return n
 }
 
-// about matches events that contain any id of the attempt, in any field; the fields are judged
-// later.
-func about(t *record.Attempt) func(*record.Delivery) bool {
-	ids := t.IDs()
-	return func(d *record.Delivery) bool { return d.Names(ids...) }
-}
-
-// aboutOnly matches those events that are not about what another account has made under the same name.
-func aboutOnly(s *Scenario, t *record.Attempt) func(*record.Delivery) bool {
-	names, own := about(t), givenID(t)
-	return func(d *record.Delivery) bool {
-		return names(d) && (d.Names(own) || !slices.ContainsFunc(s.Attempts, func(o *record.Attempt) bool {
-			return o.Account != t.Account && !o.Is(api.Nothing) && nameOf(o) != "" && nameOf(o) == nameOf(t) && d.Names(givenID(o))
-		}))
-	}
-}
-
-// givenID is the id that the gateway gave what a request made; empty for none.
-func givenID(t *record.Attempt) string {
-	return cmp.Or(jsonvalue.Text(t.Answer, "transactionId"), jsonvalue.Text(t.Answer, "endToEndId"))
-}
-
-// isOfScenario reports whether an event names a payment, charge or refund of the scenario.
-func (s *facts) isOfScenario(d *record.Delivery) bool {
-	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return !t.Is(api.Nothing) && about(t)(d) })
-}
-
 func absenceHint(s *Scenario) string {
 	if s.Reached {
 		return "other webhooks arrived; if the target settles or refunds more slowly than this, increase deadlines.webhook in the profile"
 	}
 	return "no webhook has arrived in this run: check that the target can reach pixcert's webhook listener and trusts its certificate"
-}
-
-func article(name string) string {
-	if name != "" && strings.ContainsRune("AEIOaeio", rune(name[0])) {
-		return "an"
-	}
-	return "a"
 }
 
 // ofEnd describes the status of an event that reports an end, if its payload has one.
@@ -259,10 +220,6 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-func failEvent(s *Scenario, expected, got string) Result {
-	return failBy(s.Event.Index, expected, got)
-}
-
 // eventRows judges the last event against a table.
 func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	if len(rows) == 0 {
@@ -284,8 +241,6 @@ func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	}
 	return r
 }
-
-func noEvent() Result { return unrecorded("an event that this step refers to") }
 
 // eventHas: "the event has:". Each missing field that it should have is a warning.
 func eventHas(s *Scenario, i int, m language.Has) Result {
@@ -357,4 +312,49 @@ func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
 		return 0, true
 	}
 	return d.Sent.Sub(latest), true
+}
+
+// hasItsHeaders: an event has the headers that its URL was last registered with for its type,
+// and none that other registrations have.
+func hasItsHeaders(s *Scenario, d *record.Delivery, at record.Receiver) Result {
+	own, others := map[string]string{}, map[string]bool{}
+	for _, t := range s.Attempts {
+		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(d.Sent) {
+			continue
+		}
+		url, _, _ := strings.Cut(t.SentText("url"), "?")
+		isOwn := t.Account == language.TheAccount && (record.Receiver{EventType: t.SentText("eventType"), URL: url}) == at
+		if isOwn {
+			clear(own)
+		}
+		for _, h := range jsonvalue.Items(t.Request, "headers") {
+			name := textproto.CanonicalMIMEHeaderKey(jsonvalue.Text(h, "key"))
+			others[name] = true
+			if isOwn {
+				own[name] = jsonvalue.Text(h, "value")
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		value, is := own[name]
+		if got := d.Header.Values(name); !is && len(got) > 0 {
+			return failBy(d.Index, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
+		}
+		if is {
+			if r := headerIs(d, name, value); r.Verdict != verdict.Pass {
+				r.Finding.Expected += " at " + at.URL
+				return r
+			}
+		}
+	}
+	return pass()
+}
+
+func hasHeader(s *Scenario, header, value string) Result { return headerIs(s.Event, header, value) }
+
+func headerIs(d *record.Delivery, header, value string) Result {
+	if got := d.Header.Values(header); len(got) != 1 || got[0] != value {
+		return failBy(d.Index, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got)).in("header " + header)
+	}
+	return pass()
 }

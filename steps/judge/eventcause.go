@@ -65,7 +65,7 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 		names := c.reports
 		c.open, c.names, c.reports = true, names, func(d *record.Delivery) bool {
 			refund := d.Name == api.PayloadRefund && (name == api.TypeRefundIn || name == api.TypeRefundOut) // it may name only its own ids
-			return isObject(d) && (names(d) || !s.isOfScenario(d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
+			return isObject(d) && (names(d) || !s.isOfScenario(d) && (described && d.IsCalled(name) || refund || suits(&s.facts, c.made, d)))
 		}
 	}
 	if name == api.PayloadRefund && of != language.Last {
@@ -76,7 +76,7 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 
 // suits reports whether an event that names nothing of the scenario may be about what was made: it has the
 // amount, or one that a payee returned, or is about a MED case if nothing was made. Anybody can post anything else.
-func (s *facts) suits(made *record.Attempt, d *record.Delivery) bool {
+func suits(s *facts, made *record.Attempt, d *record.Delivery) bool {
 	if made == nil {
 		return bytes.Contains(bytes.ToLower(d.Body), []byte("med"))
 	}
@@ -142,4 +142,14 @@ func ofWhich(s *Scenario, m language.Arrives, c cause) string {
 		return fmt.Sprintf(" of payment %d", before)
 	}
 	return ""
+}
+
+// aboutOnly matches those events that are not about what another account has made under the same name.
+func aboutOnly(s *Scenario, t *record.Attempt) func(*record.Delivery) bool {
+	names, own := about(t), givenID(t)
+	return func(d *record.Delivery) bool {
+		return names(d) && (d.Names(own) || !slices.ContainsFunc(s.Attempts, func(o *record.Attempt) bool {
+			return o.Account != t.Account && !o.Is(api.Nothing) && nameOf(o) != "" && nameOf(o) == nameOf(t) && d.Names(givenID(o))
+		}))
+	}
 }

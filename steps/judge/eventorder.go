@@ -13,8 +13,10 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -77,18 +79,11 @@ func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
 	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == api.TypeCashOut || !s.isOfScenario(d) || slices.ContainsFunc(s.Requests(), resent) {
 		return nil
 	}
-	var types []string // for which its URL is registered
-	for _, account := range s.Accounts {
-		at := account.Receivers
-		if s.Terms.SharedURLs { // those of earlier scenarios are unknown
-			at = account.Kept
-		}
-		for _, r := range at {
-			if r.URL == d.At {
-				types = append(types, r.EventType)
-			}
-		}
+	at := slices.Concat(s.Accounts[language.TheAccount].Receivers, s.Accounts[language.TheOther].Receivers)
+	if s.Terms.SharedURLs { // those of earlier scenarios are unknown
+		at = slices.Concat(s.Accounts[language.TheAccount].Kept, s.Accounts[language.TheOther].Kept)
 	}
+	types := typesAt(d.At, at)
 	isOwn := func(eventType string) bool { return eventType != opposite && !strings.HasPrefix(eventType, "med_") }
 	if len(types) == 0 || slices.ContainsFunc(types, isOwn) {
 		return nil
@@ -223,4 +218,77 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
 	id := jsonvalue.Text(t.Answer, field)
 	return id != "" && id == d.Text(field)
+}
+
+// eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives twice says
+// nothing: how often one is delivered is open ("how often an event is delivered").
+func eventsHaveCauses(s *Scenario) Result {
+	for of, account := range s.Accounts {
+		for _, d := range s.EventsAt(account.Receivers) {
+			if what := uncaused(&s.facts, d, language.Account(of)); what != "" {
+				return failBy(d.Index, "no event of "+what, strings.TrimSpace(cmp.Or(d.Name, "one")+" "+d.Text("status")))
+			}
+		}
+	}
+	return pass()
+}
+
+// uncaused names what an event reports without a cause; empty if it may have one. If it names several
+// things, one of them has to be the cause.
+func uncaused(s *facts, d *record.Delivery, at language.Account) string {
+	_, described := api.Payloads[d.Name]
+	types := typesAt(d.At, s.Accounts[at].Receivers)
+	makes := api.CauseOf(d.Name)
+	switch {
+	case described && len(types) > 1:
+	case len(types) > 1: // only what the event says tells of which type it is
+		return ""
+	case len(types) == 1 && strings.HasPrefix(types[0], "med_") && d.Name != api.PayloadRefund:
+		return uncausedOfCase(s, d, types[0])
+	case len(types) == 1 && !described:
+		makes = api.CauseOf(types[0])
+	}
+	what := ""
+	for _, t := range s.Attempts {
+		switch {
+		case !t.Is(makes) || !t.Accepted() || !about(t)(d):
+		case t.Account == at && s.gateway().mayReport(t, d):
+			return ""
+		case t.Account == at:
+			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(string(s.gateway().stateBefore(t, d.Index)), "not settled")))
+		case s.Accounts[t.Account].Opened && t.Account != at && len(typesAt(d.At, s.Accounts[t.Account].Receivers)) == 0:
+			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
+		default:
+			return ""
+		}
+	}
+	return what
+}
+
+// typesAt are the types of events for which a URL is registered.
+func typesAt(url string, at []record.Receiver) (types []string) {
+	for _, r := range at {
+		if r.URL == url && !slices.Contains(types, r.EventType) {
+			types = append(types, r.EventType)
+		}
+	}
+	return types
+}
+
+// uncausedOfCase: an analysis is reported that the bank has not made.
+func uncausedOfCase(s *facts, d *record.Delivery, subscription string) string {
+	in, named := spec.Case.ReportedAs(api.State(subscription)), false
+	for _, c := range s.Cases {
+		if !d.Names(c.EndToEndID) {
+			continue
+		}
+		named = true
+		if _, had := s.gateway().caseBefore(c, len(s.Exchanges)); had.Overlaps(in) {
+			return ""
+		}
+	}
+	if !named {
+		return ""
+	}
+	return fmt.Sprintf("type %s, because no case was %s", subscription, in)
 }

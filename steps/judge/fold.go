@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +21,15 @@ import (
 // folding is a record as it is being folded.
 type folding struct {
 	*facts
-	folded
+	*gateway
 	now    spec.State
 	orders []*record.Attempt  // requests that make things, in their order
 	early  []*record.Delivery // events that are about nothing so far: a webhook may arrive before the response to its order
 	sent   map[string]spec.ID // orders that were sent so far, by what makes another one the same
 }
 
-func fold(s *facts) folded {
-	f := folding{facts: s, folded: folded{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
+func fold(s *facts) *gateway {
+	f := folding{facts: s, gateway: &gateway{entries: s.Entries(), before: make([]spec.State, 0, len(s.Exchanges)+1), ids: map[int]spec.ID{}, cases: map[string][]turn{}, acts: map[spec.ID]int{}}, sent: map[string]spec.ID{}}
 	steps := make([]func(), len(s.Exchanges)) // by exchange; nil for one that says nothing of the gateway
 	for _, t := range s.Requests() {
 		if spec.KindOf(t.Op) != "" {
@@ -65,15 +66,15 @@ func fold(s *facts) folded {
 	}
 	f.paid()
 	f.before = append(f.before, f.now)
-	return f.folded
+	return f.gateway
 }
 
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
-		if t.Is(api.Charge) && t.EndToEndID != "" && !f.thingOf(t).May.Within(wasPaid) {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(wasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
-			f.do(func(s spec.State) spec.State { s, _ = s.Happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone); return s })
+			f.happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
 		}
 	}
 }
@@ -81,6 +82,11 @@ func (f *folding) paid() {
 // do applies what was done.
 func (f *folding) do(step func(spec.State) spec.State) {
 	f.now, f.acted = step(f.now), step(f.acted)
+}
+
+// happens adds that something has happened to a thing.
+func (f *folding) happens(id spec.ID, what spec.Happening, done spec.Done) {
+	f.do(func(s spec.State) spec.State { s, _ = s.Happens(id, what, done); return s })
 }
 
 // pass lets the time pass until an exchange.
@@ -97,7 +103,8 @@ func (f *folding) request(t *record.Attempt) {
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
 	}
-	// One that is processed at once does not wait in the queue, and which priority is the default is not stated.
+	// One that is processed at once does not wait in the queue, and which priority is the default is open ("transfer without
+	// priority and document").
 	made.MayStay = made.Kind == spec.Transfer && t.SentText("priority") != "NORM"
 	if _, split := jsonvalue.Lookup(t.Request, "splits"); split {
 		made.Others.Most = amount
@@ -134,7 +141,7 @@ func (f *folding) payOwn(t *record.Attempt) {
 	if code == "" {
 		return
 	}
-	for _, charge := range f.made(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
+	for _, charge := range f.whose(func(o *record.Attempt) bool { of, ok := o.PayCode(); return ok && of == code }) {
 		amount, _ := charge.Amount()
 		f.pay(charge, t.Index, amount, spec.MayBeDone)
 	}
@@ -205,8 +212,8 @@ func doneByCall(c record.Call) spec.Done {
 	return spec.MayBeDone
 }
 
-// made are the things whose requests fit.
-func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
+// whose are the requests that fit, one for each thing that was made.
+func (f *folding) whose(is func(*record.Attempt) bool) (all []*record.Attempt) {
 	seen := map[spec.ID]bool{}
 	for _, t := range f.orders {
 		if id, known := f.ids[t.Index]; known && is(t) && !seen[id] {
@@ -223,21 +230,19 @@ func (f *folding) made(is func(*record.Attempt) bool) (all []*record.Attempt) {
 func (f *folding) call(c record.Call) {
 	done := doneByCall(c)
 	happens := func(what spec.Happening, is func(*record.Attempt) bool) {
-		for _, t := range f.made(is) {
-			f.do(func(s spec.State) spec.State { s, _ = s.Happens(f.ids[t.Index], what, done); return s })
+		for _, t := range f.whose(is) {
+			f.happens(f.ids[t.Index], what, done)
 		}
 	}
 	at := func(id string) bool { return id != "" && strings.Contains(c.URL, "/"+id+"/") }
 	switch target.Control(c.Operation) {
 	case target.Settlement:
-		if mode := c.Text("mode"); mode != "" {
-			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), false, mode == "manual", done) })
-		}
+		f.hold(c, false, done)
 		if what, known := outcomes[api.State(c.Text("outcome"))]; known {
 			f.settles(c, what, done)
 		}
 	case target.Payments:
-		for _, t := range f.made(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
+		for _, t := range f.whose(func(t *record.Attempt) bool { code, ok := t.PayCode(); return ok && code == c.Text("pixCode") }) {
 			amount, err := money.Parse(c.Text("amount"))
 			if err != nil {
 				amount, _ = t.Amount()
@@ -246,50 +251,74 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
-			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) }
-			if len(f.made(is)) > 1 { // both accounts have used the txid, and older records do not say which of them the call is for
+			named := f.callsNameAccounts()
+			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) && (t.Account == c.Account || !named) }
+			if len(f.whose(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
 				done = min(done, spec.MayBeDone)
 			}
 			happens(what, is)
 		}
 	case target.Refunds:
-		if mode := c.Text("mode"); mode != "" {
-			f.do(func(s spec.State) spec.State { return s.Hold(int(language.TheAccount), true, mode == "manual", done) })
-		}
+		f.hold(c, true, done)
 		if what, known := outcomes[c.State()]; known {
 			happens(what, func(t *record.Attempt) bool { return t.Is(api.Refund) && at(jsonvalue.Text(t.Answer, "rtrId")) })
 		}
 	case target.Returns:
 		f.returned(c, done)
 	case target.MED:
-		f.contest(c, done)
+		if c.Method == http.MethodPost {
+			f.contest(c, done)
+			return
+		}
+		id := path.Base(c.URL)
+		if turns := f.cases[id]; len(turns) > 0 {
+			made := spec.ID(turns[0].call)
+			f.happens(made, spec.MovedTo(api.State(cmp.Or(c.Text("analysisResult"), c.Text("status")))), done)
+			f.turned(id, made, c)
+		}
 	case target.Clock:
 		f.advance(c, done)
 	}
 }
 
-// contest adds a case against a charge that was paid. What one against another payment does to money is not known, unless it
-// is against none of the scenario's.
+// hold lets the payments of the account of a call, or its refunds, wait for the bank or not.
+func (f *folding) hold(c record.Call, refunds bool, done spec.Done) {
+	if mode := c.Text("mode"); mode != "" {
+		f.do(func(s spec.State) spec.State { return s.Hold(int(c.Account), refunds, mode == "manual", done) })
+	}
+}
+
+// callsNameAccounts: the record has the account of each call of a control. In older ones, no call is for the other account.
+func (f *folding) callsNameAccounts() bool {
+	return slices.ContainsFunc(f.Calls, func(c record.Call) bool { return c.Account == language.TheOther })
+}
+
+// contest adds a case. One against a charge that was paid may take its money. What one against another payment does to money
+// is not known, unless it is against none of the scenario's.
 func (f *folding) contest(c record.Call, done spec.Done) {
-	id := c.Text("endToEnd")
-	if c.Method != http.MethodPost || done == spec.NotDone {
+	if done == spec.NotDone {
 		return
 	}
-	isOf := func(t *record.Attempt) bool { return t.EndToEndID == id }
-	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && isOf(t) })
+	id := c.Text("endToEnd")
+	answer, _ := jsonvalue.Decode(c.ResponseBody)
+	made := spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(c.Account)}
+	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && t.EndToEndID == id })
 	if i < 0 || id == "" {
 		f.contested = f.contested || f.mayBeOurs(id)
-		return
-	}
-	made := f.thingOf(f.orders[i])
-	if made.Kind == "" { // a record may say that a charge was paid which was rejected
+	} else if of := f.made(f.orders[i], f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
 		f.contested = true
-		return
+	} else {
+		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID
+		f.acts[made.ID] = c.Index
 	}
-	f.acts[spec.ID(c.Index)] = c.Index
-	f.do(func(s spec.State) spec.State {
-		return s.Make(spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: made.Account, Amount: made.Paid().Most, Of: made.ID}, done)
-	})
+	f.do(func(s spec.State) spec.State { return s.Make(made, done) })
+	f.turned(jsonvalue.Text(answer, "id"), made.ID, c)
+}
+
+// turned notes what a call has made of a case.
+func (f *folding) turned(id string, of spec.ID, c record.Call) {
+	made, _ := f.now.Thing(of)
+	f.cases[id] = append(f.cases[id], turn{c.Index, made.May})
 }
 
 // mayBeOurs reports whether an end-to-end id may be that of a payment of the scenario: it is not known, or something has
@@ -299,16 +328,6 @@ func (f *folding) mayBeOurs(id string) bool {
 		slices.ContainsFunc(f.orders, func(t *record.Attempt) bool { return t.EndToEndID == id }) ||
 		slices.ContainsFunc(f.Events, func(d *record.Delivery) bool { return d.Names(id) }) ||
 		slices.ContainsFunc(f.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool { return strings.Contains(string(c.ResponseBody), id) })
-}
-
-// thingOf is what a request has made so far; the zero value if nothing.
-func (f *folding) thingOf(t *record.Attempt) spec.Thing {
-	id, known := f.ids[t.Index]
-	if !known {
-		return spec.Thing{}
-	}
-	made, _ := f.now.Thing(id)
-	return made
 }
 
 // returned adds what a payee has given back of a payment.
@@ -334,7 +353,7 @@ func (f *folding) settles(c record.Call, what spec.Happening, done spec.Done) {
 			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
 		})
 	}
-	for _, t := range f.made(isNamed) {
+	for _, t := range f.whose(isNamed) {
 		f.now, _ = f.now.Happens(f.ids[t.Index], what, done)
 		f.acted, _ = f.acted.Happens(f.ids[t.Index], what, max(done, spec.MayBeDone))
 	}
@@ -363,7 +382,7 @@ func (f *folding) advance(c record.Call, done spec.Done) {
 	} else if done != spec.IsDone {
 		moved = spec.Interval{Least: min(0, by), Most: max(0, by)}
 	}
-	f.do(func(s spec.State) spec.State { return s.Move(int(language.TheAccount), moved) })
+	f.do(func(s spec.State) spec.State { return s.Move(int(c.Account), moved) })
 }
 
 // event adds what an event shows of the payment that it is about; false if that is not known, or contradicts what was done

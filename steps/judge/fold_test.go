@@ -59,6 +59,8 @@ func TestWhatARecordProvesOfMoney(t *testing.T) {
 		"a clock that was set":                               {0, list(nil, held, waitsASecond, calls(target.Clock, http.MethodPut, 200, `{"now":"2026-03-01T09:00:00Z"}`), later), "R$ 90.00 to R$ 100.00"},
 		"one txid of two accounts, of which one has removed it": {1, list(nil, sent(0, "cob", `{"valor":{"original":"10.00"}}`, 201, `{"location":"a"}`), byOther(sent(0, "cob", `{"valor":{"original":"10.00"}}`, 201, `{"location":"b"}`)),
 			control(0, target.Charges, http.MethodPost, "/accounts/1/charges/t7d1234567890123456789012/end", 200, `{"by":"psp"}`, ``), calls(target.Payments, http.MethodPost, 200, `{"pixCode":"b"}`)), "R$ 110.00"},
+		"one txid of two accounts, and the record says which has removed it": {1, list(nil, sent(0, "cob", `{"valor":{"original":"10.00"}}`, 201, `{"location":"a"}`), byOther(sent(0, "cob", `{"valor":{"original":"10.00"}}`, 201, `{"location":"b"}`)),
+			byOther(control(0, target.Charges, http.MethodPost, "/accounts/2/charges/t7d1234567890123456789012/end", 200, `{"by":"psp"}`, ``)), calls(target.Payments, http.MethodPost, 200, `{"pixCode":"b"}`)), "R$ 100.00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,8 +158,8 @@ func TestEventsOfASharedExternalID(t *testing.T) {
 		for _, e := range entries {
 			j.Add(e)
 		}
-		assert.Empty(t, j.stateNow(j.Attempts[0]), "its bank decides by itself, and nothing was reported")
-		assert.Equal(t, "CONFIRMED", string(j.stateNow(j.Attempts[1])), "%t", early)
+		assert.Empty(t, j.gateway().state(j.Attempts[0]), "its bank decides by itself, and nothing was reported")
+		assert.Equal(t, "CONFIRMED", string(j.gateway().state(j.Attempts[1])), "%t", early)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
@@ -49,22 +48,6 @@ func (s *facts) BalanceLook(of language.Account) *Look {
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
 }
 
-// MayBeStale reports whether the last look at the balance of an account shows what an earlier one did,
-// although something has happened since that one: a replica that lags behind may have answered it.
-func (s *Scenario) MayBeStale(of language.Account) bool {
-	looks := slices.DeleteFunc(slices.Clone(s.Looks), func(t *record.Attempt) bool { return t.Account != of || t.Op.Noun != balanceNoun })
-	if len(looks) < 2 {
-		return false
-	}
-	last := looks[len(looks)-1]
-	now, ok := last.Balance()
-	return ok && slices.ContainsFunc(looks[:len(looks)-1], func(t *record.Attempt) bool {
-		b, ok := t.Balance()
-		return ok && b.Available == now.Available && b.Blocked == now.Blocked &&
-			slices.ContainsFunc(s.Exchanges[t.Index+1:last.Index], func(e *exchange.Exchange) bool { return e.Method != http.MethodGet })
-	})
-}
-
 // finalBalance is the last look at the balance of an account, if nothing was done after it.
 func (s accountMoney) finalBalance() (last *record.Attempt) {
 	for _, t := range s.Looks {
@@ -80,46 +63,19 @@ func (s accountMoney) finalBalance() (last *record.Attempt) {
 	return last
 }
 
-// noMoreIsBlocked: see [accountMoney.excessBlocked].
-func noMoreIsBlocked(s *facts) (all []Met) {
-	for of := range s.Accounts {
-		all = append(all, s.moneyOf(language.Account(of)).excessBlocked()...)
-	}
-	return all
-}
-
-// moneyIsExplained: the scenario's accounts have no money that nothing explains, and that was looked at until patience
-// ended.
-func moneyIsExplained(s *facts) (all []Met) {
-	for of := range s.Accounts {
-		account := language.Account(of)
-		funds := s.moneyOf(account)
-		look, t := s.FinalLook(account), funds.finalBalance()
-		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
-			all = append(all, funds.impossibleBalances()...)
-			continue
-		}
-		all = append(all, funds.wrongBalance(t))
-	}
-	return all
-}
-
-// wrongBalance is the breach of an account that nothing explains.
-func (s accountMoney) wrongBalance(t *record.Attempt) Met {
-	p, _ := s.canHave()
-	moves, _ := s.moves()
-	b, _ := t.Balance()
-	start := s.Accounts[s.of].Funds.Available
-	v := movement{least: p.Least - start, most: p.Most - start}
-	f := v.finding(record.Balance{Available: start}, b)
-	return Met{Breach{moves[len(moves)-1].by.Money, f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
-}
-
 // move is what an order or a payment of somebody's may have done to what is available.
 type move struct {
 	spec.Thing
 	by    *api.Operation
 	index int // of the exchange that asked for it
+}
+
+// ruleOfMoney is the rule that is broken if the money is wrong after some moves: that of the last one.
+func ruleOfMoney(moves []move) string {
+	if len(moves) == 0 {
+		return "balance.centavos"
+	}
+	return moves[len(moves)-1].by.Money
 }
 
 // canHave is what an account can have available; false if that cannot be said.
@@ -157,12 +113,12 @@ func (s accountMoney) movesBesideFees() (all []move, ok bool) {
 	for _, t := range s.Requests() {
 		requests[spec.ID(t.Index)] = t
 	}
-	things := s.gateway().Things()
-	if s.folded.contested {
+	gateway := s.gateway()
+	if gateway.contested {
 		return nil, false
 	}
-	for _, t := range things {
-		index, acted := s.folded.acts[t.ID]
+	for _, t := range gateway.now().Things() {
+		index, acted := gateway.acts[t.ID]
 		if t.Account != int(s.of) || !acted {
 			continue
 		}
@@ -170,7 +126,7 @@ func (s accountMoney) movesBesideFees() (all []move, ok bool) {
 		if request == nil { // a return, or a case
 			request = requests[t.Of]
 		}
-		if s.isOfProbe(request) {
+		if isOfProbe(s.facts, request) {
 			continue
 		}
 		if index < funds.Index {
@@ -192,7 +148,7 @@ func (s accountMoney) canTell(since int) bool {
 		} else if t.Returned {
 			others++
 		}
-		if t.Account != s.of || t.Is(api.Nothing) || definitelyRejected(t) || s.isOfProbe(t) {
+		if t.Account != s.of || t.Is(api.Nothing) || definitelyRejected(t) || isOfProbe(s.facts, t) {
 			continue
 		}
 		if _, ok := t.Amount(); !ok || s.isUnusual(t) || t.Index < since && !t.Is(api.Charge) {
@@ -214,7 +170,7 @@ func parses(amount string) bool {
 
 // isOfProbe: the payment that shows what a list by key returns is sent by an account opened for it,
 // unless the scenario runs on one of the profile.
-func (s *facts) isOfProbe(t *record.Attempt) bool {
+func isOfProbe(s *facts, t *record.Attempt) bool {
 	if t.Step >= len(s.Steps) || s.Accounts[t.Account].Fixed {
 		return false
 	}
@@ -222,57 +178,10 @@ func (s *facts) isOfProbe(t *record.Attempt) bool {
 	return probes
 }
 
-// fees are the most that sending and receiving can cost; false if that is unknown.
-func (s *facts) fees() (out, in money.Centavos, ok bool) {
-	if !s.Terms.FeesControl && !s.Terms.FeesKnown() {
-		return 0, 0, false
-	}
-	out, in = money.OrZero(s.Terms.Fees.CashOut), money.OrZero(s.Terms.Fees.CashIn)
-	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		out, in = max(out, money.OrZero(c.Text("cashOut"))), max(in, money.OrZero(c.Text("cashIn")))
-	}
-	return out, in, true
-}
-
-// hasCases: which payments a MED case leads to, and how lists show them, is open ("payments of a MED case").
-func (s *facts) hasCases() bool { return len(s.callsOf(target.MED, "")) > 0 }
-
-// isUnusual: whose money a request moves, or how much, does not follow from its body alone.
-func (s *facts) isUnusual(t *record.Attempt) bool {
-	if t.Step >= len(s.Steps) {
-		return true
-	}
-	m, ok := s.Steps[t.Step].Meaning.(language.Send)
-	return ok && (m.Raw != nil || m.Under != language.OwnToken && m.Under != language.FirstToken)
-}
-
-// definitelyRejected: the target says that it has not done it. Anything else may have moved money.
-func definitelyRejected(t *record.Attempt) bool {
-	return t.Status >= 400 && t.Status < 500 && t.Status != http.StatusRequestTimeout
-}
-
-func reportsResult(d *record.Delivery, t *record.Attempt) bool {
-	return (d.Name == api.PayloadCashOut || d.Name == api.PayloadTransfer) && about(t)(d)
-}
-
-func reportsSuccess(d *record.Delivery) bool {
-	return d.State() == api.Confirmed || d.State() == api.EventLiquidated
-}
-
 // SettledPayments are the payments of an account that the bank has confirmed, and that lists can find.
 func (s *facts) SettledPayments(of language.Account) []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		_, named := t.ExternalID()
-		return t.Account != of || !named || !s.isSettled(t)
+		return t.Account != of || !named || !s.gateway().isSettled(t)
 	})
-}
-
-// callsOf are the calls of a control; by one method, or by any if it is empty.
-func (s *facts) callsOf(control target.Control, method string) (calls []record.Call) {
-	for _, c := range s.Calls {
-		if c.Operation == string(control) && (method == "" || c.Method == method) {
-			calls = append(calls, c)
-		}
-	}
-	return calls
 }

@@ -13,13 +13,13 @@ import (
 func TestTheGatewayOfARecord(t *testing.T) {
 	t.Parallel()
 	s := New("cash-in.paid", nil, &record.Terms{})
-	assert.Empty(t, s.gateway().Things())
+	assert.Empty(t, s.gateway().now().Things())
 	for _, row := range Rows(s) {
 		assert.False(t, row.WasObserved, "%v", row)
 	}
 	s.Add(sent(0, "cob", `{"valor":{"original":"10.00"},"calendario":{"expiracao":3600}}`, 201, `{"status":"ATIVA"}`))
-	things := s.gateway().Things()
+	things := s.gateway().now().Things()
 	assert.Len(t, things, 1)
 	assert.Equal(t, spec.Cob, things[0].Kind)
-	assert.Empty(t, s.gatewayBefore(0).Things())
+	assert.Empty(t, s.gateway().before[0].Things())
 }

@@ -1,11 +1,13 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -23,12 +25,12 @@ type invariant struct {
 var invariants = []invariant{
 	{"cash-out.accepted", "OUT-054", eachAccepted("cashOut", echoed("externalId", "externalId"))},
 	{"cash-out.accepted", "OUT-057", eachAccepted("cashOut", hasNoCashInField)},
-	{"cash-out.accepted", "OUT-056 GEN-006", eachResponse("cashOut", stamped("generateTime"))},
+	{"cash-out.accepted", "OUT-056 GEN-006", eachResponse("cashOut", stamped("generateTime", true))},
 	{"qr-cash-out.accepted", "OQR-032", eachAccepted("cashOutQRCode", echoed("externalId", "externalId"))},
 	{"qr-cash-out.accepted", "OQR-036", eachAccepted("cashOutQRCode", hasNoCashInField)},
-	{"qr-cash-out.accepted", "OQR-035 GEN-006", eachResponse("cashOutQRCode", stamped("generateTime"))},
+	{"qr-cash-out.accepted", "OQR-035 GEN-006", eachResponse("cashOutQRCode", stamped("generateTime", true))},
 	{"cash-in.accepted", "IN-053", eachAccepted("cashIn", echoed("externalId", "transaction.externalId"))},
-	{"cash-in.accepted", "IN-055 GEN-006", eachResponse("cashIn", stamped("generateTime"))},
+	{"cash-in.accepted", "IN-055 GEN-006", eachResponse("cashIn", stamped("generateTime", true))},
 	{"cash-in.code", "IN-077", eachAccepted("cashIn", hasBRCode)},
 	{"cash-in.qr-code-image", "IN-031 IN-032 IN-033 IN-034", eachAccepted("cashIn", hasImageIfRequested)},
 	{"cash-in.expiration-date", "IN-024", eachResponse("cashIn", expiresByDefault)},
@@ -38,7 +40,7 @@ var invariants = []invariant{
 	{"refund.accepted", "DEV-009 DEV-024", eachResponse("refund", keepsName("id"))},
 	{"refund.accepted", "DEV-027", eachAccepted("refund", echoed("valor", "valor"))},
 	{"refund.accepted", "DEV-029", eachAccepted("refund", echoed("descricao", "descricao"))},
-	{"refund.accepted", "DEV-031 GEN-006", eachResponse("refund", stamped("horario.solicitacao"))},
+	{"refund.accepted", "DEV-031 GEN-006", eachResponse("refund", stamped("horario.solicitacao", true))},
 	{"refund.accepted", "DEV-032 DEV-050", eachResponse("refund", beginsIn(api.RefundStates))},
 	{"refund.natureza", "DEV-015", eachAccepted("refund", echoed("natureza", "natureza"))},
 	{"refund.natureza", "DEV-014 DEV-015", eachAccepted("refund", isOriginalByDefault)},
@@ -54,16 +56,18 @@ var invariants = []invariant{
 	{"cob.created", "COB-052", eachAccepted("cob", echoed("solicitacaoPagador", "solicitacaoPagador"))},
 	{"cob.created", "COB-036 COB-053 COB-054", eachAccepted("cob", echoesItems)},
 	{"cob.created", "COB-044", eachAccepted("cob", hasOneLocation)},
-	{"cob.created", "COB-037 GEN-006", eachResponse("cob", stamped("calendario.criacao"))},
+	{"cob.created", "COB-037 GEN-006", eachResponse("cob", stamped("calendario.criacao", true))},
 	{"cob.created", "COB-045 COB-057", eachResponse("cob", beginsIn(api.ChargeStates))},
 	{"webhook.registered", "WHK-028", eachAccepted("registerWebhook", succeeds)},
 	{"webhook.registered", "WHK-027", eachResponse("registerWebhook", isRegistered)},
 	{"webhook.own-account", "WHK-058", eachResponse("listWebhooks", listsOwnURLs)},
 	{"webhook.account-not-found", "WHK-059", eachLook(isOfExistingAccount)},
-	{"resend.answer", "RSD-017 GEN-006", eachResponse("resendWebhook", stamped("sentAt"))},
+	{"resend.answer", "RSD-017 GEN-006", eachResponse("resendWebhook", stamped("sentAt", true))},
 	{"resend.temporary-url resend.registered-url", "RSD-008 RSD-013 RSD-018", eachResponse("resendWebhook", isDelivered)},
+	{"resend.answer", "RSD-018", eachResponse("resendWebhook", reportsStatus)},
+	{"resend.answer", "RSD-019", overall(logIDsAreUnique)},
 
-	{"envelope-a.fields", "ERR-002 GEN-006", eachRejection(envelopeA, stampedError)},
+	{"envelope-a.fields", "ERR-002 GEN-006", eachRejection(envelopeA, stamped("timestamp", false))},
 	{"envelope-a.fields", "ERR-001", eachRejection(envelopeA, hasStatusCode)},
 	{"envelope-a.fields", "ERR-003", eachRejection(envelopeA, hasPath)},
 	{"envelope-a.fields", "ERR-004", eachRejection(envelopeA, hasMethod)},
@@ -99,7 +103,12 @@ var invariants = []invariant{
 	{"delivery.json", "EVT-009", eachEvent(isJSON)},
 	{"delivery.own-type", "WHK-040", eachEvent(arrivesAtItsType)},
 	{"events.rejected", "DICT-063 EVT-011", eachEvent(isOfAcceptedOrder)},
+	{"delivery.every-url", "WHK-039 WHK-054", eachEvent(keepsQuery)},
+	{"delivery.every-url resend.same-event", "WHK-039 RSD-020", eachEvent(repeatsFirst)},
 	{"events.receive", "GEN-007 EVT-066", eachEvent(isInReais)},
+	{"events.receive", "EVT-063 EVT-065", eachEvent(agreesWithCharge)},
+	{"events.refund", "GEN-007 EVT-075 EVT-081", eachEvent(refundsInReais)},
+	{"events.refund", "EVT-080", eachEvent(listsOwnRefunds)},
 	{
 		"events.transfer delivery.cash-out-payload delivery.cash-out-amounts cash-out.confirmed cash-out.error",
 		"EVT-048 EVT-050 EVT-052 EVT-053 EVT-059 EVT-015 EVT-017 EVT-018 EVT-021 OUT-074 OUT-075 EVT-025", eachEvent(agreesWithOrder),
@@ -175,7 +184,7 @@ func eachAccepted(op string, holds func(t *record.Attempt, changed []string) []B
 			return nil
 		}
 		all := holds(t, changed)
-		if len(all) > 0 && s.wasSentBefore(t) {
+		if len(all) > 0 && wasSentBefore(s, t) {
 			return slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
 		}
 		return all
@@ -185,7 +194,8 @@ func eachAccepted(op string, holds func(t *record.Attempt, changed []string) []B
 // The two formats of errors.
 const envelopeA, envelopeB = true, false
 
-// eachRejection checks each rejection with one of the envelopes. That of GET /balance is open.
+// eachRejection checks each rejection with one of the envelopes. That of GET /balance is open
+// ("errors of GET /balance").
 func eachRejection(isRich bool, holds func(*facts, *record.Attempt) []Breach) check {
 	return eachResponse("", func(s *facts, t *record.Attempt) []Breach {
 		if !slices.Contains(enveloped, t.Status) || hasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {
@@ -257,12 +267,28 @@ func finally(holds func(*facts) []Met) check {
 	}
 }
 
-// differs is a breach if a text is not as it should be, unless one of them is unknown.
-func differs(field, expected, want, is, got string) []Breach {
-	if is == "" || want == "" || is == want {
-		return nil
+// Breaches are what breaks the wire contract, in every response and in every event of the scenario's payments, and what
+// breaks an invariant.
+func (s *Scenario) Breaches() []Met {
+	all := s.contradictions()
+	for _, t := range s.Requests() {
+		if t.MayBeOfEdge(s.Terms) && !edgeAccepts(s.View, t) {
+			continue
+		}
+		for _, v := range breachesOf(t) {
+			all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
+		}
 	}
-	return breach(expected, got, field)
+	for _, d := range s.Events {
+		if !s.isOfScenario(d) {
+			continue
+		}
+		for _, v := range eventBreaches(d) {
+			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), v.Message, v.Field}, d.Exchange})
+		}
+	}
+	return all
 }
 
-func breach(expected, got, field string) []Breach { return []Breach{{"", expected, got, field}} }
+// Rows are the rows of the machine, with those that a record shows.
+func Rows(s *Scenario) []spec.Row { return s.gateway().now().Rows() }

@@ -2,18 +2,14 @@ package judge
 
 import (
 	"fmt"
-	"math"
-	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 )
 
 // knownTo returns what the scenario knows that a list may contain.
@@ -42,7 +38,7 @@ func (s *facts) knownPayments(account language.Account) []*listing.Item {
 		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
 			k.Values["endToEndId"] = []string{t.EndToEndID}
 		}
-		if state := s.stateNow(t); state != "" {
+		if state := s.gateway().state(t); state != "" {
 			k.Values["status"] = api.Spelled(state)
 			k.Name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
 		}
@@ -61,21 +57,6 @@ func listKeyOf(t *record.Attempt) []string {
 	return []string{key}
 }
 
-// passedSince is how far the clock was moved after an exchange; as far as can be if it was set.
-func (s *facts) passedSince(index int) (passed time.Duration) {
-	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
-		by, err := time.ParseDuration(c.Text("advance"))
-		switch {
-		case c.Index < index:
-		case err != nil:
-			return math.MaxInt64
-		default:
-			passed += by
-		}
-	}
-	return passed
-}
-
 // knownCases: a new case is OPEN or RECEIVED.
 func (s *facts) knownCases(account language.Account) []*listing.Item {
 	var all []*listing.Item
@@ -83,16 +64,14 @@ func (s *facts) knownCases(account language.Account) []*listing.Item {
 		if c.Index <= s.Accounts[c.Account].Since {
 			continue // of an account that the scenario has left
 		}
+		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
 		k := &listing.Item{
 			Name: fmt.Sprintf("case %d", len(all)+1), Own: c.Account == account, ID: c.ID,
-			Values: map[string][]string{"status": api.Spelled(api.CaseStates.First...)},
+			Values: map[string][]string{"status": caseStatuses(may)},
 		}
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
 		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
 		k.Values["isReconciled"] = []string{fmt.Sprint(isLinked)}
-		if c.State != "" {
-			k.Values["status"] = api.Spelled(c.State)
-		}
 		k.Name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.Values["status"], " or "), against)
 		all = append(all, k)
 	}

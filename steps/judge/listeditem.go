@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -89,7 +91,7 @@ func hasExternalID(l *shownList, i shownItem) []Breach {
 func countsNothing(l *shownList) []Breach {
 	id := l.query.Get("externalId")
 	total := jsonvalue.Find(l.t.Answer, "metadata.total")
-	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || l.mayHaveMade(id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
+	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || mayHaveMade(l.facts, id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
 		return nil
 	}
 	return breach("an empty list to have a total of 0", total.String(), "")
@@ -215,20 +217,11 @@ func knowsAllNames(s *facts, of language.Account, orders []*record.Attempt) bool
 }
 
 // mayHaveMade: a request with an externalId may have made something that is not listed yet.
-func (s *facts) mayHaveMade(externalID string) bool {
+func mayHaveMade(s *facts, externalID string) bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		return id == externalID && !definitelyRejected(t)
 	})
-}
-
-// orders are the payments and charges that the scenario has sent.
-func (s *facts) orders() []*record.Attempt {
-	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
-}
-
-func (s *facts) paysOtherAmounts() bool {
-	return slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("amount") != "" })
 }
 
 // addsUp reports whether final is original plus fee, unless one of them is missing.
@@ -237,4 +230,75 @@ func addsUp(of any) bool {
 	fee, okFee := money.At(of, "feeAmount")
 	final, okFinal := money.At(of, "finalAmount")
 	return !ok || !okFee || !okFinal || final == original+fee
+}
+
+// isPage: on a new account only the scenario itself opens MED cases.
+func isPage(l *shownList) []Breach {
+	account := l.Accounts[l.t.Account]
+	return ruleBreaches(listing.PageBreaches(l.t, account.Opened && !account.Fixed))
+}
+
+func isWithinDates(l *shownList) []Breach { return ruleBreaches(listing.OutsideDates(l.t)) }
+
+// ruleBreaches are the breaches of rules by the pages of a list.
+func ruleBreaches(pages []listing.Breach) (all []Breach) {
+	for _, b := range pages {
+		all = append(all, Breach{b.Rule, b.Expected, b.Got, b.Field})
+	}
+	return all
+}
+
+// hasFiltered: a list shows no case that its own filter excludes. Other values, and a filter that is given twice, are
+// open ("a malformed parameter of the MED list").
+func hasFiltered(name string, values []string) func(*shownList, shownItem) []Breach {
+	return func(l *shownList, i shownItem) []Breach {
+		asked := l.query[name]
+		if len(asked) != 1 || !slices.Contains(values, asked[0]) {
+			return nil
+		}
+		return differs(name, fmt.Sprintf("only cases with %s %s", name, asked[0]), asked[0], i.text(name), i.text(name))
+	}
+}
+
+// hasHadState: a list shows a case as the bank has moved it. A list that lags shows an earlier state, but none that is
+// yet to come. What a refund, or time, makes of a case is open ("MED case that moves by itself"), and so is the result of
+// a cancelled one ("MED case OPEN, then CANCELLED").
+func hasHadState(l *shownList, i shownItem) (all []Breach) {
+	n := slices.IndexFunc(l.Cases, func(c record.Case) bool { return c.Account == l.t.Account && c.IsListedAs(i.json) })
+	if n < 0 || len(l.callsOf(target.Clock, "")) > 0 || l.refunds() {
+		return nil
+	}
+	_, had := l.gateway().caseBefore(l.Cases[n], l.t.Index)
+	known := map[string][]string{"status": caseStatuses(had)}
+	if !had.Has(api.Cancelled) {
+		known["analysisResult"] = append([]string{"none"}, api.Spelled((had & spec.Any(spec.Approved, spec.Rejected)).All()...)...)
+	}
+	for name, was := range known {
+		if got := i.text(name); got != "" && !slices.Contains(was, got) {
+			expected := fmt.Sprintf("the %s of the case to be one that it has had: %s", name, strings.Join(was, ", "))
+			all = append(all, breach(expected, got, name)...)
+		}
+	}
+	return all
+}
+
+// contestsOwnPayment: a new account sees no case that contests none of its payments. Whether those who have sent a
+// payment see the case that contests it is open ("who sees a MED case").
+func contestsOwnPayment(l *shownList, i shownItem) []Breach {
+	account := l.Accounts[l.t.Account]
+	sends := func(o *record.Attempt) bool { return o.Is(api.Payment) }
+	unknown := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
+	id := i.text("endToEnd")
+	if id == "" || !account.Opened || account.Fixed || account.Shared || l.t.Index < account.Since ||
+		slices.ContainsFunc(l.orders, sends) || slices.ContainsFunc(l.callsOf(target.MED, ""), unknown) {
+		return nil
+	}
+	isOwn := func(c record.Case) bool {
+		return c.Account == l.t.Account && (c.EndToEndID == id || c.IsListedAs(i.json))
+	}
+	received := func(o *record.Attempt) bool { return o.Account == l.t.Account && o.EndToEndID == id }
+	if slices.ContainsFunc(l.Cases, isOwn) || slices.ContainsFunc(l.Attempts, received) {
+		return nil
+	}
+	return breach("only cases that contest a payment of this account", "a case of another payment", "endToEnd")
 }

@@ -24,7 +24,7 @@ func listMatches(s *Scenario, i int, m language.ListMatches) Result {
 	if len(c.list.Items) == 0 {
 		return nothingSent()
 	}
-	c.list.Related, c.list.Shared = s.mayRelate(), s.Accounts[m.Account].Shared
+	c.list.Related, c.list.Shared = mayRelate(&s.facts), s.Accounts[m.Account].Shared
 	c.looks = nil
 	for _, t := range s.Looks {
 		if t.Step == i && t.Role == record.Look && t.Op == m.Operation && t.Account == m.Account {
@@ -134,16 +134,6 @@ func (c *listCheck) isStill(t *record.Attempt, q listing.Query) bool {
 }
 
 // mayRelate: the scenario made something that may be listed by the ids of a payment.
-func (s *facts) mayRelate() bool {
+func mayRelate(s *facts) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Returned || t.Is(api.Refund) })
-}
-
-// failFor fails for what is wrong with a page of a list.
-func failFor(b *listing.Breach) Result {
-	r := failAt(b.Page, b.Expected, b.Got, "")
-	r.Finding.About = b.About
-	if b.Field != "" {
-		r = r.in(b.Field)
-	}
-	return r
 }

@@ -328,7 +328,7 @@ func TestWhatIsKnownOfStates(t *testing.T) {
 	passes := func(by string) record.Entry {
 		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: string(target.Clock), Method: http.MethodPut, Status: 200, Body: []byte(`{"advance":"` + by + `"}`)}}
 	}
-	opened, moved := fact(0, record.Fact{Kind: record.Opening, Text: "7"}), fact(0, record.Fact{Kind: record.CaseMoved, Text: "7", Of: "CANCELLED"})
+	opened := openedCase(0, "7", "")
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING", states())
 	assert.Equal(t, "ERROR CONFIRMED   PENDING", states(passes("48s")))
 	assert.Equal(t, "ERROR CONFIRMED   ", states(passes("50s")), "a request takes time, too")
@@ -336,7 +336,7 @@ func TestWhatIsKnownOfStates(t *testing.T) {
 	later.Exchange.Took = 20 * time.Second
 	assert.Equal(t, "ERROR CONFIRMED   PENDING", states(passes("20s"), later))
 	assert.Equal(t, "ERROR CONFIRMED   ", states(passes("30s"), later), "so do others")
-	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING OPEN|RECEIVED", states(opened))
-	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING CANCELLED", states(opened, moved))
-	assert.Empty(t, strings.TrimSpace(states(opened, fact(0, record.Fact{Kind: record.Opened}))), "another account takes its place")
+	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING OPEN|RECEIVED", states(opened...))
+	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING CANCELLED", states(append(opened, movedCase(0, "7", "CANCELLED", "")...)...))
+	assert.Empty(t, strings.TrimSpace(states(append(opened, fact(0, record.Fact{Kind: record.Opened}))...)), "another account takes its place")
 }

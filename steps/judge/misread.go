@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/spec"
@@ -30,10 +30,7 @@ func (s accountMoney) impossibleBalances() []Met {
 	now := s.availableAfter(moves)
 	had := s.earlierFunds()
 	settled := lastChange(s.Exchanges).Add(s.Terms.Deadlines.Balance)
-	rule := "balance.centavos"
-	if len(moves) > 0 {
-		rule = moves[len(moves)-1].by.Money
-	}
+	rule := ruleOfMoney(moves)
 	var wrong []Met
 	var after []int // of each: the order before it
 	right := -1     // the last
@@ -194,14 +191,53 @@ func (s accountMoney) isPaidByOther() bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != s.of && t.Is(api.Payment) })
 }
 
-// lastChange is when the scenario last did something, or learned of something that has happened.
-func lastChange(all []*exchange.Exchange) (last time.Time) {
-	for _, e := range all {
-		op := api.Named(e.Operation)
-		changes := e.Party == exchange.Webhook || e.Method != http.MethodGet && (op == nil || !op.IsRead())
-		if at := e.Sent.Add(e.Took); changes && at.After(last) {
-			last = at
-		}
+// noMoreIsBlocked: see [accountMoney.excessBlocked].
+func noMoreIsBlocked(s *facts) (all []Met) {
+	for of := range s.Accounts {
+		all = append(all, s.moneyOf(language.Account(of)).excessBlocked()...)
 	}
-	return last
+	return all
+}
+
+// moneyIsExplained: the scenario's accounts have no money that nothing explains, and that was looked at until patience
+// ended.
+func moneyIsExplained(s *facts) (all []Met) {
+	for of := range s.Accounts {
+		account := language.Account(of)
+		funds := s.moneyOf(account)
+		look, t := s.FinalLook(account), funds.finalBalance()
+		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
+			all = append(all, funds.impossibleBalances()...)
+			continue
+		}
+		all = append(all, funds.wrongBalance(t))
+	}
+	return all
+}
+
+// wrongBalance is the breach of an account that nothing explains.
+func (s accountMoney) wrongBalance(t *record.Attempt) Met {
+	p, _ := s.canHave()
+	moves, _ := s.moves()
+	b, _ := t.Balance()
+	start := s.Accounts[s.of].Funds.Available
+	v := movement{least: p.Least - start, most: p.Most - start}
+	f := v.finding(record.Balance{Available: start}, b)
+	return Met{Breach{ruleOfMoney(moves), f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
+}
+
+// MayBeStale reports whether the last look at the balance of an account shows what an earlier one did,
+// although something has happened since that one: a replica that lags behind may have answered it.
+func (s *Scenario) MayBeStale(of language.Account) bool {
+	looks := slices.DeleteFunc(slices.Clone(s.Looks), func(t *record.Attempt) bool { return t.Account != of || t.Op.Noun != balanceNoun })
+	if len(looks) < 2 {
+		return false
+	}
+	last := looks[len(looks)-1]
+	now, ok := last.Balance()
+	return ok && slices.ContainsFunc(looks[:len(looks)-1], func(t *record.Attempt) bool {
+		b, ok := t.Balance()
+		return ok && b.Available == now.Available && b.Blocked == now.Blocked &&
+			slices.ContainsFunc(s.Exchanges[t.Index+1:last.Index], func(e *exchange.Exchange) bool { return e.Method != http.MethodGet })
+	})
 }

@@ -72,17 +72,6 @@ func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	return nil
 }
 
-// quoted are texts as they were received: "refused"; several as a list; "absent" for none.
-func quoted(texts []string) string {
-	switch len(texts) {
-	case 0:
-		return "absent"
-	case 1:
-		return fmt.Sprintf("%q", texts[0])
-	}
-	return fmt.Sprintf("%q", texts)
-}
-
 // mentions reports whether the messages contain a name as a word; an amount may have a decimal
 // point or, as in Brazil, a comma.
 func mentions(messages, name string) bool {

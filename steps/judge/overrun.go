@@ -5,25 +5,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
 // A scenario moves the clock until shortly before something expires, or until shortly before the hour at which a
 // night begins or ends. If its steps take so long that it is past that nonetheless, what the target does then is no
 // fault.
-
-// lifetimeOf is how long what a request makes lasts; false if that is not known.
-func lifetimeOf(t *record.Attempt) (time.Duration, bool) {
-	of := api.Lifetimes[t.Op.ID]
-	if of.Field != "" && t.SentText(of.Field) != "" {
-		lifetime, err := time.ParseDuration(t.SentText(of.Field) + "s")
-		return lifetime, err == nil
-	}
-	return of.Default, of.Default > 0
-}
 
 // overrun says what has expired by the time of a request only because the scenario took so long; empty if
 // nothing has. How long it looked again at an outcome does not count.

@@ -46,7 +46,7 @@ func hasRichErrors(op *api.Operation) bool {
 // reason, whatever happened before: it has no token, or a body that breaks the contract. A body with an
 // externalId may also be rejected because that is used. A rejection by concurrent requests, or while an
 // upstream system fails, may have another reason.
-func (s *facts) faultOf(t *record.Attempt) (fault string, ok bool) {
+func faultOf(s *facts, t *record.Attempt) (fault string, ok bool) {
 	op, described := openapi().Operation(t.Op.ID)
 	if !described || !hasRichErrors(t.Op) || hasOtherContent(t) || t.AtOnce || t.Code() == "" || len(s.callsOf(target.FaultsControl, "")) > 0 {
 		return "", false

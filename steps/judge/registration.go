@@ -22,7 +22,8 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	t := s.It()
 	var registrations []*record.Attempt
 	for _, earlier := range s.Attempts {
-		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !s.isOfSame(earlier, t) {
+		isOfSame := earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since // a scenario may open several in turn
+		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !isOfSame {
 			continue
 		}
 		if m.Each { // only the last one of a URL and type
@@ -85,11 +86,6 @@ func prepares(steps []language.Step, step int) bool {
 		return m.Accepted
 	}
 	return false
-}
-
-// isOfSame: two requests are of one account; a scenario may open several in turn.
-func (s *facts) isOfSame(earlier, t *record.Attempt) bool {
-	return earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since
 }
 
 // listsNoOther: the list has as many entries as the account has registrations, each with its own id.

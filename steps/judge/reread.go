@@ -47,7 +47,7 @@ func isAccepted(s *facts, t *record.Attempt) []Breach {
 		got = "a malformed response: " + t.Err
 	case t.IsThrottled():
 		got += unlisted429
-	case t.Status < 500 && !s.isAcceptedAround(t):
+	case t.Status < 500 && !isAcceptedAround(s, t):
 		return nil
 	}
 	if !known || isBusy(t) || len(s.callsOf(target.FaultsControl, "")) > 0 {
@@ -58,7 +58,7 @@ func isAccepted(s *facts, t *record.Attempt) []Breach {
 
 // isAcceptedAround: a read is rejected although the same one is accepted later, and one with its token was
 // so long before that every replica knows the token. A key may be too new, and a page beyond the last.
-func (s *facts) isAcceptedAround(t *record.Attempt) bool {
+func isAcceptedAround(s *facts, t *record.Attempt) bool {
 	if t.Status < 400 || t.Op.ID == "listTransactionsByKey" || t.Query().Has("page") || len(s.callsOf(target.Clock, "")) > 0 {
 		return false
 	}

@@ -23,7 +23,7 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 		})
 		unwanted = func(*record.Delivery) bool { return true }
 		if m.ThatURL {
-			at = lastTemporary(s)
+			at = lastTemporary(&s.facts)
 		}
 		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
 	case language.NotReported:

@@ -246,6 +246,18 @@ func called(control target.Control, answer string) record.Entry {
 	return record.Entry{Step: ofLast, Exchange: &exchange.Exchange{Party: exchange.Control, Operation: string(control), Status: 200, ResponseBody: []byte(answer)}}
 }
 
+// openedCase is what the world records of a MED case with an id.
+func openedCase(step int, id, endToEndID string) []record.Entry {
+	return list(nil, control(step, target.MED, http.MethodPost, "/meds", 201, `{"endToEnd":"`+endToEndID+`"}`, `{"id":`+id+`}`),
+		fact(step, record.Fact{Kind: record.Opening, Text: id, Of: endToEndID}))
+}
+
+// movedCase is what it records of a case that was moved to a state.
+func movedCase(step int, id, status, result string) []record.Entry {
+	return list(nil, control(step, target.MED, http.MethodPatch, "/meds/"+id, 200, `{"status":"`+status+`","analysisResult":"`+result+`"}`, ``),
+		fact(step, record.Fact{Kind: record.CaseMoved, Text: id, Of: status}))
+}
+
 // came is an event that arrived at a URL while the last step was carried out.
 func came(url, body string) record.Entry {
 	return record.Entry{Step: ofLast, Exchange: &exchange.Exchange{Party: exchange.Webhook, Method: http.MethodPost, URL: url, Body: []byte(body), Status: 200, Header: http.Header{}}}

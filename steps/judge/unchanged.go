@@ -36,7 +36,7 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 		return nothingSent()
 	}
 	effects := sideEffects{s, i}
-	r := effects.eventsHaveCauses()
+	r := eventsHaveCauses(s)
 	for _, stay := range []func() Result{effects.chargesAndRefundsStay, effects.listsStay, effects.casesStay, effects.moneyStays} {
 		if m.OnlyEvents || r.Verdict != verdict.Pass {
 			break
@@ -59,20 +59,6 @@ func (s sideEffects) circumstances() string {
 		}
 	}
 	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, s.i), ":")
-}
-
-// subject is what "its state" speaks of: the thing that was brought into a state last; nil if
-// there is none.
-func (s *facts) subject() *record.Attempt {
-	for _, t := range slices.Backward(s.Attempts) {
-		if t.Step >= len(s.Steps) || t.Is(api.Nothing) {
-			continue
-		}
-		if _, is := s.Steps[t.Step].Meaning.(language.InState); is {
-			return t
-		}
-	}
-	return nil
 }
 
 // isSpokenOf: another sentence of this When states what becomes of it. One that has said so with "should" says nothing of
@@ -98,18 +84,12 @@ func (s sideEffects) others(is func(*record.Attempt) bool) []*record.Attempt {
 	})
 }
 
-// nameOfThing names a thing: "the cob of R$ 7.31".
-func nameOfThing(t *record.Attempt) string {
-	whose := map[language.Account]string{language.TheOther: " of the other account"}
-	return fmt.Sprintf("the %s of R$ %s%s", t.Op.Noun, t.SentText(t.Op.Amount), whose[t.Account])
-}
-
 // chargesAndRefundsStay: cobs and refunds are in the state that they have been brought into, as far
 // as the scenario uses the controls that show it.
 func (s sideEffects) chargesAndRefundsStay() Result {
 	shown := func(t *record.Attempt) bool {
 		_, control, id := shownBy(t)
-		return id != "" && s.uses(control) && s.stateNow(t) != ""
+		return id != "" && s.uses(control) && s.gateway().state(t) != ""
 	}
 	for _, t := range s.others(shown) {
 		subject, control, id := shownBy(t)
@@ -118,8 +98,8 @@ func (s sideEffects) chargesAndRefundsStay() Result {
 		if !ok {
 			return undecided(look)
 		}
-		if state := stateIn(call); state != s.stateNow(t) {
-			return failBy(call.Index, nameOfThing(t)+" to stay "+string(s.stateNow(t)), string(state)).in("status").pending(look)
+		if state := stateIn(call); state != s.gateway().state(t) {
+			return failBy(call.Index, nameOfThing(t)+" to stay "+string(s.gateway().state(t)), string(state)).in("status").pending(look)
 		}
 	}
 	return pass()
@@ -189,7 +169,7 @@ func (s sideEffects) listsStay() Result {
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
 		known := s.others(func(t *record.Attempt) bool {
-			return t.Account == whose && t.Op.Listed != "" && s.stateNow(t) != ""
+			return t.Account == whose && t.Op.Listed != "" && s.gateway().state(t) != ""
 		})
 		orders := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Account == whose && !t.Is(api.Nothing) })
 		if !account.Opened || !orders {
@@ -233,7 +213,7 @@ func (s sideEffects) listedOnce(page *record.Attempt, items []any, t *record.Att
 		}
 		return r.pending(again)
 	}
-	wanted := s.stateNow(t)
+	wanted := s.gateway().state(t)
 	if listing.StateOf(items[0]) == wanted {
 		return pass()
 	}
@@ -286,7 +266,7 @@ func (s sideEffects) mostListed(account language.Account, operation api.Transact
 		if !t.Is(listed.Made) || t.Account != account || definitelyRejected(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
-		switch s.stateNow(t) {
+		switch s.gateway().state(t) {
 		case "", api.Confirmed, api.Completed, api.Concluded, api.Refunded:
 			most++
 		default:
@@ -311,29 +291,18 @@ func (s sideEffects) casesStay() Result {
 		if s.isTried(c) {
 			continue
 		}
-		wanted := api.CaseStates.First
-		if c.State != "" {
-			wanted = []api.State{c.State}
-		}
-		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(api.Spelled(wanted...), " or "))
+		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
+		wanted := caseStatuses(may)
+		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
 		at := slices.IndexFunc(items, c.IsListedAs)
 		if at < 0 {
 			return failAt(page, expected, "not listed", "").in("data").pending(look)
 		}
-		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, api.State(state)) {
+		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, state) {
 			return failAt(page, expected, state, "").in("status").pending(look)
 		}
 	}
 	return pass()
-}
-
-// isTried: the scenario tries to move a case, and whether it may be moved so is open ("MED case OPEN, then RECEIVED",
-// "MED case APPROVED, then REJECTED").
-func (s *facts) isTried(c record.Case) bool {
-	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
-		m, is := step.Meaning.(language.MoveCase)
-		return is && m.Tries && s.Case(m.Case).ID == c.ID
-	})
 }
 
 // moneyStays: the scenario's accounts have what its requests leave them.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -47,11 +48,6 @@ func unreportedRefunds(s *facts) (all []Met) {
 		}
 	}
 	return all
-}
-
-// refusesEvents reports whether a URL has answered an event other than with 2xx.
-func refusesEvents(s *facts, url string) bool {
-	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.At == url && d.Exchange.Status/100 != 2 })
 }
 
 // isConfirmedRefund: the bank's first result for a refund, which is final, is DEVOLVIDO.
@@ -117,3 +113,31 @@ func registeredBefore(s *facts, call record.Call, c record.Case, eventType strin
 
 // EventsAfterLastStep is the name of the fact that events were waited for after the last step.
 const EventsAfterLastStep = "events after the last step"
+
+// Undelivered are the resends that say that a URL of the sink's has accepted the event, although nothing
+// has arrived there since.
+func (s *facts) Undelivered() []*record.Attempt {
+	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return len(isDelivered(s, t)) == 0 })
+}
+
+// isDelivered: what is said to be delivered has arrived. The response to a resend shows the status that the destination has
+// returned, so that the destination has received something by then, whichever sentence follows.
+func isDelivered(s *facts, t *record.Attempt) []Breach {
+	if t.Op.ID != "resendWebhook" || !t.Accepted() {
+		return nil
+	}
+	status, _ := listing.WholeNumber(t.Answer, "statusCode")
+	rule, where := "resend.temporary-url", "the URL in the request"
+	at := slices.DeleteFunc(slices.Clone(s.Temporary), func(url string) bool { return url != t.SentText("url") })
+	if _, given := t.SentField("url"); !given && !s.Accounts[t.Account].Fixed {
+		rule, where = "resend.registered-url", "a URL of the account's"
+		for _, r := range s.Accounts[t.Account].Receivers {
+			at = append(at, r.URL)
+		}
+	}
+	arrived := func(d *record.Delivery) bool { return slices.Contains(at, d.At) && !d.Sent.Before(t.Sent) }
+	if status/100 != http.StatusOK/100 || len(at) == 0 || slices.ContainsFunc(s.Events, arrived) {
+		return nil
+	}
+	return []Breach{{rule, "the event at " + where + ", which has returned statusCode " + jsonvalue.Text(t.Answer, "statusCode"), "nothing arrived there", ""}}
+}

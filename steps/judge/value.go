@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -17,51 +16,8 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-// has judges fields against a table.
-func has(s *Scenario, i int, m language.Has) Result {
-	switch m.Of {
-	case language.Others:
-		return othersHave(s, i, m)
-	case language.EachItem, language.AnyItem:
-		return eachItemHas(s, i, m)
-	case language.TheListing:
-		return listedWith(s, i, m)
-	case language.TheCase:
-		return caseListedWith(s, i, m)
-	case language.Event:
-		return eventHas(s, i, m)
-	}
-	t := s.It()
-	switch {
-	case t == nil:
-		return nothingSent()
-	case t.Answer == nil && m.Modality == language.Must:
-		return failAnswer(t, "a JSON body", "")
-	case isNull(t.Answer, m.NotNull):
-		return pass()
-	}
-	return preferably(rowsHold(s, i, t, t.Answer, m.Rows), m.Modality)
-}
-
-func othersHave(s *Scenario, i int, m language.Has) Result {
-	batch := s.Several()
-	if len(batch) == 0 {
-		return nothingSent()
-	}
-	for _, t := range batch {
-		if t.Accepted() {
-			continue
-		}
-		if r := rowsHold(s, i, t, t.Answer, m.Rows); r.Verdict != verdict.Pass {
-			return r
-		}
-	}
-	return pass()
-}
 
 // isNull reports whether a sentence says nothing about a value, since the field that it names is null.
 func isNull(value any, field string) bool {
@@ -331,25 +287,6 @@ func isNear(v any, sent time.Time, moved bool) bool {
 	return ok && at.Sub(sent).Abs() < within
 }
 
-// ahead is how far the clock of an account had been moved before a request.
-func (s *facts) ahead(t *record.Attempt) (by time.Duration) {
-	if t.Account != language.TheAccount {
-		return 0
-	}
-	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
-		if c.Index > t.Index || !c.Succeeded() {
-			continue
-		}
-		if now, err := time.Parse(time.RFC3339, c.Text("now")); err == nil {
-			by = now.Sub(c.Sent)
-		}
-		if advance, err := time.ParseDuration(c.Text("advance")); err == nil {
-			by += advance
-		}
-	}
-	return by
-}
-
 // isPath reports whether a value is the path of the request, escaped or not, with or without the
 // prefix of the base URL and the query.
 func isPath(v any, path string) bool {
@@ -357,4 +294,81 @@ func isPath(v any, path string) bool {
 	p, _, _ = strings.Cut(p, "?")
 	plain, err := url.PathUnescape(path)
 	return strings.HasSuffix(p, path) || err == nil && strings.HasSuffix(p, plain)
+}
+
+// Values that a sentence takes from earlier in the scenario: "the txid sent", "the id of the event".
+
+func firstAnswered(s *Scenario, field string) (any, Result) {
+	for _, t := range s.Attempts {
+		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && t.Accepted() {
+			return v, pass()
+		}
+	}
+	return nil, couldNotTest("no accepted response in this scenario has the field " + field)
+}
+
+func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bool, Result) {
+	sent, ok := t.SentField(field)
+	switch {
+	case ok:
+		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
+	case field == "chave" && s.Accounts[t.Account].PixKey == "":
+		return false, blocked(UnknownKey)
+	}
+	return false, unrecorded("a request with the field " + field)
+}
+
+// UnknownKey: accounts in the profile need not have a PIX key.
+var UnknownKey = record.Cannot("the PIX key of the account is unknown: set accounts[].pixKey in the profile")
+
+// OfEvent returns a field of the last event, or of the data in its envelope.
+func OfEvent(s *Scenario, field string) (string, Result) {
+	if s.Event == nil {
+		return "", noEvent()
+	}
+	if v := s.Event.Text(field); v != "" {
+		return v, pass()
+	}
+	return "", failEvent(s, article(field)+" "+field, "absent")
+}
+
+// LastAnswered returns a field of the last accepted response that has it.
+func LastAnswered(v *record.View, field string) (string, Result) {
+	for _, t := range slices.Backward(v.Attempts) {
+		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && v != nil && t.Accepted() {
+			return jsonvalue.Plain(v), pass()
+		}
+	}
+	return "", couldNotTest("no accepted response in this scenario has the field " + field)
+}
+
+// OfMade returns a field of a charge or refund: of the response, or of the request. The endToEndId of a
+// charge is that of its payment.
+func OfMade(v *record.View, makes api.Made, n language.Nth, field string) (string, Result) {
+	t, r := madeAs(v, n, makes)
+	if r.Verdict != verdict.Pass {
+		return "", r
+	}
+	if field == "endToEndId" && t.EndToEndID == "" {
+		return "", couldNotTest("the " + nthOf(n, makes.String()) + " was not paid")
+	} else if field == "endToEndId" {
+		return t.EndToEndID, pass()
+	}
+	if answered := jsonvalue.Text(t.Answer, field); answered != "" {
+		return answered, pass()
+	}
+	if sent := t.SentText(field); sent != "" {
+		return sent, pass()
+	}
+	return "", broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
+}
+
+// EndToEndID returns the end-to-end id of the payment of the last charge; empty if it has none.
+func EndToEndID(v *record.View) string {
+	for _, t := range slices.Backward(v.Attempts) {
+		if t.Is(api.Charge) && t.EndToEndID != "" {
+			return t.EndToEndID
+		}
+	}
+	return ""
 }

@@ -185,6 +185,8 @@ func walks(e *Effects, m Meaning) {
 	}
 }
 
+func opensURL(e *Effects, _ Meaning) { e.Mailboxes = 1 }
+
 func sends(e *Effects, m Meaning) {
 	s := m.(Send)
 	requests(e, m)

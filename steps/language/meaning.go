@@ -92,10 +92,12 @@ type (
 		Count         int  // of URLs
 		Header, Value string
 	}
-	// ReceiverAnswers sets the status that the account's URLs answer with.
+	// ReceiverAnswers sets the status that the account's URLs answer with, and how.
 	ReceiverAnswers struct {
-		URL    Nth // 0 for all of them
-		Status int
+		URL       Nth // 0 for all of them
+		Status    int
+		Manner    Manner
+		Redirects bool // to a URL that is not registered
 	}
 	// RemoveAccount removes the account.
 	RemoveAccount struct{}
@@ -109,6 +111,16 @@ type (
 		State  api.State
 		Amount money.Centavos
 	}
+)
+
+// Manner is how a receiver responds; empty for at once and plain.
+type Manner string
+
+// The manners of receivers.
+const (
+	AfterASecond Manner = "after a second"
+	Compressed   Manner = "compressed"
+	InChunks     Manner = "in chunks"
 )
 
 // Limit names a limit on amounts.
@@ -181,6 +193,7 @@ type (
 	// Settle has the bank confirm a payment or, with an error code, reject it.
 	Settle struct {
 		Payment   Nth
+		Each      bool // of all payments, one after another
 		ErrorCode api.Code
 		Tries     bool // it may be finished already
 	}
@@ -283,6 +296,7 @@ type (
 		Account    Account
 		Operation  *api.Operation // nil to send the account's last request again
 		Again      bool
+		Times      int  // again so often, one after another; 0 for once
 		Accepted   bool // "has sent": a precondition, the request must be accepted
 		IfItCan    bool // a gateway that rejects it as invalid is not judged by the scenario
 		Changes    []Change

@@ -73,9 +73,9 @@ func shapeOf(scenario *catalogue.Scenario) (noun string, shape Shape, err error)
 const EachElement = "[each]"
 
 // Varies reports whether a step sends its request in several variants: in every shape, for each item
-// of an array, with each of many values, for each pair of choices.
+// of an array, with each of many values, for each pair of choices; or so many times.
 func (s Send) Varies() bool {
-	return s.EveryShape || s.EachAgain || len(s.Dimensions) > 0 || slices.ContainsFunc(s.Changes, Change.varies)
+	return s.EveryShape || s.EachAgain || s.Times > 0 || len(s.Dimensions) > 0 || slices.ContainsFunc(s.Changes, Change.varies)
 }
 
 func (c Change) varies() bool {

@@ -38,14 +38,16 @@ const (
 	FreshDigits                  // N of them, the first of which are zeros
 	FreshUUID
 	FreshEmail
+	FreshKey   // of the kind How, which the key directory does not have
 	EmailKeyOf // an e-mail key of N characters
 	FreshEndToEndID
 	ThatKey
+	NearKey // that key, but for one digit
 	ThatDocument
 	OwnKey
 	PayeesKey
 	ClientID
-	URLWithQuery
+	URLWithQuery // or with what Text says
 	FreshURL
 	NearSecret     // Text says how it differs from the client secret
 	NearEndToEndID // of the last payment received; Text says how it differs
@@ -88,7 +90,28 @@ const (
 	CRCFromZero   Oddity = "whose CRC starts with 0"
 	ChangedAmount Oddity = "with a changed amount" // the CRC is that of another amount
 	ForSaoJoao    Oddity = "for São João"          // whose name has more bytes than letters
+
+	CapitalGUI    Oddity = "with its GUI in capitals"
+	OtherTemplate Oddity = "with its account in template 51" // of those that payment schemes share
+	Reusable      Oddity = "marked as reusable"
+	OtherCategory Oddity = "with a merchant category"
+	PostalCode    Oddity = "with a postal code"
+	OtherLanguage Oddity = "with a name in another language"
+	NoteForPayer  Oddity = "with a note for the payer"
+
+	NoCRC      Oddity = "without its CRC"
+	EmptyCRC   Oddity = "with an empty CRC"
+	ShortCRC   Oddity = "with a CRC of three digits"
+	LongCRC    Oddity = "with a CRC of five digits"
+	LongField  Oddity = "with a field longer than the code"
+	ShortField Oddity = "with a field shorter than its value"
 )
+
+// oddSpellings are codes that a payee seldom writes in this way: the first are valid, the others are not.
+var oddSpellings = []string{
+	string(CapitalGUI), string(OtherTemplate), string(Reusable), string(OtherCategory), string(PostalCode), string(OtherLanguage), string(NoteForPayer),
+	string(NoCRC), string(EmptyCRC), string(ShortCRC), string(LongCRC), string(LongField), string(ShortField),
+}
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
 type Part struct {
@@ -120,18 +143,21 @@ var valuePhrases = phrases{
 	newForm(`a random string of {N} digits`, Value{Kind: FreshDigits}),
 	newForm(`a random UUID`, Value{Kind: FreshUUID}),
 	newForm(`a random e-mail`, Value{Kind: FreshEmail}),
+	newForm(`a random {How=CPF|CNPJ|phone|landline}`, Value{Kind: FreshKey}),
 	newForm(`a key of {N} characters`, Value{Kind: EmailKeyOf}),
 	newForm(`a random end-to-end id`, Value{Kind: FreshEndToEndID}),
 	newForm(`that key`, Value{Kind: ThatKey}),
+	newForm(`that key with another digit`, Value{Kind: NearKey}),
 	newForm(`that document`, Value{Kind: ThatDocument}),
 	newForm(`the account's key`, Value{Kind: OwnKey}),
 	newForm(`the payee's key`, Value{Kind: PayeesKey}),
 	newForm(`the account's clientId`, Value{Kind: ClientID}),
 	newForm(`a URL with a query`, Value{Kind: URLWithQuery}),
+	newForm(`a URL with {Text=capitals|an escaped path|a trailing slash|repeated parameters}`, Value{Kind: URLWithQuery}),
 	newForm(`a new URL`, Value{Kind: FreshURL}),
 	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
-	newForm(`its endToEndId [{Text=without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
-	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter}]`, Value{Kind: SentField}),
+	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
+	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter|with a different first character|with a different last character|with a space before it|with a space after it|with its accent removed}]`, Value{Kind: SentField}),
 	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
 	newForm(`the {Text} of the [{N:ordinal}] {Makes} [{Swap=with a different last character}]`, Value{Kind: MadeField}),
 	newForm(`the {Text} returned`, Value{Kind: AnsweredField}),
@@ -152,6 +178,7 @@ var valuePhrases = phrases{
 	newForm(payeesCode+` of {Code.Length} characters`, Value{Kind: PayeesCode}),
 	newForm(payeesCode+` that starts with {Code.Start}`, Value{Kind: PayeesCode}),
 	newForm(payeesCode+` {Code.Oddity=cut in half|with a wrong CRC|whose CRC starts with 0|with a changed amount|for São João}`, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` {Code.Oddity=`+strings.Join(oddSpellings, `|`)+`}`, Value{Kind: PayeesCode}),
 }
 
 const payeesCode = `a {Code.Dynamic=static|dynamic} code`

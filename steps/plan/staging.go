@@ -112,7 +112,7 @@ func (st *staging) settle(i int, m language.Settle) bool {
 	if m.Payment != language.Last {
 		n = int(m.Payment) - 1
 	}
-	if m.Tries || n < 0 || n >= len(st.orders) || !st.open[st.orders[n]] {
+	if m.Tries || m.Each || n < 0 || n >= len(st.orders) || !st.open[st.orders[n]] {
 		return false
 	}
 	order := st.orders[n]

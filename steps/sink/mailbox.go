@@ -30,8 +30,8 @@ type Mailbox struct {
 
 	mu     sync.Mutex
 	events []Event
-	size   int // bytes of their headers and bodies
-	status int // what deliveries are answered
+	size   int      // bytes of their headers and bodies
+	answer Response // to later deliveries
 	closed bool
 	wanted [][]byte // texts, one of which an event holds that is kept whatever else arrives
 	kept   int      // bytes of those that were kept so
@@ -67,10 +67,13 @@ func (m *Mailbox) URL() string { return m.sink.base + m.path }
 func (m *Mailbox) Path() string { return m.path }
 
 // Answer sets the status that later deliveries are answered with; it begins as 200.
-func (m *Mailbox) Answer(status int) {
+func (m *Mailbox) Answer(status int) { m.Respond(Response{Status: status}) }
+
+// Respond sets how later deliveries are answered.
+func (m *Mailbox) Respond(r Response) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.status = status
+	m.answer = r
 }
 
 // Since are the deliveries after the first n, in the order of their arrival. They can still be
@@ -102,31 +105,31 @@ func (m *Mailbox) full(length int64) (status int, is bool) {
 	defer m.mu.Unlock()
 	const small = 4 << 10
 	readable := len(m.wanted) > 0 && m.kept < maxWanted && length >= 0 && length <= longest
-	return m.status, !m.closed && !readable && (len(m.events) >= maxEvents || m.size+small > maxSize)
+	return m.answer.Status, !m.closed && !readable && (len(m.events) >= maxEvents || m.size+small > maxSize)
 }
 
 // deliver keeps an event, notifies who waits for it, and returns what to answer.
-func (m *Mailbox) deliver(e Event) (status int) {
+func (m *Mailbox) deliver(e Event) Response {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	size := e.size()
 	switch {
 	case m.closed:
-		return http.StatusNotFound
+		return Response{Status: http.StatusNotFound}
 	case len(m.events) < maxEvents && m.size+size <= maxSize:
 	case m.wants(e.Body) && m.kept+size <= maxWanted:
 		m.kept += size
 	default:
-		return m.status
+		return m.answer
 	}
-	e.Status = m.status
+	e.Status = m.answer.Status
 	m.events = append(m.events, e)
 	m.size += size
 	select {
 	case m.arrived <- struct{}{}:
 	default: // it is notified already, or nobody wants to be
 	}
-	return m.status
+	return m.answer
 }
 
 // deliverWanted keeps an event that another mailbox of the path gets, too, if it is wanted here.

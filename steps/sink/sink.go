@@ -67,7 +67,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 		s.base = onPort(base, listener.Addr())
 	}
 	if u, err := url.Parse(s.base); err == nil {
-		s.prefix = u.Path
+		s.prefix = u.EscapedPath()
 	}
 	var only http.Protocols
 	only.SetHTTP1(true)
@@ -123,7 +123,7 @@ func (s *Sink) Acknowledge(paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range paths {
-		s.known[path] = true
+		s.known[escaped(path)] = true
 	}
 }
 
@@ -132,6 +132,7 @@ func (s *Sink) Acknowledge(paths ...string) {
 func (s *Sink) at(path string) (m *Mailbox, known bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	path = escaped(path)
 	for _, p := range []string{path, strings.TrimPrefix(path, s.prefix)} {
 		if m := s.mailboxes[p]; m != nil || s.known[p] {
 			return m, true
@@ -192,9 +193,10 @@ func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
-	m := &Mailbox{sink: s, path: path, arrived: arrived, status: http.StatusOK}
+	m := &Mailbox{sink: s, path: path, arrived: arrived, answer: Response{Status: http.StatusOK}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	path = escaped(path)
 	m.before = s.mailboxes[path]
 	s.mailboxes[path], s.opened[path] = m, true
 	return m
@@ -204,13 +206,14 @@ func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 func (s *Sink) remove(m *Mailbox) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mailboxes[m.path] != m {
+	path := escaped(m.path)
+	if s.mailboxes[path] != m {
 		return
 	}
-	delete(s.mailboxes, m.path)
+	delete(s.mailboxes, path)
 	for before := m.before; before != nil; before = before.before {
 		if !before.isClosed() {
-			s.mailboxes[m.path] = before
+			s.mailboxes[path] = before
 			return
 		}
 	}
@@ -229,7 +232,21 @@ func (s *Sink) IsReached() bool { return s.came.Load() }
 func (s *Sink) wasOpen(path string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	path = escaped(path)
 	return s.opened[path] || s.opened[strings.TrimPrefix(path, s.prefix)]
+}
+
+// escaped is a path as a request has it: /a%2Fb is another one than /a/b. The case of hex digits means nothing.
+func escaped(path string) string {
+	if u, err := url.ParseRequestURI(path); err == nil {
+		path = u.EscapedPath()
+	}
+	for i := 0; i+2 < len(path); i++ {
+		if path[i] == '%' {
+			path = path[:i] + strings.ToUpper(path[i:i+3]) + path[i+3:]
+		}
+	}
+	return path
 }
 
 // Strays are how many deliveries went to paths that no mailbox ever had.
@@ -248,12 +265,12 @@ func (s *Sink) Close() error {
 func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	s.came.Store(true)
-	m, known := s.at(r.URL.Path)
+	m, known := s.at(r.URL.EscapedPath())
 	if m == nil {
 		if known {
 			return
 		}
-		if !s.wasOpen(r.URL.Path) {
+		if !s.wasOpen(r.URL.EscapedPath()) {
 			s.lost.Add(1)
 		}
 		http.Error(w, "unknown path", http.StatusNotFound)
@@ -269,7 +286,7 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	r.Header.Set("Host", r.Host) // net/http takes it out
-	event := Event{Path: r.URL.Path, Query: r.URL.RawQuery, Method: r.Method, At: arrived}
+	event := Event{Path: m.path, Query: r.URL.RawQuery, Method: r.Method, At: arrived}
 	if event.Truncated = len(body) > maxBody; event.Truncated {
 		body = body[:maxBody]
 	}
@@ -278,5 +295,5 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	for before := m.before; before != nil; before = before.before {
 		before.deliverWanted(event)
 	}
-	w.WriteHeader(m.deliver(event))
+	m.deliver(event).write(r.Context(), w, r.Header)
 }

@@ -150,7 +150,7 @@ func TestUnknownPaths(t *testing.T) {
 	m.Close()
 	m.Close()
 	assert.Equal(t, 404, deliver(t, client, m.URL(), "1"))
-	assert.Equal(t, 404, m.deliver(Event{}), "one that was on its way")
+	assert.Equal(t, Response{Status: 404}, m.deliver(Event{}), "one that was on its way")
 	assert.Empty(t, m.Since(0))
 }
 
@@ -232,13 +232,13 @@ func TestFloodsAreBounded(t *testing.T) {
 	s, _ := listen(t)
 	many, large := s.Open("/a", nil), s.Open("/b", nil)
 	for i := range maxEvents + 5 {
-		assert.Equal(t, 200, many.deliver(Event{Body: fmt.Append(nil, i)}))
+		assert.Equal(t, 200, many.deliver(Event{Body: fmt.Append(nil, i)}).Status)
 	}
 	assert.Len(t, many.Since(0), maxEvents)
 	assert.Equal(t, "0", string(many.Since(0)[0].Body), "the first are kept")
 	body := make([]byte, maxBody)
 	for range maxSize/maxBody + 3 {
-		assert.Equal(t, 200, large.deliver(Event{Body: body}))
+		assert.Equal(t, 200, large.deliver(Event{Body: body}).Status)
 	}
 	assert.Len(t, large.Since(0), maxSize/maxBody)
 }

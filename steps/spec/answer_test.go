@@ -96,6 +96,8 @@ func (s *story) vagueAnswer(m language.Send, r request, h *holder) string {
 	switch {
 	case s.vague != "":
 		return s.vague
+	case len(m.Dimensions) > 0:
+		return "each request has other choices"
 	case s.token != Any(Issued):
 		return "the token decides"
 	case h.ProviderIsDown:

@@ -3,7 +3,11 @@ package spec
 import "strings"
 
 // The machine counts: a state knows which rows of the lifecycle surely applied on the way to it. A row that no scenario and
-// no walk reaches is dead, or a scenario is missing.
+// no walk reaches is dead, or a scenario is missing, except for these:
+//   - Those of tokens, which records mask. Only the scenarios of the features are held against them (access_test.go).
+//   - Those from OPEN of a MED case, unless a bank has moved it back there: a new one may be RECEIVED already.
+//   - Those by which a bank decides a refund or a case by itself: no event says that it has, or which of them was the first state.
+//   - Those that only a gateway shows that goes on after an end, as by "finality of a payment" and "MED case APPROVED, then REJECTED".
 
 // rowsOf are the rows by which something happens to a thing whose state is known, and leads to some states; a bit for each.
 func rowsOf(t Thing, what Happening, to States) (rows uint64) {

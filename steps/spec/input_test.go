@@ -69,6 +69,16 @@ func (s *story) act(i int, m language.Meaning) string {
 		if m.ErrorCode != "" {
 			what = BankRejects
 		}
+		if m.Each {
+			for _, of := range s.made {
+				if of.Op.Makes == api.Payment {
+					if problem := s.happens(of, of.Done != NotDone, what, false); problem != "" {
+						return problem
+					}
+				}
+			}
+			return ""
+		}
 		payment, ok := s.nth(m.Payment, api.Payment)
 		return s.happens(payment, ok, what, m.Tries)
 	case language.Pay:

@@ -54,7 +54,7 @@ var effects = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), brought, "BAL-020 IN-072 COB-060", ""},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), takenOrNot, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), brought, "BAL-020", ""},
-	{[]Kind{Case}, Any(caseStates...), contested, "", "money of a MED case"},
+	{[]Kind{Case}, AnyOfCase, contested, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
@@ -68,7 +68,7 @@ var blocks = []effect{
 	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), restBlocked, "BAL-020", "splits after eight days"},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), someBlocked, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), restBlocked, "BAL-027", ""},
-	{[]Kind{Case}, Any(caseStates...), someBlocked, "", "money of a MED case"},
+	{[]Kind{Case}, AnyOfCase, someBlocked, "", "money of a MED case"},
 	{[]Kind{Payment, Transfer, CashIn, Cob, Refund, Return, Case}, none, nothing, "", ""},
 }
 
@@ -93,7 +93,7 @@ func someBlocked(t Thing) []Range { return []Range{{0, t.Amount + t.Fee}} }
 // days"), and no statement says when the fee of a received payment is taken.
 func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 
-// contested: what a case does to the amount that it is about is not stated. It cannot be more.
+// contested: what a case does to the amount that it is about is open ("money of a MED case"). It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
 
 // Paid is what was paid for a charge, or would be.
@@ -189,7 +189,7 @@ func (s State) HasMoved(id ID, moved Range) (State, *Breach) {
 }
 
 // Refunded is how much of a charge counts as refunded, or how much of a payment its payee has returned. Whether a refund that
-// failed counts is left open ("refund after a failed one").
+// failed counts is open ("refund after a failed one").
 func (s State) Refunded(of ID) (sum Range) {
 	for _, t := range s.things {
 		switch {

@@ -3,6 +3,7 @@ package spec
 import (
 	"maps"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -64,7 +65,7 @@ type Order struct {
 	Answer    Answer
 	Made      string         // by which the response names what was made
 	MayReturn bool           // the bank may reject what was accepted at once, and its money be spent again
-	Counts    bool           // to the daily limit, for sure; whether others than a cash-out do is left open
+	Counts    bool           // to the daily limit, for sure; see exceeds
 	Due       money.Centavos // what a credit comes to at least, in the end
 }
 
@@ -93,7 +94,7 @@ type reason struct {
 }
 
 // reasons are why a payment may be rejected, by what the response says (Cash-out, Errors). Whether a limit may be reached,
-// or only nearly, and whether fees count to it, is left open.
+// or only nearly, is open ("the limit itself"), and so is whether fees count to it ("fees and limits").
 var reasons = []reason{
 	{[]Answer{Insufficient, AnyReason}, Orders.mayLackMoney, "OUT-079", ""},
 	{[]Answer{Duplicate, AnyReason}, Orders.mayKnowID, "OUT-065", ""},
@@ -107,9 +108,8 @@ var reasons = []reason{
 func (s Orders) After(o Order) (Orders, bool) {
 	switch o.Noun {
 	case Credit:
-		s.Available.Most += o.Amount
 		s.Due += o.Due
-		return s, true
+		return s.moved(o, CashIn, Any(api.Pending, api.Confirmed)), true
 	case Unrefund:
 		return s.Refund(o.Charge, Range{Least: -o.Amount}), true
 	case ARefund:
@@ -121,7 +121,7 @@ func (s Orders) After(o Order) (Orders, bool) {
 }
 
 // afterCharge: a charge takes no money, but each id makes one (IN-016, COB-008). Whether that of a cash-in that has expired can be
-// used again is left open ("externalId of an expired cash-in").
+// used again is open ("externalId of an expired cash-in").
 func (s Orders) afterCharge(o Order) (Orders, bool) {
 	switch _, used := s.used[o.Noun+o.ID]; o.Answer {
 	case Accepted:
@@ -139,7 +139,8 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 		switch {
 		case used && before.made == o.Made && o.Noun == ATransfer: // the same again
 			return s, true
-		// Another transfer under a key is left open, and so is whether a key in another case is another one.
+		// What another transfer under a key comes to is open ("another transfer under a used x-idempotency-key"), and so is
+		// whether a key in another case is another one ("x-idempotency-key in another case").
 		case used && (o.Noun != ATransfer || before.amount == o.Amount && before.key == o.Key):
 			return s, false
 		case o.Amount > s.Available.Most || o.Noun == CashOut && o.Amount+o.MinFee > s.Available.Most || s.exceeds(o): // OUT-062 OUT-079
@@ -150,14 +151,13 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 		if o.Counts {
 			s.Spent.Least += o.Amount
 		}
-		if s.Available.Least -= o.Amount + o.Fee; !o.MayReturn {
-			s.Available.Most -= o.Amount
+		if o.MayReturn {
+			return s.moved(o, Payment, Any(api.Pending, api.Failed)), true
 		}
-		return s, true
+		return s.moved(o, Payment, Any(api.Pending)), true
 	case Unclear:
-		s.Available.Least -= o.Amount + o.Fee
 		s.Spent.Most += o.Amount
-		return s, true
+		return s.moved(o, Payment, Any(api.Pending, Unmade)), true
 	}
 	return s, s.mayReject(o)
 }
@@ -174,7 +174,8 @@ func (s Orders) mayReject(o Order) bool {
 	return false
 }
 
-// exceeds reports whether a cash-out is above a limit for sure. Whether others have limits is left open.
+// exceeds reports whether a cash-out is above a limit for sure. Whether others have limits is open ("the limits of a QR cash-out",
+// "the limits of a transfer").
 func (s Orders) exceeds(o Order) bool {
 	l := o.Limits
 	return o.Noun == CashOut && l.Known && (l.PerTransaction > 0 && o.Amount > l.PerTransaction || l.Daily > 0 && s.Spent.Least+o.Amount > l.Daily)
@@ -195,8 +196,8 @@ func (s Orders) mayKnowID(o Order) bool {
 	return used || o.SameID
 }
 
-// afterRefund: when a refund takes its money is left open, and what it gets that has none (money of a refund; refund above
-// the balance).
+// afterRefund: when a refund takes its money is open ("money of a refund"), and so is what it gets that has none ("refund above
+// the balance").
 func (s Orders) afterRefund(o Order) (Orders, bool) {
 	sum := s.refunded[o.Charge]
 	switch o.Answer {
@@ -208,18 +209,21 @@ func (s Orders) afterRefund(o Order) (Orders, bool) {
 		case sum.Least+o.Amount > o.Original || o.Late == IsDone: // DEV-039 DEV-043
 			return s, false
 		}
-		s = s.Use(o).Refund(o.Charge, Exactly(o.Amount))
-		s.Available.Least -= o.Amount + o.Fee
-		return s, true
+		return s.Use(o).Refund(o.Charge, Exactly(o.Amount)).moved(o, Refund, Any(api.Processing)), true
 	case Unclear:
-		s.Available.Least -= o.Amount + o.Fee
-		return s.Refund(o.Charge, Range{Most: o.Amount}), true
+		return s.Refund(o.Charge, Range{Most: o.Amount}).moved(o, Refund, Any(api.Processing, Unmade)), true
 	case TurnedAway:
 		return s, true
 	case NoReason:
 		return s, false
 	}
 	return s, sum.Most+o.RivalRefunds+o.Amount > o.Original || o.Late != NotDone || s.mayLackMoney(o) || s.mayKnowID(o)
+}
+
+// moved are the orders after an order has made something that may be in some states.
+func (s Orders) moved(o Order, kind Kind, may States) Orders {
+	s.Available = s.Available.Plus(Thing{Kind: kind, Amount: o.Amount, Fee: o.Fee, May: may}.Moved())
+	return s
 }
 
 // Use notes what the id of an accepted order is used for.

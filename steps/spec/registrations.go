@@ -35,7 +35,7 @@ func (r Registrations) After(eventType, url string, a Answer) (Registrations, bo
 }
 
 // Receives reports whether an event with a name can arrive: at a URL for its type (WHK-039, WHK-040), or at any if its type is
-// left open.
+// open ("subscription that carries RECEIVE", "subscription that carries TRANSFER", "subscription that carries REFUND").
 func (r Registrations) Receives(event string) bool {
 	if p, named := api.Payloads[event]; named {
 		event = p.Subscription

@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/pixcert/pixcert/steps/api"
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+)
 
 // report is a row of what events say: the states in which a thing may be for an event with a status.
 type report struct {
@@ -11,7 +15,7 @@ type report struct {
 	open   string
 }
 
-// reports are the statuses of events that need a cause (Events). Others are left open. Of an event whose payload is not shown,
+// reports are the statuses of events that need a cause (Events). What others report is open ("events of other statuses"). Of an event whose payload is not shown,
 // its type says what it reports.
 var reports = []report{
 	{[]Kind{Payment}, api.Confirmed, Any(api.Confirmed), "OUT-074 EVT-088", ""},
@@ -24,22 +28,24 @@ var reports = []report{
 	{[]Kind{Refund}, api.EventLiquidated, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
 	{[]Kind{Refund}, api.Confirmed, Any(api.Processing, api.Refunded), "", "event of a refund in processing"},
 	{[]Kind{Return}, api.TypeRefundOut, Any(api.Confirmed), "EVT-004", ""},
-	{[]Kind{Case}, api.TypeMEDCreated, Any(caseStates...), "EVT-005", ""},
+	{[]Kind{Case}, api.TypeMEDCreated, AnyOfCase, "EVT-005", ""},
 	{[]Kind{Case}, api.TypeMEDAccepted, Any(Approved), "EVT-006", ""},
 	{[]Kind{Case}, api.TypeMEDRejected, Any(Rejected), "EVT-007", ""},
+	{[]Kind{Case}, api.TypeMEDRejected, Any(api.Cancelled), "", "MED case OPEN, then CANCELLED"},
 }
 
 // MayBeReported reports whether an event may say so of a thing.
-func (t Thing) MayBeReported(status api.State) bool { return t.May.Overlaps(t.reportedAs(status)) }
+func (t Thing) MayBeReported(status api.State) bool { return t.May.Overlaps(t.Kind.ReportedAs(status)) }
 
-// reportedAs are the states in which an event may report a thing with a status.
-func (t Thing) reportedAs(status api.State) States {
+// ReportedAs are the states in which an event may report a thing of the kind with a status.
+func (k Kind) ReportedAs(status api.State) (in States) {
 	for _, row := range reports {
-		for _, kind := range row.kinds {
-			if kind == t.Kind && row.status == status {
-				return row.in
-			}
+		if row.status == status && slices.Contains(row.kinds, k) {
+			in |= row.in
 		}
 	}
-	return ^States(0)
+	if in == 0 {
+		return ^in
+	}
+	return in
 }

@@ -152,7 +152,7 @@ func (s *story) setKey(r *request, v language.Value, text string, isText bool) {
 		r.Key = text
 	case v.Kind == language.SentField && v.How == "" && v.N > 0 && v.N <= len(sent):
 		r.Key = sent[v.N-1]
-	case (v.Kind == language.SentField && v.N == 0 && v.How != "without the last character" && v.How != "plus one letter" || v.Kind == language.AnsweredField || v.Kind == language.EventsField) && len(sent) > 0:
+	case (v.Kind == language.SentField && v.N == 0 && (v.How == "" || v.How == "with the case swapped") || v.Kind == language.AnsweredField || v.Kind == language.EventsField) && len(sent) > 0:
 		if r.Key = sent[len(sent)-1]; v.How != "" {
 			r.Key += ", swapped"
 		}

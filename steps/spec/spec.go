@@ -2,7 +2,7 @@
 // may be after what was done, and what they have done to an account's money by then. It has no I/O, no clock
 // and no randomness, and knows no sentences, records or gateways.
 //
-// What the specification leaves open, or what is not known because a request had no response, widens a state:
+// What is open, or not known because a request had no response, widens a state:
 // a thing has a set of states that it may be in, and money is a range. What is observed later narrows it.
 //
 // Its tables are lifecycle.go (what may become of a thing), money.go (what that does to the balance), time.go (how long it

@@ -20,7 +20,10 @@ const (
 )
 
 // caseStates are the states of a case.
-var caseStates = []api.State{api.Open, api.Received, api.Cancelled, Approved, Rejected}
+var caseStates = []api.State{api.Open, api.Received, Approved, Rejected, api.Cancelled}
+
+// AnyOfCase is each of them.
+var AnyOfCase = Any(caseStates...)
 
 // all are the states that a set can hold; the place of each is its bit.
 var all = slices.Concat([]api.State{Unmade, Expired, api.Pending, api.Confirmed, api.Completed, api.Failed},
@@ -55,13 +58,15 @@ func (s States) Only() api.State {
 	return all[bits.TrailingZeros32(uint32(s))]
 }
 
-// String is the states in words: "PENDING or ERROR".
-func (s States) String() string {
-	var words []string
+// All are the states of the set.
+func (s States) All() (of []api.State) {
 	for i, state := range all {
 		if s&(1<<i) != 0 {
-			words = append(words, string(state))
+			of = append(of, state)
 		}
 	}
-	return strings.Join(words, " or ")
+	return of
 }
+
+// String is the states in words: "PENDING or ERROR".
+func (s States) String() string { return strings.Join(api.Spelled(s.All()...), " or ") }

@@ -372,7 +372,7 @@ func (s *story) arrives(m language.Arrives) string {
 		t, _ = s.now.Thing(id)
 		for _, status := range statuses {
 			if t.Kind != "" && t.MayBeReported(status) {
-				states |= t.reportedAs(status)
+				states |= t.Kind.ReportedAs(status)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func (c Clock) since(then Clock) Interval {
 }
 
 // Late says whether a charge was paid too long ago to be refunded (DEV-042, DEV-043). Whether the time for that ends with a
-// second or with its day is left open ("the 89 days of a refund").
+// second or with its day is open ("the 89 days of a refund").
 func (s State) Late(charge ID) Done {
 	switch paid := s.SincePaid(charge); {
 	case paid.Most < api.RefundDeadline-api.DayTolerance:
@@ -92,8 +92,8 @@ func (s State) grown(account int) State {
 	return s
 }
 
-// at are the states of a thing at a time. How long one lasts that does not say so is left open: it may have expired as
-// soon as a control has moved the clock.
+// at are the states of a thing at a time. How long one lasts whose request has no lifetime is open ("how long a cash-out
+// waits"): it may have expired as soon as a control has moved the clock.
 func (t Thing) at(c Clock) States {
 	i := slices.IndexFunc(lifetimes, func(l lifetime) bool { return l.kind == t.Kind })
 	if i < 0 {

@@ -105,3 +105,18 @@ func sendEachAgain(ctx context.Context, w *World) error {
 	}
 	return nil
 }
+
+// sendTimes sends a request so many times, one after another.
+func sendTimes(ctx context.Context, w *World, m language.Send) error {
+	for i := range m.Times {
+		r, err := spoken(ctx, w, m)
+		if err != nil {
+			return err
+		}
+		r.variant = fmt.Sprintf("time %d of %d", i+1, m.Times)
+		if err := r.sendSpoken(ctx, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}

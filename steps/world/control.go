@@ -166,6 +166,9 @@ func holdSettlement(ctx context.Context, w *World, _ language.HoldSettlement) er
 
 // settle has the bank settle a payment. Who only tries may find it finished.
 func settle(ctx context.Context, w *World, m language.Settle) error {
+	if m.Each {
+		return settleEach(ctx, w, m)
+	}
 	p, err := w.Judge.Nth(m.Payment, api.Payment)
 	if err != nil {
 		return err
@@ -186,6 +189,18 @@ func settle(ctx context.Context, w *World, m language.Settle) error {
 		result = target.Result{Outcome: string(api.Failed), ErrorCode: string(m.ErrorCode), ErrorMessage: "rejected by the test"}
 	}
 	return tried(m.Tries, w.controls().Settle(ctx, w.actors[p.Account].id, named, result))
+}
+
+// settleEach settles all payments, in the order in which the gateway accepted them.
+func settleEach(ctx context.Context, w *World, m language.Settle) error {
+	for n := language.Nth(1); ; n++ {
+		if _, err := w.Judge.Nth(n, api.Payment); err != nil && n > 1 {
+			return nil
+		}
+		if err := settle(ctx, w, language.Settle{Payment: n, ErrorCode: m.ErrorCode}); err != nil {
+			return err
+		}
+	}
 }
 
 // tried is the error of a control, unless somebody only tries: then what is finished may stay

@@ -126,7 +126,7 @@ func isAboutKeys(step language.Step) bool {
 		}
 		return slices.ContainsFunc(m.Changes, func(c language.Change) bool {
 			return c.Where == language.Body && strings.HasPrefix(c.Name, "details")
-		})
+		}) || slices.ContainsFunc(m.Dimensions, func(d language.Dimension) bool { return strings.HasPrefix(d.Name, "details.key") })
 	}
 	return false
 }

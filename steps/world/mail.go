@@ -48,12 +48,14 @@ func (m *mail) open(path string) *sink.Mailbox {
 
 // openFresh opens a URL that no other scenario uses.
 func (m *mail) openFresh(s *Stage) *sink.Mailbox {
-	path := "/" + strings.ReplaceAll(s.Fresh("w"), "-", "/")
+	path := freshPath(s)
 	if len(m.free) > 0 {
 		path, m.free = m.free[0], m.free[1:]
 	}
 	return m.open(path)
 }
+
+func freshPath(s *Stage) string { return "/" + strings.ReplaceAll(s.Fresh("w"), "-", "/") }
 
 // at returns the mailbox of a URL; nil if the scenario has none there.
 func (m *mail) at(url string) *sink.Mailbox {

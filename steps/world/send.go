@@ -24,6 +24,8 @@ func send(ctx context.Context, w *World, m language.Send) error {
 	switch {
 	case m.EachAgain:
 		return sendEachAgain(ctx, w)
+	case m.Times > 0:
+		return sendTimes(ctx, w, m)
 	case len(m.Dimensions) > 0:
 		return sendCombined(ctx, w, m)
 	case m.Varies():

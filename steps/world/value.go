@@ -110,11 +110,13 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 	language.EmailKeyOf:      func(_ *World, v language.Value) string { return freshText(v.N-len(emailDomain)) + emailDomain },
 	language.FreshEndToEndID: func(w *World, _ language.Value) string { return freshEndToEndID(w) },
 	language.NearEndToEndID:  func(w *World, v language.Value) string { return nearly[v.Text](endToEndID(w)) },
+	language.FreshKey:        func(_ *World, v language.Value) string { return unknownKeys[v.How]() },
+	language.NearKey:         func(w *World, _ language.Value) string { return nearKey(w.holder.key) },
 	language.ThatKey:         func(w *World, _ language.Value) string { return w.holder.key },
 	language.ThatDocument:    func(w *World, _ language.Value) string { return w.holder.document },
 	language.PayeesKey:       func(w *World, _ language.Value) string { return payeesKey(w) },
 	language.ClientID:        func(w *World, _ language.Value) string { return w.the().clientID },
-	language.URLWithQuery:    func(w *World, _ language.Value) string { return w.mail.openFresh(w.Stage).URL() + "?" + judge.URLQuery },
+	language.URLWithQuery:    urlWith,
 	language.FreshURL:        func(w *World, _ language.Value) string { return temporaryURL(w) },
 	language.Time: func(w *World, v language.Value) string {
 		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339)
@@ -157,7 +159,14 @@ var nearly = map[string]func(id string) string{
 	"without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
 	"plus one letter":                     func(id string) string { return id + "x" },
 	"with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
-	"with X as the first character":       func(id string) string { return "X" + id[min(1, len(id)):] },
+	"with a different first character": func(id string) string {
+		return withOtherEnd(id[:min(1, len(id))])[:min(1, len(id))] + id[min(1, len(id)):]
+	},
+	"with a different last character": withOtherEnd,
+	"with a space before it":          func(id string) string { return " " + id },
+	"with a space after it":           func(id string) string { return id + " " },
+	"with its accent removed":         func(id string) string { return strings.ReplaceAll(id, "é", "e") },
+	"with X as the first character":   func(id string) string { return "X" + id[min(1, len(id)):] },
 }
 
 // sentBy is a field of the last request of an account that has it, or the Nth of its different
@@ -203,6 +212,9 @@ func payeesCode(w *World, c language.Code) (string, error) {
 	code := freshCode(w, c.Dynamic)
 	if c.Amount != "" {
 		code.Amount = c.Amount
+	}
+	if odd := oddCodes[c.Oddity]; odd != nil {
+		return odd(code), nil
 	}
 	whole := code.String()
 	if c.Start != "" {

@@ -61,9 +61,10 @@ func receiverAnswers(_ context.Context, w *World, m language.ReceiverAnswers) er
 		}
 		receivers = receivers[m.URL-1 : m.URL]
 	}
+	response := responseOf(w, m)
 	for _, r := range receivers {
 		if mailbox := w.mail.at(r.URL); mailbox != nil {
-			mailbox.Answer(m.Status)
+			mailbox.Respond(response)
 		}
 	}
 	return nil

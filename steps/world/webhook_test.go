@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -70,6 +71,23 @@ func TestURLs(t *testing.T) {
 	s.Paths = []string{"/one", "/two"}
 	w, _ = th.play(s)
 	assert.True(t, strings.HasSuffix(w.Judge.It().SentText("url"), "/one"))
+}
+
+// Receivers may be slow, and redirect to a URL that the account has not registered.
+func TestReceivers(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	w, _ := th.passes(`Given an account with R$ 500.00 available
+		And the account has sent a webhook registration with url a URL with an escaped path
+		And the webhook endpoint redirects to a new URL with 307
+		When the account sends a cash-out
+		Then a CashOut event arrives`)
+	d := w.Judge.Events[0]
+	assert.Equal(t, 307, d.Exchange.Status)
+	assert.Contains(t, d.At, "/c%2Fd/")
+	assert.Len(t, w.Judge.Temporary, 1)
+	slow := responseOf(w, language.ReceiverAnswers{Status: 200, Manner: language.AfterASecond})
+	assert.Equal(t, time.Second, slow.After)
 }
 
 // An event that has not come fails the step when its time is over, and no sooner.
