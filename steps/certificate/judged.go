@@ -223,7 +223,8 @@ func (j *judged) complete(of scope) error {
 	if err != nil {
 		return err
 	}
-	planned, err := plan.Make(slices.Collect(all.Scenarios()), j.profile.offer(j.evidence.Run.Controls))
+	selected := slices.DeleteFunc(slices.Collect(all.Scenarios()), func(s *catalogue.Scenario) bool { return !of.has(s) })
+	planned, err := plan.Make(selected, j.profile.offer(j.evidence.Run.Controls))
 	if err != nil {
 		return err
 	}
@@ -238,9 +239,6 @@ func (j *judged) complete(of scope) error {
 	}
 	for _, s := range planned {
 		v, has := results[s.ID()]
-		if !of.has(s.Scenario) {
-			continue
-		}
 		if !has {
 			return missingScenario(s.Scenario)
 		}
