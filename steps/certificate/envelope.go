@@ -80,8 +80,8 @@ func openEnvelope(content []byte, keys []ed25519.PublicKey) (payload []byte, by 
 	}
 	signature := envelope.Signatures[0]
 	for name, text := range map[string]string{"payload": envelope.Payload, "signature": signature.Sig} {
-		if _, err := base64.StdEncoding.Strict().DecodeString(text); err != nil {
-			return nil, nil, fmt.Errorf("the envelope: expected the %s in base64: %w", name, err)
+		if decoded, err := base64.StdEncoding.DecodeString(text); err != nil || base64.StdEncoding.EncodeToString(decoded) != text {
+			return nil, nil, fmt.Errorf("the envelope: expected the %s in standard base64, on one line", name)
 		}
 	}
 	i := slices.IndexFunc(keys, func(k ed25519.PublicKey) bool { return Fingerprint(k) == signature.KeyID })

@@ -493,8 +493,8 @@ func records() []tampering {
 
 // expiredBaseline has an entry that no longer counts.
 const expiredBaseline = `failures:
-  - rule: cash-out.accepted
-    scenarios: ["A cash-out is accepted"]
+  - rule: balance.overdraft
+    scenarios: ["The overdraft field"]
     expected: "201"
     got: "500"
     reason: known
