@@ -58,7 +58,7 @@ WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
 # The packages in which the code or a test starts a goroutine or a server, except those of whole runs and mutants. In the
 # others, only what runs call concurrently could race, and runs are raced.
-CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(|AfterFunc\(|\.Serve(TLS)?\(|httptest\.New(Unstarted|TLS)?Server|\.StartTLS\(' --include='*.go' certs ci/corpus ci/hostile features reference steps | xargs -n 1 dirname | sort -u | grep -v testdata | sed 's|^|./|')
+CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(|AfterFunc\(|\.Serve(TLS)?\(|httptest\.New(Unstarted|TLS)?Server|\.StartTLS\(|fake\.New\(' --include='*.go' certs ci/corpus ci/hostile features reference steps | xargs -n 1 dirname | sort -u | grep -v testdata | sed 's|^|./|')
 
 # Tests of those packages that compute and start nothing take ten times as long with the race detector.
 SEQUENTIAL = EveryMeaningIsActedOnOrJudged|ResendsOfAllAccounts|WrittenEvidenceIsBounded|SecretsAreFoundInEncodings|HostileTexts|HTMLStaysSmall

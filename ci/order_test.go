@@ -16,6 +16,7 @@ var suite = []struct {
 	name string
 	may  []string
 }{
+	{"certificate", []string{"run", "report", "baseline", "plan", "spec", "record", "language", "catalogue"}},
 	{"proof", []string{"run", "progress"}},
 	{"explore", []string{"run", "plan", "model", "language", "catalogue"}},
 	{"run", []string{"progress", "plan", "world", "judge", "record", "dimensions", "language", "catalogue"}},

@@ -36,6 +36,7 @@ type certifyCmd struct {
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
 	Concurrency int           `default:"24" placeholder:"N" help:"Run this many scenarios at once."`
+	Sign        string        `placeholder:"KEY" type:"path" help:"Sign the report with this Ed25519 key, and write certificate.json."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
 	Quiet       bool          `short:"q" help:"Print only notes, the outcome and likely causes."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
@@ -52,6 +53,8 @@ If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops respo
 
 --explore searches for sequences that break the gateway, as pixcert explore does, before the rules run. New findings are written to the directory of --features (default: found) and run with it. A finding fails the run.
 
+--sign writes certificate.json into the report, which pixcert verify checks offline: it records every exchange (as --keep-all), judges the records again and signs what they show. It needs a whole run: no --tags, --rule, --shard, --rerun-failed, --fail-fast or --depth quick.
+
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 
 Examples:
@@ -66,7 +69,8 @@ Examples:
   pixcert certify pixcert.yaml --features rules
   pixcert certify pixcert.yaml --features rules --tags @own
   pixcert certify pixcert.yaml --explore 30s
-  pixcert certify pixcert.yaml --shard 2/4 --report report-2`
+  pixcert certify pixcert.yaml --shard 2/4 --report report-2
+  pixcert certify pixcert.yaml --sign pixcert.key`
 }
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
@@ -89,6 +93,10 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	}
 	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
+		return err
+	}
+	signing, err := c.signing()
+	if err != nil {
 		return err
 	}
 	own, err := c.ownAndFound()
@@ -136,7 +144,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
 	to.annotate(result, c.Report)
-	return nil
+	place.Close() // so that nothing but the report is in the directory
+	return signing.issue(to, c.Report, result)
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
@@ -191,6 +200,11 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 			return err
 		}})
 	}
+	more, err := c.signedFiles(gateway, secrets)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, more...)
 	if evidence := options.Evidence; evidence != nil {
 		files = append(files, report.File{Name: report.RecordsFile, Write: func(w io.Writer) error { return evidence.Write(w, secrets) }})
 	}

@@ -53,7 +53,7 @@ func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 		Scenarios: past.Rerun(past.Unfinished()), Elsewhere: past.Elsewhere(past.Unfinished()), Shard: verdict.Shard(c.Shard),
 	}
 	options.Depth, options.Budget = c.Depth, c.Budget
-	if c.KeepAll {
+	if c.KeepAll || c.Sign != "" {
 		options.Evidence = &run.Evidence{}
 	}
 	return options

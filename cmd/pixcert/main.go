@@ -37,6 +37,9 @@ type commands struct {
 	Compare  compareCmd       `cmd:"" help:"Show what changed between reports."`
 	Merge    mergeCmd         `cmd:"" help:"Merge reports, such as those of shards."`
 	Judge    judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
+	Verify   verifyCmd        `cmd:"" help:"Verify a certificate and its report, offline."`
+	Register registerCmd      `cmd:"" help:"Write a web site about many certificates."`
+	Keys     keysCmd          `cmd:"" help:"Create a key pair to sign certificates with."`
 	Serve    serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
 	Trigger  triggerCmd       `cmd:"" help:"Simulate payers, banks and MED cases."`
 	Listen   listenCmd        `cmd:"" help:"Print webhooks live, forward them, resend one."`

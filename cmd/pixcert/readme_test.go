@@ -107,7 +107,7 @@ func pagesOf(t *testing.T) map[string]pages.Page {
 
 var (
 	// a command of pixcert in a script, in output or in prose, up to what the shell would take for something else
-	command = regexp.MustCompile("(?:^|[\\s`'(/])pixcert ((?:certify|init|plan|explore|rules|explain|steps|replay|baseline|compare|merge|judge|serve|trigger|listen|mutants)\\b(?:'[^']*'|\"[^\"]*\"|[^'\"`|&;>#…)\n])*)")
+	command = regexp.MustCompile("(?:^|[\\s`'(/])pixcert ((?:certify|init|plan|explore|rules|explain|steps|replay|baseline|compare|merge|judge|verify|register|keys|serve|trigger|listen|mutants)\\b(?:'[^']*'|\"[^\"]*\"|[^'\"`|&;>#…)\n])*)")
 	// a value that a pipeline or a shell fills in
 	variable = regexp.MustCompile(`\$\{\{[^}]*\}\}|\$\{?\w+\}?`)
 	word     = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)

@@ -28,6 +28,9 @@ const (
 	lockWait = time.Minute
 )
 
+// Internal reports whether a file in the directory of a report is one that runs leave there while they write it.
+func Internal(name string) bool { return name == lockFile || name == runFile }
+
 // advice is what to do about a report that cannot be written.
 func advice(err error) string {
 	const another = "choose another directory with --report"
@@ -290,6 +293,7 @@ func filesOf(root *os.Root) ([]string, error) {
 	var files []string
 	for _, pattern := range []string{
 		EvidenceDir + "/*/*.har", EvidenceDir + "/*/*.sh", HTMLFile, JUnitFile, JSONFile, RecordsFile, LogFile, FailedLogFile,
+		ProfileFile, BaselineFile, CertificateFile,
 	} {
 		found, err := fs.Glob(root.FS(), pattern)
 		if err != nil {

@@ -21,6 +21,10 @@ const (
 	RecordsFile = "records.json.gz" // written if the run keeps all that it recorded
 	LogFile     = "target.log"      // written if the run started the target itself
 
+	ProfileFile     = "profile.json"     // of a signed run: the target's profile without secrets
+	BaselineFile    = "baseline.yaml"    // of a signed run with a baseline
+	CertificateFile = "certificate.json" // of a signed run; written last
+
 	FailedLogFile = "failed-run.log" // the same, of a run that has no report
 )
 

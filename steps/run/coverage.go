@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -63,7 +64,11 @@ func (c *coverage) add(result verdict.Scenario, j *judge.Scenario) {
 // measured is the coverage of all that the selected scenarios combine, whether they could be tested or not. It names
 // nothing of the user's own features, which may have secrets.
 func (r *run) measured() *verdict.Coverage {
-	c := r.coverage
+	return r.coverage.of(r.planned, r.results, r.stage.Shapes)
+}
+
+// of is what was covered of all that the planned scenarios combine.
+func (c *coverage) of(planned []*plan.Scenario, results []verdict.Scenario, shapes language.Shapes) *verdict.Coverage {
 	all := &verdict.Coverage{Strength: c.strength, Requests: c.requests, OfRows: len(c.rows)}
 	for _, seen := range c.rows {
 		if seen {
@@ -71,18 +76,20 @@ func (r *run) measured() *verdict.Coverage {
 		}
 	}
 	verdicts := map[string]verdict.Scenario{}
-	for _, s := range r.results {
-		verdicts[s.ID()] = s
+	for _, s := range results {
+		if s.Via == "" {
+			verdicts[s.ID()] = s
+		}
 	}
 	for _, op := range api.Operations {
 		o := verdict.Operation{Name: op.Noun}
 		counted := dimensions.Set{}
-		for _, s := range r.planned {
+		for _, s := range planned {
 			if s.Rule.Feature.Own {
 				continue
 			}
 			unsent := verdict.Unsent{Scenario: s.ID(), Why: whyUnsent(s, verdicts[s.ID()])}
-			eachTuple(s, op.Noun, r.stage.Shapes, c.strength, func(t dimensions.Tuple) {
+			eachTuple(s, op.Noun, shapes, c.strength, func(t dimensions.Tuple) {
 				if !counted.Insert(t) {
 					return
 				}
@@ -103,6 +110,35 @@ func (r *run) measured() *verdict.Coverage {
 		}
 	}
 	return all
+}
+
+// ofRecorded is what recorded scenarios covered, without a plan: it does not say why something was not sent.
+func (c *coverage) ofRecorded(all *catalogue.Catalogue, run *verdict.Run) (*verdict.Coverage, error) {
+	if run.Coverage == nil {
+		return nil, nil // as it was: the parts of a merged report do not say what they have in common
+	}
+	ran := map[string]bool{}
+	for _, s := range run.Scenarios {
+		ran[s.ID()] = true
+	}
+	var selected []*catalogue.Scenario
+	for s := range all.Scenarios() {
+		if ran[s.ID()] {
+			selected = append(selected, s)
+		}
+	}
+	planned, err := plan.Make(selected, plan.Offer{})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range planned {
+		s.Outside = "" // nobody has the profile of a recorded run
+	}
+	shapes, err := embeddedShapes()
+	if err != nil {
+		return nil, err
+	}
+	return c.of(planned, run.Scenarios, shapes), nil
 }
 
 // eachTuple calls yield with what the steps of a scenario combine in the requests of an operation.

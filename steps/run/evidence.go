@@ -232,7 +232,8 @@ func each(d *json.Decoder, begin json.Delim, read func() error) error {
 
 // Judge judges the evidence by the rules of this version. A scenario that was skipped keeps its
 // verdict. If the record of a scenario is missing or incomplete, or if its steps have changed since,
-// the scenario could not be tested. A scenario that this version does not have is left out.
+// the scenario could not be tested. A scenario that this version does not have is left out. What was covered is
+// counted again.
 func (e *Evidence) Judge() (*verdict.Run, error) {
 	all, err := Suite(e.Own)
 	if err != nil {
@@ -243,6 +244,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		scenarios[s.ID()] = s
 	}
 	var breaches breachLog
+	covered := newCoverage(e.Run.Depth)
 	judged := map[string][]verdict.Scenario{}
 	slices.SortStableFunc(e.Records, func(a, b *record.Record) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	for _, rec := range e.Records {
@@ -258,6 +260,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		covered.add(result, j)
 		breaches.collect(result, j)
 		judged[rec.ID()] = append(judged[rec.ID()], result)
 	}
@@ -296,7 +299,8 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	}
 	selected := applicable(slices.Concat(e.Run.Scenarios, results))
 	inOrder(all, &run, slices.Concat(results, withdraw(breaches.results(results, selected, run.Ended), run.Broken), verdict.Misfits(run.OpenPoints, results)))
-	return &run, nil
+	run.Coverage, err = covered.ofRecorded(all, &run)
+	return &run, err
 }
 
 // replayed returns a judge that knows all of a record without steps.
