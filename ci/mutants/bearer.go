@@ -17,6 +17,9 @@ var bearerMutants = slices.Concat([]row{
 	{"rejects a QR cash-out without a token but debits the next account", "bearer.required", changing(transactions, doingForAnother(qrCashOut))},
 	{"rejects a cash-in without a token but creates it for the next account", "bearer.required", changing(transactions, doingForAnother(cashIn))},
 
+	{"lists transactions without a token if endToEndId is in the query", "bearer.every-request", vouching(transactions, asked("endToEndId", `.`))},
+	{"lists transactions by key with an expired token if a type is in the query", "bearer.every-request", renewing(ofKey, asked("type", `.`))},
+
 	{"requires the token without the Bearer scheme", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, api.HTTPError)},
 
 	{"accepts a token without a signature", "bearer.genuine", trusting(underTokens, under("Authorization", `\.$`), 1)},

@@ -130,6 +130,14 @@ var listMutants = slices.Concat(
 			return answering(l, all(accepted, asked("status", `.`)), set("data[].status", `"Confirmado"`))
 		}},
 	),
+	ofEachList("lists.combined",
+		faulty{"accepts an unknown status next to a startDate and a size", func(l *endpoint) fault {
+			return accepting(l, all(asked("startDate", `.`), asked("size", `.`), askedOutside("status", "PENDING", "CONFIRMED", "ERROR")), unasked("status"))
+		}},
+		faulty{"accepts any startDate next to a page beyond the first", func(l *endpoint) fault {
+			return accepting(l, all(laterPage, asked("startDate", `^foo|-13-|-02-30`)), unasked("startDate"))
+		}},
+	),
 	ofEachList("lists.enums",
 		faulty{"accepts an unknown status", func(l *endpoint) fault {
 			return accepting(l, askedOutside("status", "PENDING", "CONFIRMED", "ERROR"), unasked("status"))

@@ -76,7 +76,7 @@ func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
 func TestEveryTransitionIsReached(t *testing.T) {
 	t.Parallel()
 	reached := map[Transition]bool{}
-	for w := range walks(6000) {
+	for w := range walks(12000) {
 		at := Begin()
 		for _, step := range w.Steps {
 			at = at.After(step)
