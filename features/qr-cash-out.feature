@@ -389,7 +389,7 @@ Feature: Cash-out to a QR Code
       When the account sends the request again 12 times
       Then every request is rejected with 409
       When the account sends a QR cash-out of every shape with externalId the account's externalId
-      Then every request is rejected with 409
+      Then every request is rejected with 400 or 409
       And the available balance stays unchanged
 
     Scenario: Almost the same externalId is no duplicate

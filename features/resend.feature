@@ -96,13 +96,13 @@ Feature: Resending the webhook of a transaction
         | status         | "<status>"          |
         | externalId     | the externalId sent |
         | originalAmount | R$ 10.07            |
-        | feeAmount      | R$ 0.29             |
+        | feeAmount      | <fee>               |
 
       Examples:
-        | request     | ended     | decides                                 | status    |
-        | cash-out    | confirmed | confirms the payment                    | CONFIRMED |
-        | QR cash-out | confirmed | confirms the payment                    | CONFIRMED |
-        | cash-out    | rejected  | rejects the payment with ORDER_REJECTED | ERROR     |
+        | request     | ended     | decides                                 | status    | fee      |
+        | cash-out    | confirmed | confirms the payment                    | CONFIRMED | R$ 0.29  |
+        | QR cash-out | confirmed | confirms the payment                    | CONFIRMED | R$ 0.29  |
+        | cash-out    | rejected  | rejects the payment with ORDER_REJECTED | ERROR     | a number |
 
     Scenario: A cash-in, by each identifier, to each URL, three times
       Given the account receives cash_in webhooks

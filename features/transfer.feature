@@ -857,7 +857,7 @@ Feature: Transfer to a key
       When the account sends a transfer of every shape for every pair of:
         | payment.amount  | description       | expiration | ispbDeny     |
         | wrong: 10.555   | absent            | absent     | absent       |
-        | wrong: 0.001    | "Pedido de teste" | 10800      | ["00000000"] |
+        | wrong: 0.011    | "Pedido de teste" | 10800      | ["00000000"] |
         | wrong: 0.299    |                   |            |              |
         | wrong: 123.456  |                   |            |              |
         | wrong: 1000.005 |                   |            |              |
