@@ -41,7 +41,7 @@ type Evidence struct {
 // "could not test" when it is judged again. Reading has the same bounds.
 const (
 	mostRecorded = 128 << 20
-	mostLong     = 8 << 20
+	mostLong     = 48 << 20
 	long         = 512 << 10
 	mostWritten  = 10 << 20
 	mostUnpacked = 128 << 20
