@@ -55,7 +55,7 @@ func issue(dir, version string, key ed25519.PrivateKey, of scope) (*Certificate,
 		return nil, err
 	}
 	if len(differ) > 0 {
-		return nil, fmt.Errorf("the recorded evidence does not show what the report says, in %d places: %s", len(differ), strings.Join(first(differ, 3), "; "))
+		return nil, fmt.Errorf("the recorded evidence does not show what the report says, in %d places: %s; %s", len(differ), strings.Join(first(differ, 3), "; "), leftOutAdvice)
 	}
 	edition, err := Edition()
 	if err != nil {
@@ -72,6 +72,9 @@ func issue(dir, version string, key ed25519.PrivateKey, of scope) (*Certificate,
 	}
 	return Open(content, []ed25519.PublicKey{key.Public().(ed25519.PublicKey)})
 }
+
+// leftOutAdvice is about the usual reason: a gateway whose responses take more than a report may have.
+const leftOutAdvice = "what says could not test had no room in records.json.gz; if the gateway fails many rules, fix the first and run again"
 
 func write(dir string, content []byte) error {
 	if len(content) > mostCertificate {

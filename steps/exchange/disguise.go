@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -16,9 +17,9 @@ import (
 // Token) and is the same everywhere, however the secret is escaped, so that a judge reaches the same
 // verdict: whether it is a token, or differs from another. The secret cannot be recovered from it,
 // because each disguise has a random key that is never stored. The shortest secrets are still masked,
-// because their stand-ins could collide.
-func (r *Redactor) Disguise() *Redactor {
-	d := &disguise{key: []byte(rand.Text()), standIns: map[string]string{}, taken: map[string]bool{}}
+// because their stand-ins could collide. Public values look like secrets, but are none: they are kept.
+func (r *Redactor) Disguise(public ...string) *Redactor {
+	d := &disguise{key: []byte(rand.Text()), public: public, standIns: map[string]string{}, taken: map[string]bool{}}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return &Redactor{index: r.index.clone(), headers: maps.Clone(r.headers), replace: d.standIn}
@@ -27,7 +28,8 @@ func (r *Redactor) Disguise() *Redactor {
 // disguise makes stand-ins. It identifies a secret by its letters and digits: they differ from
 // secret to secret, and no escaping changes them.
 type disguise struct {
-	key []byte
+	key    []byte
+	public []string
 
 	mu       sync.Mutex
 	standIns map[string]string // by the letters and digits of a secret: others for them
@@ -35,6 +37,9 @@ type disguise struct {
 }
 
 func (d *disguise) standIn(s string) string {
+	if slices.Contains(d.public, s) {
+		return s
+	}
 	header, rest := "", s
 	if isWebToken(s) {
 		header, rest, _ = strings.Cut(s, ".")

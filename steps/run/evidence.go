@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"regexp"
 	"slices"
 	"sync"
 
+	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
@@ -34,11 +37,11 @@ type Evidence struct {
 
 // Bounds of what a run records, in bytes of exchanges; long records share a smaller one. What is
 // written is bounded again, because random tokens do not compress: all of an ordinary run takes
-// 5 MiB, and 45 MiB before it is compressed. A record for which there is no room is left out, and its scenario is
+// 6 MiB, and 55 MiB before it is compressed. A record for which there is no room is left out, and its scenario is
 // "could not test" when it is judged again. Reading has the same bounds.
 const (
-	mostRecorded = 64 << 20
-	mostLong     = 8 << 20
+	mostRecorded = 128 << 20
+	mostLong     = 48 << 20
 	long         = 512 << 10
 	mostWritten  = 10 << 20
 	mostUnpacked = 128 << 20
@@ -74,7 +77,7 @@ func (e *Evidence) add(r *record.Record) {
 
 // Write writes the evidence, compressed, with stand-ins for the secrets of the run.
 func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
-	disguise := secrets.Disguise()
+	disguise := secrets.Disguise(publicCredentials()...)
 	own := e.Own
 	own.Sources = slices.Clone(own.Sources)
 	for i, s := range own.Sources { // as in the records, with which their steps are compared
@@ -82,6 +85,24 @@ func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	}
 	return e.write(w, own, func(r *record.Record) *record.Record { return r.Redacted(disguise) })
 }
+
+// authorization finds the credentials that features tell a gateway to send.
+var authorization = regexp.MustCompile(`"key":"Authorization","value":"(?:\w+ )?([^"]+)"`)
+
+// publicCredentials are those of the features: scenarios expect exactly them, also when they are judged again.
+var publicCredentials = sync.OnceValue(func() (all []string) {
+	files, _ := fs.Glob(features.FS, "*.feature") // the pattern is right
+	for _, name := range files {
+		text, err := features.FS.ReadFile(name)
+		if err != nil {
+			continue // it is embedded
+		}
+		for _, found := range authorization.FindAllSubmatch(text, -1) {
+			all = append(all, string(found[1]))
+		}
+	}
+	return all
+})
 
 // WriteAgain writes evidence that was read from a file, and so has stand-ins for secrets already.
 func (e *Evidence) WriteAgain(w io.Writer) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -131,4 +132,16 @@ func TestUnsolicitedResponsesStayWhenJudgedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, run.Scenarios, 1)
 	require.Equal(t, unsolicited, run.Scenarios[0].Name)
+}
+
+// What the features tell a gateway to send is no secret: scenarios that expect it are judged again with the same words.
+func TestCredentialsOfTheFeaturesAreRecorded(t *testing.T) {
+	t.Parallel()
+	require.NotEmpty(t, publicCredentials())
+	secrets := &exchange.Redactor{}
+	for _, public := range publicCredentials() {
+		e := exchange.Exchange{Party: exchange.Webhook, Header: http.Header{"Authorization": {"Basic " + public}}}
+		require.Equal(t, "Basic "+public, secrets.Disguise(publicCredentials()...).Exchange(e).Header.Get("Authorization"))
+		require.NotEqual(t, "Basic "+public, secrets.Disguise().Exchange(e).Header.Get("Authorization"))
+	}
 }
