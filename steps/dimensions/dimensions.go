@@ -97,6 +97,19 @@ func Rows(dimensions []Dimension, strength int) (rows [][]Chosen) {
 	return rows
 }
 
+// Strength is how many choices of a step occur together if so many are wanted. What is accepted and moves money is only
+// paired: the accounts of a scenario have the money for that.
+func Strength(m language.Send, wanted int) int {
+	moves := m.Operation.TakesMoney() || m.Operation.Makes == api.Refund
+	for _, d := range m.Dimensions {
+		moves = moves && !slices.ContainsFunc(d.Choices, func(c language.Choice) bool { return c.Wrong })
+	}
+	if moves {
+		return min(wanted, Pairs)
+	}
+	return wanted
+}
+
 // rightOf are the dimensions without wrong choices.
 func rightOf(dimensions []Dimension) []Dimension {
 	right := make([]Dimension, len(dimensions))

@@ -114,10 +114,16 @@ var queries = func() map[string]map[string][]string {
 // anyValue are values of filters that have any.
 var anyValue = map[string][]string{"startDate": {"2 days ago"}, "endDate": {"now"}, "externalId": {"no-such-order"}}
 
+// ordinaryISPB is that of the keys to which the shapes pay.
+const ordinaryISPB = "60701190"
+
 // mayMix reports whether a part goes with any others: its fields are of the body, the amount is the step's
-// own, and a key is an ordinary one.
+// own, a key is an ordinary one, and no ISPB is denied that a key may be at.
 func mayMix(noun, name string, s language.ValidRequest) bool {
-	if strings.Contains(name, " ") || name == api.MustNamed(noun).Amount || s.Given.Key.ISPB != "" || name == "pixKey" && s.Given.Text == "" {
+	if strings.Contains(name, " ") || name == api.MustNamed(noun).Amount || name == "pixKey" && s.Given.Text == "" {
+		return false
+	}
+	if s.Given.Key.ISPB != "" && s.Given.Key.ISPB != ordinaryISPB || slices.ContainsFunc(s.Rows, func(row []string) bool { return strings.Contains(row[1], ordinaryISPB) }) {
 		return false
 	}
 	return !slices.ContainsFunc(s.Rows, func(row []string) bool {

@@ -154,7 +154,7 @@ func combinations(m language.Send, strength int) int {
 func (s *Scenario) moreIfThorough() (n int) {
 	for _, step := range s.Steps {
 		if m, is := step.Meaning.(language.Send); is && len(m.Dimensions) > 0 {
-			n += combinations(m, dimensions.Triples) - combinations(m, dimensions.Pairs)
+			n += combinations(m, dimensions.Strength(m, dimensions.Triples)) - combinations(m, dimensions.Pairs)
 		}
 	}
 	return n

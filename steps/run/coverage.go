@@ -57,7 +57,9 @@ func (c *coverage) add(result verdict.Scenario, j *judge.Scenario) {
 		if c.sent[t.Op.Noun] == nil {
 			c.sent[t.Op.Noun] = dimensions.Set{}
 		}
-		c.sent[t.Op.Noun].Add(t.Chosen, c.strength)
+		for strength := dimensions.Pairs; strength <= c.strength; strength++ { // some steps combine no more than pairs
+			c.sent[t.Op.Noun].Add(t.Chosen, strength)
+		}
 	}
 }
 
@@ -152,7 +154,7 @@ func eachTuple(s *plan.Scenario, noun string, shapes language.Shapes, strength i
 		if err != nil {
 			continue // the scenario has failed with it
 		}
-		dimensions.Tuples(of, strength, yield)
+		dimensions.Tuples(of, dimensions.Strength(m, strength), yield)
 	}
 }
 

@@ -26,7 +26,7 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 	}
 	var unusable error // of the last combination that cannot be sent to this target
 	sent := false
-	for _, row := range dimensions.Rows(all, cmp.Or(w.Strength, dimensions.Pairs)) {
+	for _, row := range dimensions.Rows(all, dimensions.Strength(m, cmp.Or(w.Strength, dimensions.Pairs))) {
 		r, err := w.combined(ctx, m, row)
 		var o *record.Obstacle
 		if errors.As(err, &o) { // the profile does not say what it needs
