@@ -289,7 +289,6 @@ Feature: Cash-out to a PIX key
         | count | keyType  | key             |
         | 8     | EMAIL    | a random e-mail |
         | 2     | DOCUMENT | "52998224725"   |
-        | 8     | PHONE    | "11987654321"   |
         | 2     | RANDOM   | a random UUID   |
 
     Scenario: 12 times more, and in every shape
