@@ -76,7 +76,7 @@ func choiceOf(name, spelled string) (c Choice, err error) {
 	switch {
 	case name == TokenDimension:
 		c.Under, err = authorizationOf(spelled)
-	case spelled == LeftOut && strings.HasPrefix(name, string(Query)+" "):
+	case spelled == LeftOut && strings.HasPrefix(name, string(Query)+" "): // elsewhere, it is the text of the parameter
 		c.Change = Change{Where: Query, Name: strings.TrimPrefix(name, string(Query)+" "), Value: Value{Kind: Absent}}
 	default:
 		c.Change, err = changeOf(name, spelled)

@@ -124,7 +124,7 @@ const invalid = `invalid`
 
 // valuePhrases are the ways to spell a value that is not JSON.
 var valuePhrases = phrases{
-	newForm(`absent`, Value{Kind: Absent}),
+	newForm(LeftOut, Value{Kind: Absent}),
 	newForm(invalid, Value{Kind: Invalid}),
 	newForm(`a list of {N}`, Value{Kind: Headers}),
 	newForm(`{N} pairs`, Value{Kind: Pairs}),
@@ -223,7 +223,7 @@ func textValueOf(where Where, spelled string) Value {
 func changeOf(field, value string) (Change, error) {
 	where, name, outside := strings.Cut(field, " ")
 	switch {
-	case field == string(ClientCertificate) && value == "absent":
+	case field == string(ClientCertificate) && value == LeftOut:
 		return Change{Where: ClientCertificate, Value: Value{Kind: Absent}}, nil
 	case outside:
 		return Change{Where: Where(where), Name: name, Value: textValueOf(Where(where), value)}, nil

@@ -52,13 +52,8 @@ func (w *World) combined(ctx context.Context, m language.Send, row []dimensions.
 	var changes []language.Change
 	var picks []dimensions.Pick
 	for _, c := range row {
-		for _, given := range c.Shape.Given {
-			if w.hasDone(given) {
-				continue
-			}
-			if err := act(ctx, w, given.Meaning); err != nil {
-				return nil, err
-			}
+		if err := w.prepare(ctx, c.Shape); err != nil {
+			return nil, err
 		}
 		changes = slices.Concat(changes, w.known(c.Changes, m))
 		picks = append(picks, dimensions.Pick{Dimension: c.Dimension, Choice: c.Words})

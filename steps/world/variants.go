@@ -22,13 +22,8 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 	var unusable error // of the last shape that cannot be sent to this target
 	sent := false
 	for _, shape := range w.shapesFor(m) {
-		for _, given := range shape.Given {
-			if w.hasDone(given) {
-				continue
-			}
-			if err := act(ctx, w, given.Meaning); err != nil {
-				return err
-			}
+		if err := w.prepare(ctx, shape); err != nil {
+			return err
 		}
 		shape.Changes = w.known(shape.Changes, m)
 		plain, err := changedTo(ctx, w, m, slices.Concat(shape.Changes, m.Fixed()))
@@ -70,9 +65,17 @@ func (w *World) shapesFor(m language.Send) []language.Shape {
 	})
 }
 
-// hasDone reports whether the scenario itself says what a shape needs.
-func (w *World) hasDone(given language.Step) bool {
-	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return reflect.DeepEqual(s.Meaning, given.Meaning) })
+// prepare does what a shape needs before its request, unless the scenario itself says so.
+func (w *World) prepare(ctx context.Context, shape language.Shape) error {
+	for _, given := range shape.Given {
+		if slices.ContainsFunc(w.Steps, func(s language.Step) bool { return reflect.DeepEqual(s.Meaning, given.Meaning) }) {
+			continue
+		}
+		if err := act(ctx, w, given.Meaning); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // known returns the changes of a shape without those that need the account's PIX key, if the profile does not give
