@@ -46,7 +46,7 @@ var toleratedCorners = []row{
 	// Transfers and balances.
 	tolerate("requires the creditor's document when priority is left out", refusing(transfer, all(lacking("priority"), lacking("creditorDocument")), 400, "")),
 	tolerate("returns 201 for a new transfer and 200 for a replay", answering(transfer, all(accepted, not(replayed)), status(201))),
-	tolerate("returns 202 for a transfer of NORM priority and 200 for one of HIGH", answering(transfer, all(accepted, not(urgent)), status(202))),
+	tolerate("accepts a transfer of NORM priority with 202, and one of HIGH with 200", answering(transfer, all(accepted, not(urgent)), status(202))),
 	tolerate("returns 422 for an x-idempotency-key of version 1", answering(transfer, all(was(400), under(idempotency, `(?i)^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-`)), status(422))),
 	tolerate("rejects another currency only above R$ 1,000.00", refusing(transfer, all(outside("payment.currency", "BRL"), above("payment.amount", "1000")), 400, "")),
 	tolerate("adds a currency to the balance when something is blocked", answering(balances, all(accepted, not(told(blocked, `^0(\.00)?$`))), set("data[0].balanceAmount.currency", `"BRL"`))),

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,8 +128,9 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	wait.Wait()
 	first := requests[0].crowded(turn, answers...)
 	for i, r := range requests {
-		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
-			first = err
+		t := r.record(answers[i], record.Entry{AtOnce: true})
+		if first = cmp.Or(first, r.notTested(t)); first == nil {
+			first = r.passesEdge(ctx, t)
 		}
 	}
 	return first
