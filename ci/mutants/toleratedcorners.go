@@ -62,7 +62,6 @@ var toleratedCorners = []row{
 	tolerate("rejects QR payments of the account's own charges", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, api.HTTPError)),
 	tolerate("returns details for a repeated QR payment only while the first is pending", answering(qrCashOut, all(was(409), finished("externalId")), drop("details"))),
 	tolerate("returns 400 for a repeated QR payment of another value", answering(qrCashOut, all(was(409), after(1, qrCashOut, byTheSame, taken, same("externalId"), other("value"))), status(400))),
-	tolerate("accepts a CRC in lower case in dynamic codes", accepting(qrCashOut, all(dynamicCode, matching("qrCode", `6304[0-9a-f]{4}$`)), retold("qrCode", func(s string) string { return s[:len(s)-4] + strings.ToUpper(s[len(s)-4:]) }))),
 	tolerate("rejects a payment of exactly the night limit", atTheNightLimit()),
 	tolerate("answers CONFIRMED to the payment of a static code unless settlement is manual", confirmingStaticCodes()),
 	tolerate("leaves the fee out of finalAmount of a rejected payment", sending(all(called("CashOut"), failed), sum("finalAmount", "originalAmount"))),
