@@ -14,6 +14,7 @@ type journal struct {
 	entries []*entry
 	at      map[*endpoint][]*entry
 	clients map[string]string // by access token
+	issues  map[string]*entry // the token request that gave each access token
 	changed chan struct{}     // closed when a call begins, and then made anew
 }
 
@@ -25,7 +26,7 @@ type entry struct {
 }
 
 func newJournal() *journal {
-	return &journal{at: map[*endpoint][]*entry{}, clients: map[string]string{}, changed: make(chan struct{})}
+	return &journal{at: map[*endpoint][]*entry{}, clients: map[string]string{}, issues: map[string]*entry{}, changed: make(chan struct{})}
 }
 
 // begin notes a call and finds out whose it is.
@@ -63,8 +64,17 @@ func (j *journal) end(c *call, a *answer) {
 	e := j.entries[c.number]
 	e.answer, e.ended = a, len(j.entries)
 	if c.endpoint == token && a.succeeded() {
-		j.clients[textAt(a.body, "access_token")] = c.client
+		issued := textAt(a.body, "access_token")
+		j.clients[issued], j.issues[issued] = c.client, e
 	}
+}
+
+// issueOf is the request that gave the token of a call; nil where none did.
+func issueOf(c *call) *entry {
+	t, _ := bearerOf(c)
+	c.journal.mu.Lock()
+	defer c.journal.mu.Unlock()
+	return c.journal.issues[t]
 }
 
 // before is what came to the endpoint before the call and stands in all the relations

@@ -118,12 +118,6 @@ var partialAccessMutants = []partialRow{
 // expired holds for a call that was refused under a token that was issued once.
 func expired(c *call, a *answer) bool { return was(http.StatusUnauthorized)(c, a) && issueOf(c) != nil }
 
-// issueOf is the request that gave the token of a call; nil where none did.
-func issueOf(c *call) *entry {
-	t, _ := bearerOf(c)
-	return c.lastBefore(token, taken, gave(t))
-}
-
 // vouching serves calls without a token under one of the client that has last asked for one.
 func vouching(p place, when condition) fault {
 	return afterAnswer(p, all(anonymous, when), func(c *call, a *answer, pass server) *answer {
