@@ -183,6 +183,11 @@ func (s *Scenario) Strangers(mark string) int {
 	return n
 }
 
+// HasUnreadable reports whether something was delivered that is no JSON object, and so no event.
+func (s *Scenario) HasUnreadable() bool {
+	return slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return !isObject(d) })
+}
+
 func absenceHint(s *Scenario) string {
 	if s.Reached {
 		return "other webhooks arrived; if the target settles or refunds more slowly than this, increase deadlines.webhook in the profile"

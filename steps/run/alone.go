@@ -168,7 +168,7 @@ func (r *run) giveUp(ids []string, finding string) {
 func (r *run) repetition(attempt int) *pass {
 	again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
 	for id, s := range r.repeated {
-		if s.alone == nil {
+		if s.alone == nil && s.wantsMore(r.options.Once) {
 			again.scenarios[id] = s.planned
 		}
 	}

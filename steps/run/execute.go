@@ -58,11 +58,14 @@ func (r *run) execute(ctx context.Context) {
 	r.repeatFound(ctx)
 	r.runAlone(ctx)
 	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
-	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {
-		if attempt == 1 {
+	for attempt := 1; attempt <= attempts && len(r.repeated) > 0; attempt++ {
+		switch attempt {
+		case 1:
 			r.announceRepeating()
+		case attempts: // for what came late
+			r.awaitOverdue(ctx)
 		}
-		r.carryOut(ctx, r.repetition(attempt))
+		r.carryOut(ctx, r.repetition(min(attempt, attempts-1)))
 		r.runAlone(ctx)
 	}
 	if len(r.repeated) > 0 && ctx.Err() != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -101,6 +102,12 @@ func (s *repeated) keepOverdue(a *attempt) {
 	s.doubtLate()
 }
 
+// isOverdue reports whether the event that an attempt missed may still arrive in time. The first such attempt is enough:
+// if its event never comes, the scenario fails.
+func (s *repeated) isOverdue() bool {
+	return len(s.overdue) > 0 && time.Now().Before(s.overdue[0].world.Overdue())
+}
+
 func (s *repeated) doubtLate() {
 	s.overdue = slices.DeleteFunc(s.overdue, func(m overdue) bool {
 		isLate := m.world.CameLate(m.missed)
@@ -133,7 +140,8 @@ func (r *run) settled(a *attempt) {
 	r.repeatAlone(s, a)
 	s.keepOverdue(a)
 	again := s.wantsMore(r.options.Once) && !isKnown
-	if again {
+	isKept := again || s.isOverdue() && !isKnown
+	if isKept {
 		r.repeated[id] = s
 	} else {
 		delete(r.repeated, id)
@@ -142,8 +150,11 @@ func (r *run) settled(a *attempt) {
 	judged := len(r.results) - (len(r.planned) - r.runnable)
 	r.mu.Unlock()
 	r.sayPace(judged)
-	if again {
+	switch {
+	case again:
 		r.options.Progress.Again(a.result.Rule, a.result.Name, failing)
+		return
+	case isKept:
 		return
 	}
 	result := verdict.Repeated(s.results)
@@ -180,6 +191,25 @@ func (r *run) isDue(s *plan.Scenario) bool {
 		return !r.failed.Load() && !r.isLeftOut(s)
 	}
 	return again.found || !again.failed() || time.Now().Before(r.repeatUntil)
+}
+
+// awaitOverdue waits until the events that scenarios have stopped waiting for have arrived, or had all the time that
+// they may take.
+func (r *run) awaitOverdue(ctx context.Context) {
+	const every = 50 * time.Millisecond
+	for waits := true; waits && ctx.Err() == nil; {
+		waits = false
+		for _, s := range r.repeated {
+			s.doubtLate()
+			waits = waits || s.isOverdue()
+		}
+		if waits {
+			select {
+			case <-time.After(every):
+			case <-ctx.Done():
+			}
+		}
+	}
 }
 
 // finishRepeated makes the results of the scenarios final for which no more time is left. If the run

@@ -4,15 +4,11 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/judge"
-	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // A webhook that arrives after its deadline is late, not lost. The URLs of a scenario that failed because an event was
 // missing stay open. If the event arrives after all, the scenario runs again, and all wait longer for events.
-
-// mostPatience is how many times the profile's deadline an event is waited for at most.
-const mostPatience = 8
 
 // Misses reports whether a step failed only because an event has not arrived.
 func Misses(r judge.Result) bool {
@@ -36,26 +32,8 @@ func (w *World) CameLate(step int) bool {
 			w.needPatience(2 * latency)
 		}
 	}
-	w.needPatience(2 * w.Terms.Deadlines.Webhook)
+	if time.Now().After(w.overdue) {
+		w.needPatience(2 * w.Terms.Deadlines.Webhook)
+	}
 	return true
-}
-
-func (s *Stage) needPatience(d time.Duration) {
-	for {
-		now := s.patience.Load()
-		if int64(d) <= now || s.patience.CompareAndSwap(now, int64(d)) {
-			return
-		}
-	}
-}
-
-// terms are those of the run, with the patience that its events have turned out to need.
-func (s *Stage) terms() *record.Terms {
-	needed := min(time.Duration(s.patience.Load()), mostPatience*s.Terms.Deadlines.Webhook)
-	if needed <= s.Terms.Deadlines.Webhook {
-		return s.Terms
-	}
-	terms := *s.Terms
-	terms.Deadlines.Webhook = needed
-	return &terms
 }

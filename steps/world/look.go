@@ -42,7 +42,7 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 
 // mostUnexplained bounds the scenarios whose unexplained balances a run waits for, because each takes
 // the whole time that a balance may lag.
-const mostUnexplained = 20
+const mostUnexplained = 5
 
 // sayMismatch is how long a balance may be unexplained without a word.
 const sayMismatch = 2 * time.Second
@@ -52,8 +52,8 @@ const sayMismatch = 2 * time.Second
 // them. It ignores requests that fail.
 func (w *World) LookBack(ctx context.Context) {
 	w.step = len(w.Steps)
-	w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Undelivered()) == 0 && len(w.Judge.Unreported()) == 0 })
-	if ctx.Err() == nil {
+	haveAll := w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Undelivered()) == 0 && len(w.Judge.Unreported()) == 0 })
+	if haveAll && ctx.Err() == nil {
 		w.note(record.Fact{Kind: record.Waited, Text: judge.EventsAfterLastStep})
 	}
 	for _, t := range w.Judge.Unpaid() {
@@ -71,15 +71,28 @@ func (w *World) LookBack(ctx context.Context) {
 	}
 }
 
-// awaitWebhooks waits until those have arrived that are awaited, or until they will not.
-func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
-	deadline := time.Now().Add(w.Terms.Deadlines.Webhook)
+// mostUnreported is how often a run waits in vain, to the deadline, for what resends and MED cases should have sent.
+const mostUnreported = 5
+
+// awaitWebhooks waits until those have arrived that are awaited, or until they will not. It reports whether what is
+// missing then is missing for good: not if so many were missing before that it waits only briefly.
+func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) bool {
+	patience, whole := w.Terms.Deadlines.Webhook, w.budget.unreported.Load() < mostUnreported
+	if !whole {
+		patience = min(patience, w.eventUsually())
+	}
+	deadline := time.Now().Add(patience)
 	for w.collect(); !arrived() && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
 		_ = w.mail.next(ctx, time.Until(deadline))
 	}
-	if w.Unreached != nil && !arrived() && ctx.Err() == nil {
+	if arrived() || ctx.Err() != nil {
+		return true
+	}
+	w.budget.unreported.Add(1)
+	if w.Unreached != nil {
 		w.Unreached()
 	}
+	return whole
 }
 
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
@@ -111,7 +124,7 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 }
 
 // mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
-const mostUnreturned = 20
+const mostUnreturned = 5
 
 // untilReturned reads the balance, less and less often, until it has the money of what the bank has rejected, or patience
 // ends. A balance that cannot be read again ends only that.

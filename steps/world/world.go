@@ -54,6 +54,7 @@ type Behavior struct {
 	Responses Responses     // to API requests and controls
 	Limited   atomic.Bool   // accounts have limits by default: lift them
 
+	inVain   inVain
 	patience atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
 	resends  sharedLimit
 }
@@ -73,6 +74,7 @@ type Listeners struct {
 type budget struct {
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
+	unreported  atomic.Int64 // scenarios that waited at their end, in vain, for events
 	watched     watchBudget
 }
 
@@ -131,7 +133,8 @@ type World struct {
 	ownLimit    money.Centavos
 	unlimited   bool // its accounts have no limits
 	staysOpen   bool
-	silent      string // see MetSilence
+	overdue     time.Time // see Overdue
+	silent      string    // see MetSilence
 
 	silentRequest string
 }
@@ -215,13 +218,17 @@ func (w *World) begin(ctx context.Context, i int) error {
 // ends.
 func (w *World) settle(ctx context.Context, i int) judge.Result {
 	first := map[string]time.Time{}
-	for {
+	for last := (*judge.Look)(nil); ; {
 		began := time.Now()
 		w.collect()
 		r := w.Judge.Judge(i)
 		if r.Look == nil {
+			if last != nil && r.Verdict == verdict.Pass {
+				w.inVain.took(last.At, time.Since(first[last.Key()]))
+			}
 			return r
 		}
+		last = r.Look
 		since, again := first[r.Look.Key()]
 		if !again {
 			since = time.Now()
@@ -230,12 +237,14 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		if r.Look.At == judge.Silence {
 			r.Look.Patience = min(w.Latencies.silence(r.Look.Patience), max(r.Look.Patience, w.Terms.Deadlines.Webhook))
 		}
+		patience := r.Look.Patience
+		r.Look.Patience = w.inPlace(r.Look)
 		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
 		case !again:
 		case left <= 0 && r.Look.At != judge.Silence && r.Verdict != "": // else nothing was judged yet: another list had the same query
 			w.note(record.Fact{Kind: record.Waited, Text: r.Look.Key()})
-			return r
+			return w.vainly(r, since, patience)
 		case isMail:
 			pause = min(time.Since(began), pollEvery) // under a flood of webhooks, judging takes at most half of the time
 		default:

@@ -1,0 +1,90 @@
+package world
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// waitedInVain makes the stage know that a gateway never shows something.
+func waitedInVain(s *Stage, at judge.Subject) {
+	for range enoughInVain {
+		s.inVain.add(at)
+	}
+}
+
+// Once some events have never come, a scenario does not wait to the deadline of its own. It still fails only if the
+// event has not come by then.
+func TestTheRestOfThePatiencePassesWhileOthersRun(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	th.gateway.Deliver(0)
+	th.stage.Terms.Deadlines.Webhook = time.Hour
+	waitedInVain(th.stage, judge.Deliveries)
+	w := New(th.stage, th.script(receives+"When the account sends a cash-out of R$ 1.00\nThen a CashOut event arrives"))
+	r := playOn(t.Context(), w)
+	require.Equal(t, verdict.Fail, r.Verdict)
+	require.True(t, Misses(r))
+	require.False(t, r.Unproven, "unless the event comes")
+	require.Contains(t, r.Finding.Expected, "within 1h")
+	require.Greater(t, time.Until(w.Overdue()), time.Minute/2)
+	w.StayOpen()
+	w.Close()
+
+	last := len(w.Steps) - 1
+	require.False(t, w.CameLate(last))
+	event, err := json.Marshal(map[string]string{"event": "CashOut", "status": "CONFIRMED", "transactionId": jsonvalue.Text(w.Judge.It().Answer, "transactionId")})
+	require.NoError(t, err)
+	th.gateway.Send(w.mail.opened[0].URL(), string(event))
+	require.True(t, w.CameLate(last))
+	require.True(t, w.Record.Unproven)
+	require.Equal(t, time.Hour, th.stage.terms().Deadlines.Webhook, "it came in time")
+	require.Equal(t, time.Hour, w.inPlace(&judge.Look{At: judge.Deliveries, Patience: time.Hour}), "this gateway only takes longer than usual")
+}
+
+// A balance that is wrong for less than the deadline may only lag.
+func TestAWrongBalanceProvesLessIfItIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	for _, inVain := range []bool{false, true} {
+		th := newTestStage(t)
+		th.stage.Terms.Deadlines.Balance = 2 * leastLook
+		if inVain {
+			waitedInVain(th.stage, judge.Balance)
+		}
+		w := New(th.stage, th.script("Given an account with R$ 10.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the available balance falls by R$ 2.00"))
+		began := time.Now()
+		r := playOn(t.Context(), w)
+		require.Equal(t, verdict.Fail, r.Verdict)
+		require.Equal(t, inVain, r.Unproven)
+		require.Equal(t, inVain, w.Record.Unproven)
+		if !inVain {
+			require.GreaterOrEqual(t, time.Since(began), 2*leastLook)
+		}
+	}
+}
+
+// What takes long at a gateway is waited for that long.
+func TestUsualTimes(t *testing.T) {
+	t.Parallel()
+	var v inVain
+	usually, isInVain := v.usually(judge.Balance)
+	require.Equal(t, leastLook, usually)
+	require.False(t, isInVain)
+	v.took(judge.Balance, 3*time.Second)
+	v.took(judge.Balance, time.Second)
+	v.took(judge.List, 9*time.Second)
+	for range enoughInVain {
+		v.add(judge.Balance)
+	}
+	usually, isInVain = v.usually(judge.Balance)
+	require.Equal(t, usualTimes*3*time.Second, usually)
+	require.True(t, isInVain)
+	_, isInVain = v.usually(judge.List)
+	require.False(t, isInVain)
+}
