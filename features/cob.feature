@@ -431,6 +431,22 @@ Feature: Immediate charge (cob)
       Then a RECEIVE event arrives
       And the event's type is recorded for open point "subscription that carries RECEIVE"
 
+    Scenario Outline: A charge of an hour that is created at <time> in São Paulo
+      Given it is <time> in São Paulo
+      And the account has sent a cob with:
+        | valor.original       | "10.07" |
+        | calendario.expiracao | 3600    |
+      When 15 minutes pass
+      Then the charge is ATIVA
+      When a payer pays the charge
+      Then the charge is CONCLUIDA
+      And the available balance rises by R$ 10.07
+
+      Examples:
+        | time  |
+        | 20:50 |
+        | 23:50 |
+
     Scenario: 45 seconds, if the gateway accepts it
       When the account sends a cob with:
         | valor.original       | "10.00" |

@@ -50,10 +50,23 @@ func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay)
 	if m.Tries && refuses(err) {
 		return nil
 	}
-	if err == nil {
+	switch state := w.Judge.StateOf(c); {
+	case err == nil:
 		w.note(record.Fact{Kind: record.Paid, Index: c.Index, Text: receipt.EndToEndID})
+	case target.IsFinished(err) && (state == api.Active || state == api.Pending):
+		return unpayable(c, state, err)
 	}
 	return err
+}
+
+// unpayable: the control says that a charge has ended that has not.
+func unpayable(c *record.Attempt, state api.State, err error) error {
+	var refusal *target.ControlError
+	o := &record.Obstacle{Kind: record.Fault, Expected: fmt.Sprintf("a %s that is %s to be payable", c.Op.Noun, state), Reason: err.Error(), Exchange: -1}
+	if errors.As(err, &refusal) {
+		o.Exchange = refusal.Exchange
+	}
+	return o
 }
 
 func noCode(c *record.Attempt) error {
