@@ -100,7 +100,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 	if e.Account < 0 || e.Amount < 0 {
 		return
 	}
-	b := at(&to.money, int(e.Account))
+	b := at(&to.money, e.Account)
 	switch {
 	case end == Confirmed && e.incoming():
 		b.Certain += n * (e.Amount - t.fee(e))
@@ -117,7 +117,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 
 // register adds a payment to what was ever sent.
 func (t *tally) register(e *entry) {
-	at(&t.sent, int(e.Account)).open(e, 1)
+	at(&t.sent, e.Account).open(e, 1)
 }
 
 // open adds a payment of which nothing is known, n times.
