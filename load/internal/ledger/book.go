@@ -10,8 +10,8 @@ import (
 
 // Book is the result of a ledger, as part of a result file.
 type Book struct {
-	Counts   Counts   `json:"counts"`
-	ByOrigin []Counts `json:"-"` // those of origin 0 include what has no origin
+	Counts   Counts          `json:"counts"`
+	ByOrigin map[any]*Counts `json:"-"` // those of nil include what has no origin
 	// Unsent is how many of the refused payments were never sent, because there was no
 	// connection.
 	Unsent   int64     `json:"unsent,omitempty"`
@@ -46,10 +46,7 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
-	c.sum.add(&l.tally)
-	c.sum.of(0).Add(&l.nameless.counts)
-	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
+	c := closing{Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
 	c.unnamed()
 	for _, e := range l.payments {
 		if !l.terms.done(e) {
@@ -93,7 +90,7 @@ func (c *closing) unnamed() {
 			case h.message.problem != "":
 				verdict, reason = Malformed, h.message.problem
 			}
-			*c.sum.of(0).count(verdict)++
+			*c.sum.of(nil).count(verdict)++
 			if verdict != Other {
 				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, clip(h.message.Body))}
 				x.unknown(&h.message.Event, verdict, reason)
@@ -185,7 +182,7 @@ func (c *closing) unchecked() {
 			c.example(e, "payments_unchecked", "accepted")
 		}
 	}
-	c.sum.of(0).PaymentsUnchecked += c.old.silent()
+	c.sum.of(nil).PaymentsUnchecked += c.old.silent()
 }
 
 // resends counts requested resends that, according to the gateway, were sent, but did not
@@ -212,15 +209,14 @@ func (c *closing) balance() {
 	for _, a := range c.accounts {
 		m := c.money(*a)
 		c.Accounts = append(c.Accounts, m)
-		c.sum.of(0).MoneyDrift += max(m.Drift, -m.Drift)
+		c.sum.of(nil).MoneyDrift += max(m.Drift, -m.Drift)
 	}
 	slices.SortFunc(c.Accounts, func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
 }
 
 // count adds up the counts of all origins.
 func (c *closing) count() {
-	for origin := range c.sum.counts {
-		counts := &c.sum.counts[origin]
+	for _, counts := range c.sum.counts {
 		counts.WebhooksReceived = counts.received()
 	}
 	c.Book.ByOrigin, c.Book.Counts = c.sum.counts, total(c.sum.counts)

@@ -8,7 +8,6 @@
 package ledger
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,7 +56,7 @@ func New(cfg Config) *Ledger {
 	l := &Ledger{
 		cfg: cfg, accounts: accounts{}, findings: findings{},
 		store: store{
-			terms: newTerms(cfg), run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
+			terms: newTerms(cfg), tally: tally{counts: map[any]*Counts{}}, run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
 			waiting:  map[uint64][]chan Settlement{},
 			early:    map[uint64][]early{},
 			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
@@ -162,25 +161,32 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 	}
 }
 
-// ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
+// ByOrigin are the counts so far, by origin. What is known only at the
 // end is 0 until Book: lost, unsettled, unknown, unreported, unchecked and drift.
-func (l *Ledger) ByOrigin() []Counts {
+func (l *Ledger) ByOrigin() map[any]*Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sum := tally{counts: slices.Clone(l.tally.counts)}
-	sum.of(0).Add(&l.nameless.counts)
-	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
-	for origin := range sum.counts {
-		sum.counts[origin].PaymentsUnreported = 0 // the list may report them
-		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()
+	sum := l.sum()
+	for _, counts := range sum.counts {
+		counts.PaymentsUnreported = 0 // the list may report them
+		counts.WebhooksReceived = counts.received()
 	}
-	sum.of(0).WebhooksReceived += int64(l.nameless.held)
+	sum.of(nil).WebhooksReceived += int64(l.nameless.held)
 	return sum.counts
 }
 
 // example is one of a finding about an entry.
 func (e *entry) example(sort, detail string) Example {
 	return Example{Sort: sort, Payment: spell(e.ID, e.Kind), Account: e.Account, At: e.Sent.UTC(), Detail: detail}
+}
+
+// sum is the tally so far, with what has no payment.
+func (l *Ledger) sum() tally {
+	sum := tally{counts: map[any]*Counts{}}
+	sum.add(&l.tally)
+	sum.of(nil).Add(&l.nameless.counts)
+	sum.of(nil).WebhooksOutOfOrder = l.outOfOrder
+	return sum
 }
 
 // Note keeps an example of a finding that the ledger does not count.

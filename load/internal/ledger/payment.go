@@ -31,7 +31,7 @@ type Payment struct {
 	Intended   time.Time
 	Sent       time.Time
 	EndToEndID string // set by EndToEnd, until its outcome is known
-	Origin     uint32 // of the call, whose counts are kept apart; 0: none, or no longer known
+	Origin     any    // comparable: of the call, whose counts are kept apart; nil: none, or no longer known
 	Kind       Kind
 	Fate       Fate // set by Unresolved
 	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
@@ -100,7 +100,7 @@ type Receipt struct {
 	Verdict    Verdict
 	ID         data.ID       // of the payment; zero for Orphan, Other
 	Kind       Kind          // likewise
-	Origin     uint32        // likewise
+	Origin     any           // likewise
 	Acceptance time.Duration // of Matched: since the response, 0 if the webhook came first; since the send without a response
 	Intended   time.Duration // of Matched: since the intended start
 	Late       bool          // Acceptance is beyond Config.Late

@@ -127,9 +127,9 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 			c.Expected = expected.contain
 		}
 	}
-	c.Origin = u.emitter.origins.number(base.Tags)
+	c.Origin = base.Tags
 	c.Sender, c.Repeat = u.sender(base, p, expected), u.sender(base, p, repeated)
-	c.Intended, c.Late = u.intended(c.Origin)
+	c.Intended, c.Late = u.intended(base.Tags)
 	return c
 }
 
@@ -137,7 +137,7 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 // generator was late. For the first call of an iteration, it is now minus the lateness of the
 // iteration, so that what the script did before the call does not count. For later calls, it
 // is now, because they depend on earlier ones and on pauses of the script.
-func (u *user) intended(origin uint32) (at time.Time, late time.Duration) {
+func (u *user) intended(origin *metrics.TagSet) (at time.Time, late time.Duration) {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {
 		return now, 0

@@ -32,7 +32,7 @@ var fates = map[gateway.Outcome]ledger.Fate{
 // Call is one call of a virtual user.
 type Call struct {
 	Account  *gateway.Account
-	Origin   uint32 // whose tags its metrics have
+	Origin   any // whose tags its metrics have: see [ledger.Payment]
 	Sender   gateway.Sender
 	Repeat   gateway.Sender        // for repeats, which the gateway should refuse
 	Intended time.Time             // when the schedule intended it

@@ -152,7 +152,7 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
 
 // Live are the counts of the ledger so far, by origin.
-func (r *Run) Live() []ledger.Counts { return r.ledger.ByOrigin() }
+func (r *Run) Live() map[any]*ledger.Counts { return r.ledger.ByOrigin() }
 
 // Waiting is how many payments wait for their webhook: accepted ones, and those without a
 // conclusive response.
