@@ -88,12 +88,6 @@ func parseOptions(text []byte) (options, error) {
 	return o, nil
 }
 
-// complete sets options that the script does not set from the environment. Scripts read its other
-// variables.
-func (o *options) complete(variable func(name string) string) {
-	o.Run = cmp.Or(o.Run, variable("PIX_RUN"))
-}
-
 // strictly decodes JSON into a struct field by field. Its errors name the wrong field, which
 // those of encoding/json do not if a type has its own UnmarshalJSON.
 func strictly(text []byte, into any) error {
@@ -156,20 +150,17 @@ func kindOf(text []byte) string {
 	return "the number " + string(text)
 }
 
-// config is the configuration of the run in this process of the test.
-func (o options) config(e environment) (run.Config, error) {
-	instance, instances, err := e.position()
-	if err != nil {
-		return run.Config{}, err
-	}
+// config is the configuration of the run, as if this process were its only instance.
+func (o options) config() (run.Config, error) {
 	c := run.Config{
-		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
+		Instances: 1, Profile: o.Profile,
 		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}
+	var err error
 	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
 		return run.Config{}, fmt.Errorf("url: %w", err)
 	}
@@ -194,34 +185,19 @@ func (o options) config(e environment) (run.Config, error) {
 	return c, c.Check()
 }
 
-// environment is what a test's configuration depends on in addition to its options.
-type environment struct {
-	segments *lib.ExecutionSegmentSequence
-	own      *lib.ExecutionSegment
-	script   string
-	version  string
-}
-
-// position is the number of this instance, and of all instances, from its execution segment.
-func (e environment) position() (instance, instances int, err error) {
-	if e.own == nil {
+// position is the number of this instance, and of all instances, from its execution segment; nil: the whole test.
+func position(own *lib.ExecutionSegment, segments *lib.ExecutionSegmentSequence) (instance, instances int, err error) {
+	if own == nil {
 		return 0, 1, nil
 	}
-	if e.segments == nil && e.own.FloatLength() != 1 {
-		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", e.own)
+	if segments == nil && own.FloatLength() != 1 {
+		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", own)
 	}
-	tuple, err := lib.NewExecutionTuple(e.own, e.segments)
+	tuple, err := lib.NewExecutionTuple(own, segments)
 	if err != nil {
 		return 0, 0, fmt.Errorf("expected an execution segment that is part of the sequence: %w", err)
 	}
 	return tuple.SegmentIndex, len(tuple.Sequence.ExecutionSegmentSequence), nil
-}
-
-func (e environment) segment() string {
-	if e.own == nil {
-		return ""
-	}
-	return e.own.String()
 }
 
 // accounts is a number of accounts to create, or the accounts to use.

@@ -65,7 +65,7 @@ func (t *test) conclusion(of []result.Check) (result.Result, error) {
 	res := t.outcome()
 	if res == nil {
 		nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
-		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}, nil
+		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.config.Script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}, nil
 	}
 	res.Checks = of
 	return *res, nil
