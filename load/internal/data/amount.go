@@ -1,10 +1,25 @@
 package data
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 )
+
+// Amount is centavos. A script writes it as a decimal string, because JavaScript numbers are not exact.
+type Amount int64
+
+// UnmarshalJSON reads what a script has written.
+func (a *Amount) UnmarshalJSON(text []byte) error {
+	var literal string
+	if err := json.Unmarshal(text, &literal); err != nil {
+		return fmt.Errorf(`expected an amount as a string, such as "10.00", got %s`, text)
+	}
+	centavos, err := ParseAmount(literal)
+	*a = Amount(centavos)
+	return err
+}
 
 // mostCentavos is below ten quadrillion reais, which fit into an int64 of centavos.
 const mostCentavos = 999_999_999_999_999_999

@@ -54,15 +54,17 @@ func (a *jsAccount) methods() []method {
 	}
 }
 
-// read decodes an argument, or throws an error that starts with the method's name.
-func (a *jsAccount) read(name string, v sobek.Value, into any) {
+// read decodes an argument, or throws an error that starts with the method's name. It returns the fields that are given.
+func (a *jsAccount) read(name string, v sobek.Value, into any) map[string]json.RawMessage {
 	rt := a.client.vu.Runtime()
 	if common.IsNullish(v) {
-		return
+		return nil
 	}
-	if err := strictly(argument(rt, v), into); err != nil {
+	given, err := strictly(argument(rt, v), into)
+	if err != nil {
 		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
 	}
+	return given
 }
 
 func (a *jsAccount) misuse(name, format string, args ...any) {
@@ -70,27 +72,12 @@ func (a *jsAccount) misuse(name, format string, args ...any) {
 }
 
 func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		Description *string `json:"description"`
-		Key         string  `json:"key"`
-		KeyType     string  `json:"keyType"`
-		Name        string  `json:"name"`
-		Document    string  `json:"document"`
-	}
-	edit := edits[data.CashOut](a, "cashOut", call.Argument(0), &o)
+	_, edit := edits[data.CashOut](a, "cashOut", call.Argument(0))
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashOut(ctx, c, edit) })
 }
 
 func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		QRCode      string  `json:"qrCode"`
-		Description *string `json:"description"`
-		Name        string  `json:"name"`
-		Document    string  `json:"document"`
-	}
-	edit := edits[data.QRCashOut](a, "qrCashOut", call.Argument(0), &o)
+	o, edit := edits[data.QRCashOut](a, "qrCashOut", call.Argument(0))
 	if (o.Value != 0) != (o.QRCode != "") {
 		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
 	}
@@ -98,45 +85,29 @@ func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
 }
 
 func (a *jsAccount) transfer(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		Key         string  `json:"key"`
-		Document    string  `json:"document"`
-		Priority    string  `json:"priority"`
-		Description *string `json:"description"`
-		Expiration  int     `json:"expiration"`
-	}
-	edit := edits[data.Transfer](a, "transfer", call.Argument(0), &o)
+	o, edit := edits[data.Transfer](a, "transfer", call.Argument(0))
 	if o.Key == "" && !a.run().Payees() {
 		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
 	}
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
 			to := *t
-			if edit != nil {
-				edit(t)
-			}
+			edit(t)
 			if t.Document = o.Document; o.Key == "" { // which belong together
-				t.Document = to.Document
+				t.Key, t.Document = to.Key, to.Document
 			}
 		})
 	})
 }
 
 func (a *jsAccount) refund(call sobek.FunctionCall) work {
-	var o struct {
-		EndToEndID string `json:"endToEndId"`
-		Value      amount `json:"value"`
-	}
+	var o data.Refund
 	if paid, ok := call.Argument(0).Export().(*receipt); ok {
-		o.EndToEndID, o.Value = paid.EndToEndID, amount(paid.payment.Amount)
-		if v := call.Argument(1); !common.IsNullish(v) {
-			var part struct {
-				Value amount `json:"value"`
-			}
-			a.read("refund", v, &part)
-			o.Value = cmp.Or(part.Value, o.Value)
+		var part struct {
+			Value data.Amount `json:"value"`
 		}
+		a.read("refund", call.Argument(1), &part)
+		o.EndToEndID, o.Value = paid.EndToEndID, cmp.Or(part.Value, data.Amount(paid.payment.Amount))
 	} else {
 		a.read("refund", call.Argument(0), &o)
 	}
@@ -159,23 +130,12 @@ func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) wo
 }
 
 func (a *jsAccount) cashIn(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount `json:"value"`
-		Description string `json:"description"`
-		Expiration  int    `json:"expiration"`
-	}
-	edit := edits[data.CashIn](a, "cashIn", call.Argument(0), &o)
+	_, edit := edits[data.CashIn](a, "cashIn", call.Argument(0))
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashIn(ctx, c, edit) })
 }
 
 func (a *jsAccount) cob(call sobek.FunctionCall) work {
-	var o struct {
-		Value      amount `json:"value"`
-		Key        string `json:"key"`
-		Note       string `json:"note"`
-		Expiration int    `json:"expiration"`
-	}
-	edit := edits[data.Cob](a, "cob", call.Argument(0), &o)
+	_, edit := edits[data.Cob](a, "cob", call.Argument(0))
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().Cob(ctx, c, edit) })
 }
 
@@ -349,20 +309,14 @@ func (c *jsClient) audit(sobek.FunctionCall) work {
 	}
 }
 
-// edits reads the options of a call, and sets the fields of a generated body for which the script
-// has set the option of the same name. One that may be empty is a pointer. Nil: there are none.
-func edits[B any](a *jsAccount, method string, v sobek.Value, options any) func(*B) {
-	if common.IsNullish(v) {
-		return nil
-	}
-	a.read(method, v, options)
-	from := reflect.ValueOf(options).Elem()
-	return func(body *B) {
-		to := reflect.ValueOf(body).Elem()
-		for i := range from.NumField() {
-			if option := from.Field(i); !option.IsZero() {
-				field := to.FieldByName(from.Type().Field(i).Name)
-				field.Set(reflect.Indirect(option).Convert(field.Type()))
+// edits reads the options of a call, and sets them in a generated body.
+func edits[B any](a *jsAccount, method string, v sobek.Value) (options B, edit func(*B)) {
+	given := a.read(method, v, &options)
+	from := reflect.ValueOf(options)
+	return options, func(body *B) {
+		for i := 0; len(given) > 0 && i < from.NumField(); i++ {
+			if _, set := given[from.Type().Field(i).Tag.Get("json")]; set {
+				reflect.ValueOf(body).Elem().Field(i).Set(from.Field(i))
 			}
 		}
 	}

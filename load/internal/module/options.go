@@ -27,7 +27,7 @@ type options struct {
 	TokenPath string            `json:"tokenPath"`
 	Accounts  accounts          `json:"accounts"`
 	Controls  controls          `json:"controls"`
-	Balance   amount            `json:"balance"`
+	Balance   data.Amount       `json:"balance"`
 	Webhooks  webhooks          `json:"webhooks"`
 	Seed      uint64            `json:"seed"`
 	Run       string            `json:"run"`
@@ -48,16 +48,16 @@ type controls struct {
 }
 
 type amounts struct {
-	Min amount `json:"min"`
-	Max amount `json:"max"`
+	Min data.Amount `json:"min"`
+	Max data.Amount `json:"max"`
 }
 
 // fees of payments whose webhook contains none.
 type fees struct {
-	Transfer amount `json:"transfer"`
-	CashIn   amount `json:"cashIn"`
-	Cob      amount `json:"cob"`
-	Refund   amount `json:"refund"`
+	Transfer data.Amount `json:"transfer"`
+	CashIn   data.Amount `json:"cashIn"`
+	Cob      data.Amount `json:"cob"`
+	Refund   data.Amount `json:"refund"`
 }
 
 func (f fees) byKind() map[ledger.Kind]int64 {
@@ -78,7 +78,7 @@ func defaults() options {
 // parseOptions reads the JSON of the argument. Errors name the field.
 func parseOptions(text []byte) (options, error) {
 	o := defaults()
-	if err := strictly(text, &o); err != nil {
+	if _, err := strictly(text, &o); err != nil {
 		return options{}, err
 	}
 	if o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min {
@@ -89,36 +89,36 @@ func parseOptions(text []byte) (options, error) {
 }
 
 // strictly decodes JSON into a struct field by field. Its errors name the wrong field, which
-// those of encoding/json do not if a type has its own UnmarshalJSON.
-func strictly(text []byte, into any) error {
-	var given map[string]json.RawMessage
+// those of encoding/json do not if a type has its own UnmarshalJSON. It returns the fields that the JSON has.
+func strictly(text []byte, into any) (given map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &given); err != nil {
-		return fmt.Errorf("expected an object, got %s", kindOf(text))
+		return nil, fmt.Errorf("expected an object, got %s", kindOf(text))
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Tag.Get("json"); name != "" {
+		if name := v.Type().Field(i).Tag.Get("json"); name != "" && name != "-" {
 			fields[name] = v.Field(i)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		field, ok := fields[name]
 		if !ok {
-			return fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			return nil, fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		}
 		if err := decodeField(given[name], field); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return nil
+	return given, nil
 }
 
 func decodeField(text []byte, field reflect.Value) error {
 	into := field.Addr().Interface()
 	_, itself := into.(json.Unmarshaler)
 	if !itself && field.Kind() == reflect.Struct {
-		return strictly(text, into)
+		_, err := strictly(text, into)
+		return err
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
@@ -239,23 +239,8 @@ func (w *webhooks) UnmarshalJSON(text []byte) error {
 	if string(text) == "true" {
 		return nil
 	}
-	return strictly(text, &w.Webhooks)
-}
-
-// amount is centavos, written as a decimal string, because JavaScript numbers are not exact.
-type amount int64
-
-func (a *amount) UnmarshalJSON(text []byte) error {
-	var literal string
-	if err := json.Unmarshal(text, &literal); err != nil {
-		return fmt.Errorf(`expected an amount as a string, such as "10.00", got %s`, text)
-	}
-	centavos, err := data.ParseAmount(literal)
-	if err != nil {
-		return err
-	}
-	*a = amount(centavos)
-	return nil
+	_, err := strictly(text, &w.Webhooks)
+	return err
 }
 
 // duration is a string such as "10s" or a number of milliseconds, as everywhere in k6.

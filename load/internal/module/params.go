@@ -31,7 +31,7 @@ func (u *user) readParams(method string, v sobek.Value) *params {
 	}
 	p := params{token: method == "token"}
 	text := argument(rt, v)
-	if err := strictly(text, &p); err != nil {
+	if _, err := strictly(text, &p); err != nil {
 		common.Throw(rt, fmt.Errorf("%s: params: %w", method, err))
 	}
 	if callback := v.ToObject(rt).Get("responseCallback"); callback != nil && sobek.IsNull(callback) {

@@ -324,7 +324,7 @@ func TestAFailedPaymentDoesNotTellTheFeeOfTheOthers(t *testing.T) {
 	require.NoError(t, controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", account), fees, nil))
 	settlesByHand(t, controls, account)
 	for i := range 7 {
-		p := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Value = int64(100 * (i + 1)) })
+		p := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Value = data.Amount(100 * (i + 1)) })
 		require.True(t, p.Accepted())
 		if i == 6 { // the highest
 			rejects(t, controls, account, p.TransactionID)

@@ -57,20 +57,20 @@ func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
 // CashOut pays to a key: the next generated payment, after edit.
 func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
 	id, body := next(r, r.source.CashOut, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.CashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.CashOut, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
 // QRCashOut pays to a QR Code.
 func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut)) *Payment {
 	id, body := next(r, r.source.QRCashOut, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
 // Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
 // another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
 	id, body := next(r, func(id data.ID) data.Transfer { return r.source.Transfer(id, r.payee(id)) }, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: body.Value, ExternalID: body.IdempotencyKey}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: int64(body.Value), ExternalID: body.IdempotencyKey}, &body)
 }
 
 // Refund refunds a received PIX, in full or in part.
