@@ -102,7 +102,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	send := func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.Create(ctx, s, operation(p.Kind), body)
 	}
-	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
+	repeated := c.Repeat != nil && r.draws(p.ID, r.config.Repeats)
 	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
@@ -137,10 +137,10 @@ func withoutResponse(p *Payment) string {
 }
 
 // draws says whether a payment is in a share of all. It is the same in every run with the same
-// seed; another salt draws other payments.
-func (r *Run) draws(id data.ID, salt uint64, share float64) bool {
+// seed.
+func (r *Run) draws(id data.ID, share float64) bool {
 	const golden = 0x9e3779b97f4a7c15
-	drawn := (id.Sequence ^ r.config.Seed ^ salt) * golden
+	drawn := (id.Sequence ^ r.config.Seed) * golden
 	return float64(drawn>>11) < share*(1<<53)
 }
 
@@ -177,7 +177,7 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
-	r.shortages.note(x.Err)
+	r.exhausted(x.Err)
 	failed := !x.OK()
 	if c.Expected != nil {
 		failed = !c.Expected(x.Status)

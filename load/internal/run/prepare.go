@@ -155,7 +155,7 @@ func (r *Run) listen(ctx context.Context) error {
 	if len(r.config.Fixed) > 0 {
 		config.Root = "load" // in every run: an account takes three URLs per event type, and the API cannot remove one
 	}
-	config.Exhausted = r.shortages.note
+	config.Exhausted = r.exhausted
 	s, err := sink.Open(config)
 	if err != nil {
 		return fmt.Errorf("webhooks: %w", err)

@@ -45,13 +45,8 @@ type Run struct {
 		sync.Mutex
 		until time.Time
 	}
-	troubles struct {
-		sync.Mutex
-		count int
-		first error
-	}
-
-	shortages shortages
+	troubles  errorCount          // of the final look-ups
+	shortages errorCount          // that this machine ran out of something
 	cut       func() bool         // the end was cut short
 	preparing *semaphore.Weighted // its holder prepares the run, or closes it
 	prepared  atomic.Bool

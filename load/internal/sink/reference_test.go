@@ -2,7 +2,9 @@ package sink_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"testing"
@@ -71,12 +73,11 @@ func TestEveryKindOfPaymentIsMatched(t *testing.T) {
 			t.Errorf("%s: payment %s: %s", e.Sort, e.Payment, e.Detail)
 		}
 	}
-	some := map[string]int64{}
-	for name, n := range book.Counts.All() {
-		if n != 0 && name != order {
-			some[name] = n
-		}
-	}
+	var some map[string]int64
+	text, err := json.Marshal(book.Counts)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &some))
+	maps.DeleteFunc(some, func(name string, n int64) bool { return n == 0 || name == order })
 	assert.Equal(t, map[string]int64{"payments_sent": 21, "payments_accepted": 21, "payments_confirmed": 21,
 		"webhooks_received": 21, "webhooks_matched": 21}, some)
 	assert.Equal(t, book.Accounts[0].From, book.Accounts[0].To)
