@@ -91,12 +91,12 @@ func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.Parsed
 	}
 	header := http.Header{}
 	header.Set("User-Agent", s.state.Options.UserAgent.String)
-	for name, value := range u.options.Headers {
+	for name, value := range u.test.options.Headers {
 		header.Set(name, value)
 	}
 	request := &httpext.ParsedHTTPRequest{
 		URL: &at, Req: &http.Request{Method: r.Method, URL: at.GetURL(), Header: header},
-		Timeout: time.Duration(u.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
+		Timeout: time.Duration(u.test.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
 		ResponseCallback: expected.contain, Redirects: null.IntFrom(0), TagsAndMeta: s.tags,
 	}
 	if r.Timeout != 0 {

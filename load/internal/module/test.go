@@ -147,8 +147,8 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 }
 
 // prepare prepares the run, once, and starts sending counts every second.
-func (t *test) prepare(u *user) error {
-	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
+func (t *test) prepare(u *user, r *run.Run) error {
+	if err := r.Prepare(u.vu.Context(), u.network()); err != nil {
 		return err
 	}
 	t.mu.Lock()

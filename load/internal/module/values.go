@@ -142,7 +142,7 @@ func known(centavos int64) any {
 // settled waits for a payment's event.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
-	limit := time.Duration(u.options.Drain)
+	limit := time.Duration(u.test.options.Drain)
 	if !common.IsNullish(timeout) {
 		var d duration
 		text, err := json.Marshal(timeout.Export())
@@ -154,7 +154,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		}
 		limit = time.Duration(d)
 	}
-	if !u.options.Webhooks.on {
+	if !u.test.options.Webhooks.on {
 		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()
