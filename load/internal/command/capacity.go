@@ -161,7 +161,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 	k6 := exec.Command(w.program, slices.Concat([]string{
 		"run", "--quiet", "--no-color", "--log-format=json",
 		"-e", "RATE=" + strconv.Itoa(rate), "-e", fmt.Sprintf("DURATION=%ds", w.duration/time.Second), "-e", "PIX_RESULT=" + file,
-	}, w.arguments, []string{w.script})...)
+	}, w.arguments, []string{w.script})...) // #nosec G204 -- k6 itself, with the script and the arguments of its user
 	k6.Stdout, k6.Stderr = &output, &log
 	separate(k6)
 	if err := k6.Start(); err != nil {
@@ -201,9 +201,9 @@ const leastOffered = 0.5
 func judge(status int, file string, log []byte, stopped bool) (w capacity.Window, err error) {
 	w.Stopped, w.Reason = stopped, complaint(log)
 	r, err := result.Read(file)
-	judged := []exitcodes.ExitCode{0, exitcodes.ThresholdsHaveFailed, exitcodes.MarkedAsFailed, exitcodes.ExternalAbort}
+	judged := []int{0, int(exitcodes.ThresholdsHaveFailed), int(exitcodes.MarkedAsFailed), int(exitcodes.ExternalAbort)}
 	switch {
-	case !stopped && !slices.Contains(judged, exitcodes.ExitCode(status)): //nolint:gosec // -1, of a signal, is none of them
+	case !stopped && !slices.Contains(judged, status):
 		return w, withStatus(errors.New(cmp.Or(w.Reason, fmt.Sprintf("k6 ended with status %d", status))), max(status, 1))
 	case errors.Is(err, os.ErrNotExist) && (stopped || status == int(exitcodes.ExternalAbort)):
 		w.Verdict = result.Interrupted

@@ -57,11 +57,11 @@ func ParseAmount(literal string) (centavos int64, err error) {
 
 // FormatAmount is centavos as a decimal with 2 places: 1234 is 12.34.
 func FormatAmount(centavos int64) string {
-	sign, size := "", uint64(centavos)
+	sign, whole, cents := "", centavos/100, centavos%100
 	if centavos < 0 {
-		sign, size = "-", -size
+		sign, whole, cents = "-", -whole, -cents
 	}
-	return fmt.Sprintf("%s%d.%02d", sign, size/100, size%100)
+	return fmt.Sprintf("%s%d.%02d", sign, whole, cents)
 }
 
 // FormatCount is n with thousands separators.

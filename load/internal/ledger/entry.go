@@ -15,6 +15,7 @@ type entry struct {
 	Fee           int64 // centavos; -1: unknown
 	Answered      time.Time
 	Received      time.Time // the first event that matched
+	Doubles       int       // additional payments as which its repeats were accepted
 	TransactionID string    // in the response; only of accepted payments whose outcome is unknown
 
 	Transaction uint32 // mark of the transaction id in the response
@@ -25,7 +26,6 @@ type entry struct {
 	Listed  Fate  // according to the gateway's list; InFlight: not looked up
 	Resends uint8 // requested, and not arrived yet
 	Doubted uint8 // of all requested resends, those that the gateway does not claim to have sent
-	Doubles uint8 // additional payments as which its repeats were accepted
 
 	Confirmed bool // according to an event
 	Failed    bool // likewise

@@ -195,9 +195,9 @@ func (m *message) malformed(format string, args ...any) {
 
 // require takes alternating names and values.
 func (m *message) require(fields ...string) {
-	for i := 0; i < len(fields); i += 2 {
-		if fields[i+1] == "" {
-			m.malformed("expected the field %s, got none", fields[i])
+	for field := range slices.Chunk(fields, 2) {
+		if field[1] == "" {
+			m.malformed("expected the field %s, got none", field[0])
 		}
 	}
 }

@@ -139,10 +139,10 @@ func (l *Ledger) Repeated(id data.ID, one, other string) {
 
 // doubled records n additional payments.
 func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
-	if further <= int(h.Doubles) {
+	if further <= h.Doubles {
 		return
 	}
-	h.Doubles = uint8(min(further, 255))
+	h.Doubles = further
 	l.note(h, "double_debits", clip(how+": "+strings.Join(ids, ", ")))
 }
 

@@ -56,7 +56,7 @@ const (
 type rests []uint8
 
 func (r *rests) set(sequence uint64, of rest) {
-	b, shift := at((*[]uint8)(r), int(sequence/4)), sequence%4*2
+	b, shift := at((*[]uint8)(r), int(sequence/4)), sequence%4*2 // #nosec G115 -- memory ends before
 	*b = *b&^(3<<shift) | uint8(of)<<shift
 }
 

@@ -98,7 +98,7 @@ func (u *user) account(call sobek.FunctionCall) sobek.Value {
 	n := u.run.Accounts()
 	i := 0
 	if u.state.VUID > 0 {
-		i = int((u.state.VUID - 1) % uint64(n))
+		i = int((u.state.VUID - 1) % uint64(n)) // #nosec G115 -- below n, which is positive
 	}
 	if v := call.Argument(0); !common.IsNullish(v) {
 		i = int(v.ToInteger())

@@ -68,7 +68,7 @@ func New(c Config) (*Run, error) {
 	if c.ID == 0 {
 		c.ID = data.NewRun()
 	}
-	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
+	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed) // #nosec G115 -- see Config.Check
 	source.Amounts(c.Least, c.Most)
 	return &Run{config: c, source: source, preparing: semaphore.NewWeighted(1), cut: func() bool { return false }}, nil
 }
