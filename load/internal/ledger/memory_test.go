@@ -15,6 +15,9 @@ var hour = flag.Int("payments", 100_000, "how many payments TestMemoryPerPayment
 // Bytes of heap for each payment that waits for its webhook, and for each that finished: the latest are kept in full, of
 // the others two bits are left.
 func TestMemoryPerPayment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	heap := func() uint64 {
 		var stats runtime.MemStats
 		runtime.GC()
