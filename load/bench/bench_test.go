@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 var roles = map[string]func() int{
 	"gateway": serveGateway,
 	"plain":   plainClient,
+	"vegeta":  vegeta,
 	"k6":      runK6,
 }
 

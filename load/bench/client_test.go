@@ -59,6 +59,7 @@ const virtualUsers = 8
 // last.
 var contenders = []contender{
 	{name: "net/http, encoding/json", role: "plain"},
+	{name: "vegeta, the same body again", role: "vegeta"},
 	{name: "extension, 100 per iteration", script: "cash-out.js", env: []string{"EACH=100"}, most: 1},
 	{name: "extension, 1 per iteration", script: "cash-out.js", env: []string{"EACH=1"}, most: 1},
 	{name: "extension, 1, webhook matched", script: "cash-out.js", env: []string{"EACH=1", "WEBHOOKS=true"}, told: true, most: 1.25},
@@ -79,6 +80,9 @@ func (c contender) launch(t *testing.T, g *target) *process {
 	text, err := json.Marshal(g)
 	require.NoError(t, err)
 	env := append(c.env, "TARGET="+string(text), "VUS="+strconv.Itoa(virtualUsers), "DURATION=1h", "LISTEN="+reftest.FreeAddress(t))
+	if c.role == "vegeta" {
+		env = append(env, "VEGETA="+vegetaProgram(t))
+	}
 	if c.role != "" {
 		return launch(t, c.role, env)
 	}

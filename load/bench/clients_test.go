@@ -94,11 +94,15 @@ type plainOrder struct {
 	} `json:"details"`
 }
 
-func plainCashOut(client *http.Client, base, token, id string) error {
+func newPlainOrder(id string) plainOrder {
 	order := plainOrder{Value: "10.50", ExternalID: id, Description: "Aluguel de novembro"}
 	order.Details.Key, order.Details.KeyType = "maria.souza@example.com", "EMAIL"
 	order.Details.Name, order.Details.Document = "Maria de Souza", "52998224725"
-	body, err := json.Marshal(order)
+	return order
+}
+
+func plainCashOut(client *http.Client, base, token, id string) error {
+	body, err := json.Marshal(newPlainOrder(id))
 	if err != nil {
 		return err
 	}

@@ -5,24 +5,14 @@ package capacity
 import (
 	"fmt"
 	"time"
-)
 
-// Verdict on one window.
-type Verdict string
-
-// Verdicts.
-const (
-	Pass        Verdict = "pass"
-	Fail        Verdict = "fail"        // because of the gateway: it is too slow, or requests fail
-	Wrong       Verdict = "wrong"       // payments, webhooks or money are wrong
-	Invalid     Verdict = "invalid"     // the generator was the bottleneck: no verdict on the gateway
-	Interrupted Verdict = "interrupted" // the run was stopped
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // Window is one run.
 type Window struct {
 	Rate    int // per second
-	Verdict Verdict
+	Verdict result.Outcome
 	Reason  string        // why it did not pass
 	P99     time.Duration // of responses, from the intended start; 0: unknown
 	Offered int64         // iterations, including those that were dropped
@@ -51,7 +41,7 @@ type Found struct {
 func Search(c Config, run func(rate int) (Window, error)) (f Found, err error) {
 	for rate := c.From; rate > 0; rate = f.next(c) {
 		w, err := run(rate)
-		if err == nil && w.Verdict == Invalid && !w.Stopped {
+		if err == nil && w.Verdict == result.Invalid && !w.Stopped {
 			w, err = run(rate)
 		}
 		if err != nil {
@@ -69,17 +59,17 @@ func Search(c Config, run func(rate int) (Window, error)) (f Found, err error) {
 
 func (f *Found) add(w Window) {
 	switch w.Verdict {
-	case Pass:
+	case result.Pass:
 		f.Passed = w
-	case Fail, Wrong:
+	case result.Fail, result.Wrong:
 		f.Failed = w
-	case Invalid:
+	case result.Invalid:
 		f.Invalid = w
 	}
-	if w.Verdict == Wrong && f.Wrong.Rate == 0 {
+	if w.Verdict == result.Wrong && f.Wrong.Rate == 0 {
 		f.Wrong = w
 	}
-	f.Stopped = w.Stopped || w.Verdict == Interrupted
+	f.Stopped = w.Stopped || w.Verdict == result.Interrupted
 }
 
 // next is the rate to try; 0 at the end of the search.
@@ -112,7 +102,7 @@ func (f Found) bounds() string {
 	failed := ""
 	if w := f.Failed; w.Rate > 0 {
 		failed = fmt.Sprintf("%d/s was %s: %s", w.Rate, w.Verdict, w.Reason)
-		if w.Verdict == Fail {
+		if w.Verdict == result.Fail {
 			failed = fmt.Sprintf("%d/s failed: %s", w.Rate, w.Reason)
 		}
 	}

@@ -161,7 +161,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 	k6 := exec.Command(w.program, slices.Concat([]string{
 		"run", "--quiet", "--no-color", "--log-format=json",
 		"-e", "RATE=" + strconv.Itoa(rate), "-e", fmt.Sprintf("DURATION=%ds", w.duration/time.Second), "-e", "PIX_RESULT=" + file,
-	}, w.arguments, []string{w.script})...)
+	}, w.arguments, []string{w.script})...) // #nosec G204 -- k6 itself, with the script and the arguments of its user
 	k6.Stdout, k6.Stderr = &output, &log
 	separate(k6)
 	if err := k6.Start(); err != nil {
@@ -183,7 +183,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 		return capacity.Window{}, err
 	}
 	window, err := judge(k6.ProcessState.ExitCode(), file, log.Bytes(), stopped)
-	if err == nil && window.Verdict == capacity.Pass && window.Offered < int64(float64(rate)*w.duration.Seconds()*leastOffered) {
+	if err == nil && window.Verdict == result.Pass && window.Offered < int64(float64(rate)*w.duration.Seconds()*leastOffered) {
 		err = fmt.Errorf("expected about %d iterations, %d/s for %s, got %d: does the script take its rate from RATE and its duration from DURATION?",
 			int64(float64(rate)*w.duration.Seconds()), rate, w.duration, window.Offered)
 	}
@@ -196,23 +196,17 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 // leastOffered is the share of the iterations that a script has to offer: some scenarios have a limit of their own.
 const leastOffered = 0.5
 
-// verdicts are those of the outcomes of a run.
-var verdicts = map[result.Outcome]capacity.Verdict{
-	result.Pass: capacity.Pass, result.Fail: capacity.Fail, result.Wrong: capacity.Wrong,
-	result.Invalid: capacity.Invalid, result.Interrupted: capacity.Interrupted,
-}
-
 // judge is what a run says, in its result file. Without one, it was stopped; otherwise that is an error, with k6's
 // message.
 func judge(status int, file string, log []byte, stopped bool) (w capacity.Window, err error) {
 	w.Stopped, w.Reason = stopped, complaint(log)
 	r, err := result.Read(file)
-	judged := []exitcodes.ExitCode{0, exitcodes.ThresholdsHaveFailed, exitcodes.MarkedAsFailed, exitcodes.ExternalAbort}
+	judged := []int{0, int(exitcodes.ThresholdsHaveFailed), int(exitcodes.MarkedAsFailed), int(exitcodes.ExternalAbort)}
 	switch {
-	case !stopped && !slices.Contains(judged, exitcodes.ExitCode(status)): //nolint:gosec // -1, of a signal, is none of them
+	case !stopped && !slices.Contains(judged, status):
 		return w, withStatus(errors.New(cmp.Or(w.Reason, fmt.Sprintf("k6 ended with status %d", status))), max(status, 1))
 	case errors.Is(err, os.ErrNotExist) && (stopped || status == int(exitcodes.ExternalAbort)):
-		w.Verdict = capacity.Interrupted
+		w.Verdict = result.Interrupted
 		return w, nil
 	case errors.Is(err, os.ErrNotExist):
 		return w, errors.New("expected the result of the run in the file that PIX_RESULT names, got none: export handleSummary from the script, with [__ENV.PIX_RESULT]: result(data)")
@@ -220,11 +214,11 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 		return w, err
 	}
 	why := report.Why(r) // a sentence, and then each threshold that failed
-	w.Verdict, w.P99, w.Offered, w.Reason = verdicts[r.Outcome], p99(r), r.Iterations+r.Dropped, why[0]
+	w.Verdict, w.P99, w.Offered, w.Reason = r.Outcome, p99(r), r.Iterations+r.Dropped, why[0]
 	switch {
-	case w.Verdict == capacity.Pass:
+	case w.Verdict == result.Pass:
 		w.Reason = ""
-	case w.Verdict == capacity.Fail && len(why) > 1:
+	case w.Verdict == result.Fail && len(why) > 1:
 		w.Reason = why[1]
 	}
 	return w, nil

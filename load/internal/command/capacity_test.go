@@ -46,15 +46,15 @@ func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 		stopped bool
 		want    capacity.Window
 	}{
-		"a result that passed": {0, file(nil), false, capacity.Window{Verdict: capacity.Pass}},
+		"a result that passed": {0, file(nil), false, capacity.Window{Verdict: result.Pass}},
 		"a threshold failed": {99, file(func(r *result.Result) {
 			r.Thresholds = []result.Threshold{{Metric: "checks", Expression: "rate>0.9", Value: 0.5}}
-		}), false, capacity.Window{Verdict: capacity.Fail, Reason: "threshold checks: rate>0.9, got 0.5"}},
+		}), false, capacity.Window{Verdict: result.Fail, Reason: "threshold checks: rate>0.9, got 0.5"}},
 		"an invalid run that k6 calls failed": {99, file(func(r *result.Result) { r.Generator.Requests.Count = 0 }), false, capacity.Window{
-			Verdict: capacity.Invalid, Reason: "nothing was measured: no request succeeded",
+			Verdict: result.Invalid, Reason: "nothing was measured: no request succeeded",
 		}},
-		"killed by its own signal":  {-1, none, true, capacity.Window{Verdict: capacity.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
-		"interrupted by the search": {105, none, true, capacity.Window{Verdict: capacity.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
+		"killed by its own signal":  {-1, none, true, capacity.Window{Verdict: result.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
+		"interrupted by the search": {105, none, true, capacity.Window{Verdict: result.Interrupted, Reason: "thresholds have been crossed", Stopped: true}},
 	} {
 		w, err := judge(c.status, c.file, []byte(log), c.stopped)
 		require.NoError(t, err, name)

@@ -129,5 +129,5 @@ func thresholds(t terminal) *cobra.Command {
 
 // withStatus makes k6 exit with the given status.
 func withStatus(err error, status int) error {
-	return errext.WithExitCodeIfNone(err, exitcodes.ExitCode(status))
+	return errext.WithExitCodeIfNone(err, exitcodes.ExitCode(status)) // #nosec G115 -- a status of a process
 }

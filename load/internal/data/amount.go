@@ -1,10 +1,25 @@
 package data
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 )
+
+// Amount is centavos. A script writes it as a decimal string, because JavaScript numbers are not exact.
+type Amount int64
+
+// UnmarshalJSON reads what a script has written.
+func (a *Amount) UnmarshalJSON(text []byte) error {
+	var literal string
+	if err := json.Unmarshal(text, &literal); err != nil {
+		return fmt.Errorf(`expected an amount as a string, such as "10.00", got %s`, text)
+	}
+	centavos, err := ParseAmount(literal)
+	*a = Amount(centavos)
+	return err
+}
 
 // mostCentavos is below ten quadrillion reais, which fit into an int64 of centavos.
 const mostCentavos = 999_999_999_999_999_999
@@ -42,11 +57,11 @@ func ParseAmount(literal string) (centavos int64, err error) {
 
 // FormatAmount is centavos as a decimal with 2 places: 1234 is 12.34.
 func FormatAmount(centavos int64) string {
-	sign, size := "", uint64(centavos)
+	sign, whole, cents := "", centavos/100, centavos%100
 	if centavos < 0 {
-		sign, size = "-", -size
+		sign, whole, cents = "-", -whole, -cents
 	}
-	return fmt.Sprintf("%s%d.%02d", sign, size/100, size%100)
+	return fmt.Sprintf("%s%d.%02d", sign, whole, cents)
 }
 
 // FormatCount is n with thousands separators.

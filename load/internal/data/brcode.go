@@ -37,7 +37,7 @@ func (c brCode) String() string {
 }
 
 func appendField(b []byte, id, value string) []byte {
-	return append(append(append(b, id...), byte('0'+len(value)/10), byte('0'+len(value)%10)), value...)
+	return fmt.Appendf(b, "%s%02d%s", id, len(value), value)
 }
 
 func cut(s string, most int) string {

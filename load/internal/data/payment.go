@@ -2,17 +2,17 @@ package data
 
 import "encoding/json"
 
-// The bodies of the API's payments and charges.
+// The bodies of the API's payments and charges. Scripts may set the fields that have names in JSON.
 
 // CashOut is the body of POST /api/pix/cash-out: a payment to a key.
 type CashOut struct {
-	Value       int64 // centavos
-	ExternalID  string
-	Description string // optional
-	Key         string // in the format of KeyType
-	KeyType     string // DOCUMENT, EMAIL, PHONE or RANDOM
-	Name        string
-	Document    string // CPF or CNPJ of the key's holder
+	Value       Amount `json:"value"`
+	ExternalID  string `json:"-"`
+	Description string `json:"description"` // optional
+	Key         string `json:"key"`         // in the format of KeyType
+	KeyType     string `json:"keyType"`     // DOCUMENT, EMAIL, PHONE or RANDOM
+	Name        string `json:"name"`
+	Document    string `json:"document"` // CPF or CNPJ of the key's holder
 }
 
 // JSON is the body.
@@ -25,12 +25,12 @@ func (c *CashOut) JSON() []byte {
 
 // QRCashOut is the body of POST /api/pix/cash-out-qrcode: a payment to a BR Code.
 type QRCashOut struct {
-	Value       int64  // centavos; that of the code if it contains one
-	QRCode      string // EMV payload, 50 to 500 characters
-	ExternalID  string
-	Description string // optional
-	Name        string // optional
-	Document    string // optional
+	Value       Amount `json:"value"`  // that of the code if it contains one
+	QRCode      string `json:"qrCode"` // EMV payload, 50 to 500 characters
+	ExternalID  string `json:"-"`
+	Description string `json:"description"` // optional
+	Name        string `json:"name"`        // optional
+	Document    string `json:"document"`    // optional
 }
 
 // JSON is the body.
@@ -44,13 +44,13 @@ func (c *QRCashOut) JSON() []byte {
 // Transfer is the body of POST /dict/pix, a payment to a key in the directory, with its header
 // x-idempotency-key.
 type Transfer struct {
-	IdempotencyKey string // UUID v4
-	Value          int64  // centavos
-	Key            string // in the directory's format
-	Document       string // of the creditor; required if Priority is HIGH
-	Priority       string // HIGH, NORM; empty: the gateway's default
-	Description    string // optional
-	Expiration     int    // maximum seconds in the queue, 1 to 10800; 0: the gateway's default
+	IdempotencyKey string `json:"-"` // UUID v4
+	Value          Amount `json:"value"`
+	Key            string `json:"key"`         // in the directory's format
+	Document       string `json:"document"`    // of the creditor; required if Priority is HIGH
+	Priority       string `json:"priority"`    // HIGH, NORM; empty: the gateway's default
+	Description    string `json:"description"` // optional
+	Expiration     int    `json:"expiration"`  // maximum seconds in the queue, 1 to 10800; 0: the gateway's default
 }
 
 // JSON is the body.
@@ -63,12 +63,12 @@ func (t *Transfer) JSON() []byte {
 
 // CashIn is the body of POST /api/pix/cash-in: a dynamic charge.
 type CashIn struct {
-	Value       int64 // centavos
-	ExternalID  string
-	Description string
-	Expiration  int // seconds, 30 to 604800; 0: the gateway's default
-	Name        string
-	Document    string // of the payer
+	Value       Amount `json:"value"`
+	ExternalID  string `json:"-"`
+	Description string `json:"description"`
+	Expiration  int    `json:"expiration"` // seconds, 30 to 604800; 0: the gateway's default
+	Name        string `json:"-"`
+	Document    string `json:"-"` // of the payer
 }
 
 // JSON is the body.
@@ -81,13 +81,13 @@ func (c *CashIn) JSON() []byte {
 
 // Cob is the body of PUT /cob/{txid}, an immediate charge, with its txid.
 type Cob struct {
-	TxID       string
-	Value      int64  // centavos
-	Expiration int    // seconds
-	Name       string // of the debtor
-	Document   string // of the debtor
-	Key        string // of the receiver; optional
-	Note       string // to the payer; optional
+	TxID       string `json:"-"`
+	Value      Amount `json:"value"`
+	Expiration int    `json:"expiration"` // seconds
+	Name       string `json:"-"`          // of the debtor
+	Document   string `json:"-"`          // of the debtor
+	Key        string `json:"key"`        // of the receiver; optional
+	Note       string `json:"note"`       // to the payer; optional
 }
 
 // JSON is the body.
@@ -98,23 +98,23 @@ func (c *Cob) JSON() []byte {
 	}
 	return object{
 		"calendario": object{"expiracao": c.Expiration}, "devedor": object{document: c.Document, "nome": c.Name},
-		"valor": map[string]any{"original": FormatAmount(c.Value), "modalidadeAlteracao": 0},
+		"valor": map[string]any{"original": FormatAmount(int64(c.Value)), "modalidadeAlteracao": 0},
 		"chave": c.Key, "solicitacaoPagador": c.Note,
 	}.encode()
 }
 
 // Refund is the body of PUT /pix/{e2eid}/devolucao/{id}, with both path parameters.
 type Refund struct {
-	EndToEndID  string // of the received PIX
-	ID          string // 1 to 35 characters
-	Value       int64  // centavos
-	Nature      string // ORIGINAL, RETIRADA; optional
-	Description string // optional
+	EndToEndID  string `json:"endToEndId"` // of the received PIX
+	ID          string `json:"-"`          // 1 to 35 characters
+	Value       Amount `json:"value"`
+	Nature      string `json:"-"` // ORIGINAL, RETIRADA; optional
+	Description string `json:"-"` // optional
 }
 
 // JSON is the body.
 func (r *Refund) JSON() []byte {
-	return object{"valor": FormatAmount(r.Value), "natureza": r.Nature, "descricao": r.Description}.encode()
+	return object{"valor": FormatAmount(int64(r.Value)), "natureza": r.Nature, "descricao": r.Description}.encode()
 }
 
 // object is a JSON object, encoded without its empty fields.
@@ -138,4 +138,4 @@ func (o object) filled() object {
 }
 
 // number is an amount as a JSON number.
-func number(centavos int64) json.Number { return json.Number(FormatAmount(centavos)) }
+func number(of Amount) json.Number { return json.Number(FormatAmount(int64(of))) }

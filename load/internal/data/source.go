@@ -62,7 +62,7 @@ func (s *Source) QRCashOut(id ID) QRCashOut {
 		Description: d.pick(descriptions),
 	}
 	c.Name, c.Document = d.holder()
-	c.QRCode = brCode{key: d.email(id), amount: c.Value, name: c.Name, city: d.pick(cities)}.String()
+	c.QRCode = brCode{key: d.email(id), amount: int64(c.Value), name: c.Name, city: d.pick(cities)}.String()
 	return c
 }
 
@@ -102,7 +102,7 @@ func (s *Source) Cob(id ID) Cob {
 // Refund is the refund, with an id, of a received PIX, with an amount in centavos.
 func (s *Source) Refund(id ID, endToEndID string, value int64) Refund {
 	d := s.draw(id)
-	return Refund{EndToEndID: endToEndID, ID: id.ExternalID(), Value: value, Nature: "ORIGINAL", Description: d.pick(descriptions)}
+	return Refund{EndToEndID: endToEndID, ID: id.ExternalID(), Value: Amount(value), Nature: "ORIGINAL", Description: d.pick(descriptions)}
 }
 
 // Payee is an entry of the key directory for transfers.
@@ -146,8 +146,8 @@ func (d *draw) below(n uint64) uint64 {
 	return high
 }
 
-func (d *draw) amount(least, most int64) int64 {
-	return least + int64(d.below(uint64(most-least)+1))
+func (d *draw) amount(least, most int64) Amount {
+	return Amount(least + int64(d.below(uint64(most-least)+1))) // #nosec G115 -- most is not below least
 }
 
 func (d *draw) pick(from []string) string { return from[d.below(uint64(len(from)))] }

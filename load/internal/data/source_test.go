@@ -85,7 +85,7 @@ func TestPaymentsAreValid(t *testing.T) {
 		assert.Equal(t, c, source.CashOut(id), "the same whenever it is asked for")
 
 		q := source.QRCashOut(id)
-		assertCode(t, q.QRCode, q.Value)
+		assertCode(t, q.QRCode, int64(q.Value))
 		assertAmount(t, q.Value)
 
 		payee := source.Payee(id)
@@ -105,9 +105,9 @@ func TestPaymentsAreValid(t *testing.T) {
 	})
 }
 
-func assertAmount(t *rapid.T, value int64) {
-	assert.GreaterOrEqual(t, value, int64(5))
-	assert.LessOrEqual(t, value, int64(99))
+func assertAmount(t *rapid.T, value Amount) {
+	assert.GreaterOrEqual(t, value, Amount(5))
+	assert.LessOrEqual(t, value, Amount(99))
 }
 
 func assertTexts(t *rapid.T, name, description string) {
@@ -164,7 +164,7 @@ func TestPaymentsSpread(t *testing.T) {
 		c := source.CashOut(source.Next())
 		types[c.KeyType]++
 		documents[c.Document] = true
-		sum += c.Value
+		sum += int64(c.Value)
 	}
 	for keyType, count := range types {
 		assert.InDelta(t, payments/4, count, payments/20, keyType)

@@ -69,7 +69,7 @@ func (c *config) legs() (from float64, legs []leg) {
 func (c *config) slots(own *lib.ExecutionTuple) *slots {
 	place := evenly
 	if c.Arrivals.String == "poisson" {
-		place = poisson(uint64(c.Seed.Int64)) //nolint:gosec // any bits
+		place = poisson(uint64(c.Seed.Int64)) // #nosec G115 -- any bits
 	}
 	return &slots{newRamps(c.legs()), place, lib.NewSegmentedIndex(own)}
 }
@@ -149,7 +149,7 @@ func (c *config) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.Executio
 	length, _ := c.length()
 	planned := et.ScaleInt64(c.PreAllocatedVUs.Int64)
 	return []lib.ExecutionStep{
-		{PlannedVUs: uint64(planned), MaxUnplannedVUs: uint64(et.ScaleInt64(c.most()) - planned)}, //nolint:gosec // validated
+		{PlannedVUs: uint64(planned), MaxUnplannedVUs: uint64(et.ScaleInt64(c.most()) - planned)}, // #nosec G115 -- validated
 		{TimeOffset: length + c.GetGracefulStop()},
 	}
 }

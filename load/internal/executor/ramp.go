@@ -79,7 +79,7 @@ func evenly(n int64) float64 { return float64(n) + 0.5 }
 // poisson has independent arrivals, as those of many payers are: the number in a part with an
 // area of k has a Poisson distribution of mean k. All instances of a run draw the same.
 func poisson(seed uint64) spacing {
-	source := rand.New(rand.NewPCG(seed, 0x706978))
+	source := rand.New(rand.NewPCG(seed, 0x706978)) // #nosec G404 -- a schedule that its seed repeats, no secret
 	area, drawn := 0.0, int64(0)
 	return func(n int64) float64 {
 		for ; drawn <= n; drawn++ {
@@ -106,7 +106,7 @@ type slot struct {
 func (s *slots) next() (slot, bool) {
 	local, global := s.index.Next() // from 1
 	due, ok := s.ramps.due(s.place(global - 1))
-	return slot{due, uint64(local - 1), uint64(global - 1)}, ok //nolint:gosec // not negative
+	return slot{due, uint64(local - 1), uint64(global - 1)}, ok // #nosec G115 -- not negative
 }
 
 // left counts the others.

@@ -50,14 +50,19 @@ func (x *Exchange) invalid(err error) error {
 	return err
 }
 
-// Timing of an exchange, in the parts that k6 reports. Start is when the request was sent, or began to connect.
+// Timing of an exchange. Start is when the request was sent, or began to connect.
 type Timing struct {
-	Start, End     time.Time
-	Duration       time.Duration // sending, waiting and receiving
-	Blocked        time.Duration // until there was a connection, including Connecting and TLSHandshaking
-	Connecting     time.Duration
-	TLSHandshaking time.Duration
-	Sending        time.Duration
-	Waiting        time.Duration // from the last byte sent to the first received
-	Receiving      time.Duration
+	Start, End time.Time
+	Parts
+}
+
+// Parts of an exchange's duration as k6 names and reports them to scripts, in milliseconds.
+type Parts struct {
+	Duration       float64 `js:"duration" json:"duration"` // sending, waiting and receiving
+	Blocked        float64 `js:"blocked" json:"blocked"`   // until there was a connection, including Connecting and TLSHandshaking
+	Connecting     float64 `js:"connecting" json:"connecting"`
+	TLSHandshaking float64 `js:"tls_handshaking" json:"tls_handshaking"`
+	Sending        float64 `js:"sending" json:"sending"`
+	Waiting        float64 `js:"waiting" json:"waiting"` // from the last byte sent to the first received
+	Receiving      float64 `js:"receiving" json:"receiving"`
 }

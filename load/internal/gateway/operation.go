@@ -33,10 +33,10 @@ type Endpoint struct {
 // even if a gateway issues them at another path.
 func (o Operation) Endpoint() Endpoint { return endpoints[o] }
 
-const defaultTokenPath = "/api/auth/token"
+const defaultAuthPath = "/api/auth/token"
 
 var endpoints = map[Operation]Endpoint{
-	Token:             {http.MethodPost, defaultTokenPath},
+	Token:             {http.MethodPost, defaultAuthPath},
 	ReadBalance:       {http.MethodGet, "/accounts/balances"},
 	CashOut:           {http.MethodPost, "/api/pix/cash-out"},
 	QRCashOut:         {http.MethodPost, "/api/pix/cash-out-qrcode"},

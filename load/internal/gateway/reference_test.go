@@ -113,7 +113,7 @@ func (r *reference) paysOut(t *testing.T) {
 	}
 	found, err := r.account.Find(r.ctx, r.sender, cashOut.ExternalID)
 	require.NoError(t, err)
-	assert.Equal(t, cashOut.Value, found[0].Amount)
+	assert.EqualValues(t, cashOut.Value, found[0].Amount)
 }
 
 func (r *reference) isPaid(t *testing.T) {
@@ -126,7 +126,7 @@ func (r *reference) isPaid(t *testing.T) {
 	_, err = r.controls.Pay(r.ctx, r.account.ID, answer.PixCode)
 	assert.ErrorContains(t, err, "expected success, got 409", "a charge is paid once")
 
-	refund := r.source.Refund(r.source.Next(), paid, cashIn.Value)
+	refund := r.source.Refund(r.source.Next(), paid, int64(cashIn.Value))
 	answer, x = r.account.Create(r.ctx, r.sender, gateway.Refund, &refund)
 	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", x.Status, x.Body)
 	assert.Len(t, answer.RTRID, 32)
@@ -166,7 +166,7 @@ func (r *reference) reads(t *testing.T) {
 	after, _, err := r.account.Balance(r.ctx, r.sender)
 	require.NoError(t, err)
 	assert.Equal(t, before.Total(), after.Total())
-	assert.Equal(t, before.Blocked+held.Value, after.Blocked)
+	assert.Equal(t, before.Blocked+int64(held.Value), after.Blocked)
 	require.NoError(t, r.controls.Call(r.ctx, "settlement", http.MethodPost, path+"s", map[string]string{
 		"transactionId": answer.TransactionID, "outcome": "ERROR", "errorCode": "ORDER_REJECTED", "errorMessage": "as a test control asked",
 	}, nil))

@@ -10,8 +10,8 @@ import (
 
 // Book is the result of a ledger, as part of a result file.
 type Book struct {
-	Counts   Counts   `json:"counts"`
-	ByOrigin []Counts `json:"-"` // those of origin 0 include what has no origin
+	Counts   Counts          `json:"counts"`
+	ByOrigin map[any]*Counts `json:"-"` // those of nil include what has no origin
 	// Unsent is how many of the refused payments were never sent, because there was no
 	// connection.
 	Unsent   int64     `json:"unsent,omitempty"`
@@ -46,14 +46,11 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, unreported: map[int][]uint64{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
-	c.sum.add(&l.tally)
-	c.sum.of(0).Add(&l.nameless.counts)
-	c.sum.of(0).WebhooksOutOfOrder = l.outOfOrder
+	c := closing{Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
 	c.unnamed()
-	for sequence, e := range l.payments {
+	for _, e := range l.payments {
 		if !l.terms.done(e) {
-			c.end(sequence, e)
+			c.end(e)
 		}
 	}
 	c.unchecked()
@@ -72,7 +69,7 @@ type closing struct {
 	*Ledger
 	Book
 	sum        tally
-	unreported map[int][]uint64 // by account: sequences of outgoing payments whose outcome nothing reported
+	unreported map[int][]*entry // by account: outgoing payments whose outcome nothing reported
 	blocked    map[int]int64    // by account: what others may have blocked
 }
 
@@ -93,7 +90,7 @@ func (c *closing) unnamed() {
 			case h.message.problem != "":
 				verdict, reason = Malformed, h.message.problem
 			}
-			*c.sum.of(0).count(verdict)++
+			*c.sum.of(nil).count(verdict)++
 			if verdict != Other {
 				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, clip(h.message.Body))}
 				x.unknown(&h.message.Event, verdict, reason)
@@ -110,7 +107,7 @@ func (c *closing) mayBeNoResponse(h *held) bool {
 		return false
 	}
 	for _, e := range c.payments {
-		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && int(e.Account) == h.delivery.Account {
+		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && e.Account == h.delivery.Account {
 			return true
 		}
 	}
@@ -118,8 +115,8 @@ func (c *closing) mayBeNoResponse(h *held) bool {
 }
 
 // end decides the outcome of an open payment.
-func (c *closing) end(sequence uint64, e *entry) {
-	c.resends(sequence, e)
+func (c *closing) end(e *entry) {
+	c.resends(e)
 	to := c.sum.of(e.Origin)
 	sort, detail := "", ""
 	switch fate := e.fate(); {
@@ -130,77 +127,76 @@ func (c *closing) end(sequence uint64, e *entry) {
 		}
 	case fate == Vanished:
 		sort = "payments_vanished"
-		if transaction := c.transactions[sequence]; transaction != "" {
-			detail = "accepted as transaction " + transaction
+		if e.TransactionID != "" {
+			detail = "accepted as transaction " + e.TransactionID
 		}
 	case fate == NotCreated, fate == Refused:
 	case fate == Accepted && c.terms.unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
-		c.blocked[int(e.Account)] += e.Amount
+		c.blocked[e.Account] += e.Amount
 	case e.findable():
-		c.blocked[int(e.Account)] += e.Amount
+		c.blocked[e.Account] += e.Amount
 		to.PaymentsUnknown++
 		sort, detail = "payments_unknown", fate.String()
 	case e.Answer == Accepted && !e.incoming():
-		c.unreported[int(e.Account)] = append(c.unreported[int(e.Account)], sequence)
+		c.unreported[e.Account] = append(c.unreported[e.Account], e)
 	default:
 		to.PaymentsUnreported++
 		sort, detail = "payments_unreported", fate.String()
 	}
 	if sort != "" {
-		c.example(sequence, e, sort, detail)
+		c.example(e, sort, detail)
 	}
 }
 
 // stuck counts the accepted payments whose outcome nothing reported, transfers and refunds: as unsettled, if their money is
 // still blocked, and neither was at the opening nor may be because of another payment.
 func (c *closing) stuck() {
-	for account, sequences := range c.unreported {
+	for account, payments := range c.unreported {
 		a := c.accounts.at(account)
 		left := a.Blocked - a.Leaving - c.blocked[account]
-		slices.SortFunc(sequences, func(one, other uint64) int { // the largest first: as few as the blocked money proves
-			return cmp.Or(cmp.Compare(c.payments[other].Amount, c.payments[one].Amount), cmp.Compare(one, other))
+		slices.SortFunc(payments, func(one, other *entry) int { // the largest first: as few as the blocked money proves
+			return cmp.Or(cmp.Compare(other.Amount, one.Amount), cmp.Compare(one.ID.Sequence, other.ID.Sequence))
 		})
-		for _, sequence := range sequences {
-			e := c.payments[sequence]
+		for _, e := range payments {
 			to := c.sum.of(e.Origin)
 			if c.cut || left < e.Amount {
 				to.PaymentsUnreported++
-				c.example(sequence, e, "payments_unreported", e.fate().String())
+				c.example(e, "payments_unreported", e.fate().String())
 				continue
 			}
 			left -= e.Amount
 			to.PaymentsUnsettled++
-			c.example(sequence, e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
+			c.example(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
 		}
 	}
 }
 
 // unchecked counts the payments whose outcome only the list could have told.
 func (c *closing) unchecked() {
-	for sequence, e := range c.payments {
+	for _, e := range c.payments {
 		if c.terms.silent(e) {
 			c.sum.of(e.Origin).PaymentsUnchecked++
-			c.example(sequence, e, "payments_unchecked", "accepted")
+			c.example(e, "payments_unchecked", "accepted")
 		}
 	}
-	c.sum.of(0).PaymentsUnchecked += c.old.silent()
+	c.sum.of(nil).PaymentsUnchecked += c.old.silent()
 }
 
 // resends counts requested resends that, according to the gateway, were sent, but did not
 // arrive.
-func (c *closing) resends(sequence uint64, e *entry) {
+func (c *closing) resends(e *entry) {
 	if e.Resends <= e.Doubted || c.terms.unheard[e.Kind] || c.cut {
 		return
 	}
 	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
-	c.example(sequence, e, "webhooks_resend_lost", "")
+	c.example(e, "webhooks_resend_lost", "")
 }
 
-func (c *closing) example(sequence uint64, e *entry, sort, detail string) {
-	c.Examples = append(c.Examples, e.example(sort, c.id(sequence), c.time(e.Sent).UTC(), detail))
+func (c *closing) example(e *entry, sort, detail string) {
+	c.Examples = append(c.Examples, e.example(sort, detail))
 }
 
 // balance compares the accounts with the payments.
@@ -213,15 +209,14 @@ func (c *closing) balance() {
 	for _, a := range c.accounts {
 		m := c.money(*a)
 		c.Accounts = append(c.Accounts, m)
-		c.sum.of(0).MoneyDrift += max(m.Drift, -m.Drift)
+		c.sum.of(nil).MoneyDrift += max(m.Drift, -m.Drift)
 	}
 	slices.SortFunc(c.Accounts, func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
 }
 
 // count adds up the counts of all origins.
 func (c *closing) count() {
-	for origin := range c.sum.counts {
-		counts := &c.sum.counts[origin]
+	for _, counts := range c.sum.counts {
 		counts.WebhooksReceived = counts.received()
 	}
 	c.Book.ByOrigin, c.Book.Counts = c.sum.counts, total(c.sum.counts)

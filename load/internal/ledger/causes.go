@@ -161,14 +161,12 @@ func (l *Ledger) suspects() (all []Example) {
 		return nil
 	}
 	found := map[int][]Example{}
-	for sequence, e := range l.payments {
-		drift, off := drifts[int(e.Account)]
+	for _, e := range l.payments {
+		drift, off := drifts[e.Account]
 		if fate := e.fate(); !off || fate == Refused || fate == NotCreated || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
 			continue
 		}
-		p := l.payment(e, sequence)
-		found[p.Account] = append(found[p.Account], e.example("money_drift", p.ID, p.Sent,
-			"its amount is that by which the balance is off; it is "+e.fate().String()))
+		found[e.Account] = append(found[e.Account], e.example("money_drift", "its amount is that by which the balance is off; it is "+e.fate().String()))
 	}
 	for _, examples := range found {
 		if len(examples) <= mostSuspects {

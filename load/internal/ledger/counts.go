@@ -97,17 +97,6 @@ func (c *Counts) Outcomes() iter.Seq2[Outcome, int64] {
 	}
 }
 
-// All are the counts with their names, in report order.
-func (c Counts) All() iter.Seq2[string, int64] {
-	return func(yield func(string, int64) bool) {
-		for i, name := range countNames {
-			if !yield(name, *c.field(i)) {
-				return
-			}
-		}
-	}
-}
-
 // Get is the count with a name; false if there is none.
 func (c Counts) Get(name string) (int64, bool) {
 	i := slices.Index(countNames, name)

@@ -9,32 +9,27 @@ import (
 )
 
 // entry is an open payment. It has only facts, from which its fate, money and counts are
-// derived. Times are nanoseconds since the ledger's start, or 0.
+// derived.
 type entry struct {
-	Amount   int64 // centavos; -1: no longer known
-	Fee      int64 // centavos; -1: unknown
-	Intended int64
-	Sent     int64
-	Answered int64
-	Received int64 // the first event that matched
+	Payment
+	Fee           int64 // centavos; -1: unknown
+	Answered      time.Time
+	Received      time.Time // the first event that matched
+	Doubles       int       // additional payments as which its repeats were accepted
+	TransactionID string    // in the response; only of accepted payments whose outcome is unknown
 
 	Transaction uint32 // mark of the transaction id in the response
 	Told        uint32 // mark of the transaction id in the first matching event
 	ListedAs    uint32 // mark of the transaction id under which the account's list shows it
-	Account     int32  // -1: no longer known
 
-	Kind    Kind
-	Answer  Fate   // InFlight, NoResponse, Refused, Accepted
-	Listed  Fate   // according to the gateway's list; InFlight: not looked up
-	Resends uint8  // requested, and not arrived yet
-	Doubted uint8  // of all requested resends, those that the gateway does not claim to have sent
-	Doubles uint8  // additional payments as which its repeats were accepted
-	Origin  uint32 // 0 also if it is no longer known
+	Answer  Fate  // InFlight, NoResponse, Refused, Accepted
+	Listed  Fate  // according to the gateway's list; InFlight: not looked up
+	Resends uint8 // requested, and not arrived yet
+	Doubted uint8 // of all requested resends, those that the gateway does not claim to have sent
 
 	Confirmed bool // according to an event
 	Failed    bool // likewise
 	Came      bool // anything about the payment arrived
-	Repeated  bool
 	Conflict  bool // its events, or an event and the response, contradict each other
 	Late      bool
 	Ended     bool // according to the response
@@ -76,13 +71,13 @@ func (e *entry) fate() Fate {
 
 // terms are common to all entries of a ledger.
 type terms struct {
-	late    int64            // nanoseconds
+	late    time.Duration
 	unheard [kinds + 1]bool  // by kind, unknownKind included: no event is expected
 	fees    [kinds + 1]int64 // likewise
 }
 
 func newTerms(cfg Config) terms {
-	t := terms{late: int64(cfg.Late)}
+	t := terms{late: cfg.Late}
 	for kind := range kinds + 1 {
 		t.unheard[kind], t.fees[kind] = cfg.Unheard[kind], cfg.Fees[kind]
 	}
@@ -122,8 +117,8 @@ func (t *terms) done(e *entry) bool {
 	return e.reported() || e.fate() == Refused && !e.Came
 }
 
-// judge records an event of the payment and returns its verdict. at is on the entry's clock.
-func (e *entry) judge(m *message, at int64) (Verdict, string) {
+// judge records an event of the payment and returns its verdict.
+func (e *entry) judge(m *message, at time.Time) (Verdict, string) {
 	if reason := e.mismatch(m); reason != "" {
 		e.Came = true
 		return Malformed, reason
@@ -170,7 +165,7 @@ func (e *entry) mismatch(m *message) string {
 	if reason := m.fits(e.Kind); reason != "" {
 		return reason
 	}
-	if e.Account >= 0 && m.account != int(e.Account) {
+	if e.Account >= 0 && m.account != e.Account {
 		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
 	}
 	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
@@ -201,21 +196,21 @@ func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && 
 
 // lag is how long after the response something happened: after the send if there was no
 // response, and 0 if it happened before the response.
-func (e *entry) lag(at int64) time.Duration {
+func (e *entry) lag(at time.Time) time.Duration {
 	since := e.Answered
 	if e.Answer == NoResponse {
 		since = e.Sent
 	}
-	if since == 0 || at < since {
+	if since.IsZero() {
 		return 0
 	}
-	return time.Duration(at - since)
+	return max(at.Sub(since), 0)
 }
 
 // isLate says whether an event is late. It is unknown which of contradicting events should
 // have arrived in time.
-func (t *terms) isLate(e *entry, at int64) bool {
-	return !e.Conflict && int64(e.lag(at)) > t.late
+func (t *terms) isLate(e *entry, at time.Time) bool {
+	return !e.Conflict && e.lag(at) > t.late
 }
 
 // notLate withdraws that the payment's event was late when another contradicts it.

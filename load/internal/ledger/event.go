@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,78 +78,75 @@ func read(body string) message {
 	}
 	f := readFields(root)
 	m := message{Event: Event{
-		Name:          f.event,
-		TransactionID: f.transactionID,
-		EndToEndID:    f.endToEndID,
-		ErrorCode:     f.errorCode,
+		Name:          cmp.Or(f["event"], f["type"]),
+		TransactionID: f["transactionId"],
+		EndToEndID:    f["endToEndId"],
+		ErrorCode:     f["errorCode"],
 		Amount:        -1,
 		Fee:           -1,
 	}}
-	if m.Name == "" {
-		m.Name = f.typ
-	}
-	m.take(root, &f)
+	m.take(root, f)
 	m.transaction = mark(m.TransactionID)
 	return m
 }
 
 // take fills the message according to the kind of payload.
-func (m *message) take(root gjson.Result, f *fields) {
+func (m *message) take(root gjson.Result, f fields) {
 	switch m.Name {
 	case "CashOut":
-		m.require("transactionId", f.transactionID, "externalId", f.externalID, "originalAmount", f.original,
-			"feeAmount", f.fee, "finalAmount", f.final, "processingDate", f.processingDate)
-		m.amounts(f.original, f.fee)
-		if endOf(f.status) != Failed { // the fee of a failed payment is not specified
-			m.final(f.final)
+		m.require("transactionId", f["transactionId"], "externalId", f["externalId"], "originalAmount", f["originalAmount"],
+			"feeAmount", f["feeAmount"], "finalAmount", f["finalAmount"], "processingDate", f["processingDate"])
+		m.amounts(f["originalAmount"], f["feeAmount"])
+		if endOf(f["status"]) != Failed { // the fee of a failed payment is not specified
+			m.final(f["finalAmount"])
 		}
 	case "TRANSFER":
-		m.TransactionID = f.id
-		m.require("data.idempotencyKey", f.idempotencyKey, "data.payment.amount", f.paid)
-		m.amounts(f.paid, "")
+		m.TransactionID = f["id"]
+		m.require("data.idempotencyKey", f["idempotencyKey"], "data.payment.amount", f["payment"])
+		m.amounts(f["payment"], "")
 	case "RECEIVE":
-		m.TransactionID = f.id
-		m.require("data.txId", f.txID, "data.payment.amount", f.paid)
-		m.amounts(f.paid, "")
+		m.TransactionID = f["id"]
+		m.require("data.txId", f["txId"], "data.payment.amount", f["payment"])
+		m.amounts(f["payment"], "")
 	case "REFUND":
 		m.refund(f)
 		return
 	case "CashInReversal":
 		m.about = aboutRefund
-		m.amounts(f.original, f.fee)
+		m.amounts(f["originalAmount"], f["feeAmount"])
 	case "CashOutReversal":
 		m.about = aboutOther
-		m.returned(f.status, f.original, f.final, f.amount)
+		m.returned(f["status"], f["originalAmount"], f["finalAmount"], f["amount"])
 	default: // a paid charge, whose payload is not specified; a MED case; anything else
 		m.open = true
 		if strings.HasPrefix(strings.ToLower(m.Name), "med") {
 			m.about = aboutOther
 		}
-		if f.status == "" {
-			f.status = statusInside(root, 3)
+		if f["status"] == "" {
+			f["status"] = statusInside(root, 3)
 		}
-		m.amounts(f.original, f.fee) // other amounts may be before or after the fee
+		m.amounts(f["originalAmount"], f["feeAmount"]) // other amounts may be before or after the fee
 	}
-	m.names = appendNames(m.names, f.externalID, f.idempotencyKey, f.txID, f.transactionID, f.endToEndID, f.correlationID)
-	m.ended(f.status)
-	m.processed(f.processingDate)
+	m.names = appendNames(m.names, f["externalId"], f["idempotencyKey"], f["txId"], f["transactionId"], f["endToEndId"], f["correlationId"])
+	m.ended(f["status"])
+	m.processed(f["processingDate"])
 }
 
 // refund reads the envelope REFUND, whose ids and amount are those of the original. If it
 // lists several refunds, the latest is new; if it lists none, the status may report one in
 // progress. A CREDIT is money returned to the account or, because the specification does not
 // say whose side it means, the account's own refund.
-func (m *message) refund(f *fields) {
+func (m *message) refund(f fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
-	m.origin = appendNames(nil, f.externalID, f.txID)
-	credit := f.movement == "CREDIT"
+	m.origin = appendNames(nil, f["externalId"], f["txId"])
+	credit := f["movementType"] == "CREDIT"
 	m.others = credit
-	if !f.refunds.Exists() && endOf(f.status) == InFlight {
+	if f["refunds"] == "" && endOf(f["status"]) == InFlight {
 		m.about = aboutOther
 		return
 	}
 	var last gjson.Result
-	f.refunds.ForEach(func(_, refund gjson.Result) bool {
+	gjson.Parse(f["refunds"]).ForEach(func(_, refund gjson.Result) bool {
 		if refund.Get("eventDate").Str >= last.Get("eventDate").Str {
 			last = refund
 		}
@@ -197,9 +195,9 @@ func (m *message) malformed(format string, args ...any) {
 
 // require takes alternating names and values.
 func (m *message) require(fields ...string) {
-	for i := 0; i < len(fields); i += 2 {
-		if fields[i+1] == "" {
-			m.malformed("expected the field %s, got none", fields[i])
+	for field := range slices.Chunk(fields, 2) {
+		if field[1] == "" {
+			m.malformed("expected the field %s, got none", field[0])
 		}
 	}
 }

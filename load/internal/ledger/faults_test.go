@@ -340,7 +340,7 @@ func TestUnresolvedAreWhatHasToBeLookedUp(t *testing.T) {
 	paid := s.pay(9, Cob, Accepted)
 	s.EndToEnd(paid, "E9")
 	s.send(3, receive(paid.ExternalID(), "10.00"))
-	assert.NotContains(t, s.endToEnd, paid.Sequence, "it is over")
+	assert.Empty(t, s.payments[paid.Sequence].EndToEndID, "it is over")
 
 	got := map[uint64]Fate{}
 	for _, p := range s.Unresolved() {

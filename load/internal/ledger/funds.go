@@ -46,7 +46,7 @@ func (f *fees) seen(e *entry) {
 // everything that was blocked then, was debited since, or may have been debited until now, including this
 // payment. Of each, the fee may have been the highest seen plus the highest share seen.
 func (l *Ledger) short(h handle, f Funds) {
-	a := l.accounts.at(int(h.Account))
+	a := l.accounts.at(h.Account)
 	_, sent := l.tally.moved(a.Account)
 	low, outgoing := f.moved.Low+sent.Low, f.moved.Outgoing+sent.Outgoing
 	left := a.Opening - a.Leaving + f.moved.Certain + low - outgoing*l.maxFee - int64(math.Ceil(float64(-low)*l.fees.share))

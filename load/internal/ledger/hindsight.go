@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // hindsight judges events that arrived before the response again, if the response changes
 // their verdict: the payment was refused, or is another transaction.
@@ -9,7 +12,7 @@ func (l *Ledger) hindsight(h handle) {
 	switch {
 	case told && h.Answer == Refused, told && h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
 		h.Confirmed, h.Failed, h.Conflict, h.Late = false, false, false, false
-		h.Told, h.Received, h.Fee = 0, 0, -1
+		h.Told, h.Received, h.Fee = 0, time.Time{}, -1
 		l.rejudge(h)
 		return
 	case told && !h.Late && l.isLate(h.entry, h.Received): // recorded before the response, but received after it
@@ -21,20 +24,19 @@ func (l *Ledger) hindsight(h handle) {
 
 // rejudge judges the events that are kept again, and replaces their examples.
 func (l *Ledger) rejudge(h handle) {
-	early := l.early[h.sequence]
+	early := l.early[h.ID.Sequence]
 	if len(early) == 0 {
 		return
 	}
-	delete(l.early, h.sequence)
-	id := l.id(h.sequence)
-	l.findings.retract(spell(id, h.Kind), early)
+	delete(l.early, h.ID.Sequence)
+	l.findings.retract(spell(h.ID, h.Kind), early)
 	for i := range early {
 		l.undo(h, &early[i])
 	}
 	for i := range early {
 		e := &early[i]
 		r := l.enter(h, &e.message, e.delivery)
-		r.ID = id
+		r.ID = h.ID
 		l.exampleOf(&r, &e.message, e.delivery)
 	}
 }
@@ -42,12 +44,12 @@ func (l *Ledger) rejudge(h handle) {
 // forget drops the events before the response, except those that another response may explain. If a
 // gateway always reports another transaction, that is too many to be one.
 func (l *Ledger) forget(h handle) {
-	kept := slices.DeleteFunc(l.early[h.sequence], func(e early) bool { return !e.disputed() })
+	kept := slices.DeleteFunc(l.early[h.ID.Sequence], func(e early) bool { return !e.disputed() })
 	if len(kept) == 0 || len(l.early) > mostDisputed {
-		delete(l.early, h.sequence)
+		delete(l.early, h.ID.Sequence)
 		return
 	}
-	l.early[h.sequence] = kept
+	l.early[h.ID.Sequence] = kept
 }
 
 // undo removes a message from the counts.

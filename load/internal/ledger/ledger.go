@@ -8,7 +8,6 @@
 package ledger
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +20,7 @@ import (
 // Many methods: one for each kind of thing that it is told, is asked or waits for, under the same lock.
 // Exported ones take it; the others expect that it is held.
 type Ledger struct {
-	cfg   Config
-	start time.Time
+	cfg Config
 
 	mu sync.Mutex // guards the rest
 	store
@@ -56,11 +54,11 @@ func New(cfg Config) *Ledger {
 		cfg.Late = 10 * time.Second
 	}
 	l := &Ledger{
-		cfg: cfg, start: time.Now(), accounts: accounts{}, findings: findings{},
+		cfg: cfg, accounts: accounts{}, findings: findings{},
 		store: store{
-			terms: newTerms(cfg), payments: map[uint64]*entry{}, keep: remembered,
-			waiting: map[uint64][]chan Settlement{},
-			early:   map[uint64][]early{}, endToEnd: map[uint64]string{}, transactions: map[uint64]string{},
+			terms: newTerms(cfg), tally: tally{counts: map[any]*Counts{}}, run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
+			waiting:  map[uint64][]chan Settlement{},
+			early:    map[uint64][]early{},
 			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
 		},
 	}
@@ -76,17 +74,8 @@ func New(cfg Config) *Ledger {
 func (l *Ledger) Register(p Payment) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := &entry{
-		Kind:     p.Kind,
-		Account:  int32(p.Account),
-		Origin:   p.Origin,
-		Amount:   p.Amount,
-		Fee:      -1,
-		Intended: l.clock(p.Intended),
-		Sent:     l.clock(p.Sent),
-		Repeated: p.Repeated,
-	}
-	if l.register(p.ID.Sequence, e) {
+	e := &entry{Payment: p, Fee: -1}
+	if l.register(e) {
 		l.tally.of(p.Origin).PaymentsSent++
 		l.tally.register(e)
 	}
@@ -109,7 +98,7 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
 	if a.Fate != NoResponse {
-		h.Answered = l.clock(a.At)
+		h.Answered = a.At
 	}
 	if a.Fate == Accepted && h.comparable() {
 		if !h.Mixed {
@@ -118,7 +107,7 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 		l.identify(h, a.TransactionID)
 	}
 	if a.Fate == Accepted && a.TransactionID != "" && (!l.terms.done(h.entry) || l.terms.silent(h.entry)) {
-		l.transactions[id.Sequence] = clip(strings.Clone(a.TransactionID)) // not the whole response
+		h.TransactionID = clip(strings.Clone(a.TransactionID)) // not the whole response
 	}
 	if first && a.Short {
 		l.short(h, a.Funds)
@@ -127,7 +116,7 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 		l.tally.unsent++
 	}
 	if first && a.Fate == NoResponse {
-		l.findings.add(h.example("payments_no_response", id, a.At, clip(a.Why)))
+		l.note(h, "payments_no_response", clip(a.Why))
 	}
 	if first {
 		l.hindsight(h)
@@ -172,62 +161,32 @@ func (l *Ledger) resend(id data.ID, change func(handle)) {
 	}
 }
 
-// ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
+// ByOrigin are the counts so far, by origin. What is known only at the
 // end is 0 until Book: lost, unsettled, unknown, unreported, unchecked and drift.
-func (l *Ledger) ByOrigin() []Counts {
+func (l *Ledger) ByOrigin() map[any]*Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sum := tally{counts: slices.Clone(l.tally.counts)}
-	sum.of(0).Add(&l.nameless.counts)
-	sum.of(0).WebhooksOutOfOrder = l.outOfOrder
-	for origin := range sum.counts {
-		sum.counts[origin].PaymentsUnreported = 0 // the list may report them
-		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()
+	sum := l.sum()
+	for _, counts := range sum.counts {
+		counts.PaymentsUnreported = 0 // the list may report them
+		counts.WebhooksReceived = counts.received()
 	}
-	sum.of(0).WebhooksReceived += int64(l.nameless.held)
+	sum.of(nil).WebhooksReceived += int64(l.nameless.held)
 	return sum.counts
 }
 
-// clock converts a time to that of entries.
-func (l *Ledger) clock(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	if at := int64(t.Sub(l.start)); at != 0 {
-		return at
-	}
-	return 1
-}
-
-func (l *Ledger) time(at int64) time.Time {
-	if at == 0 {
-		return time.Time{}
-	}
-	return l.start.Add(time.Duration(at))
-}
-
-// id of a payment of this instance.
-func (l *Ledger) id(sequence uint64) data.ID {
-	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}
-}
-
-// payment converts an entry.
-func (l *Ledger) payment(e *entry, sequence uint64) Payment {
-	return Payment{
-		ID:       l.id(sequence),
-		Kind:     e.Kind,
-		Account:  int(e.Account),
-		Origin:   e.Origin,
-		Amount:   e.Amount,
-		Intended: l.time(e.Intended),
-		Sent:     l.time(e.Sent),
-		Repeated: e.Repeated,
-	}
-}
-
 // example is one of a finding about an entry.
-func (e *entry) example(sort string, id data.ID, at time.Time, detail string) Example {
-	return Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account), At: at, Detail: detail}
+func (e *entry) example(sort, detail string) Example {
+	return Example{Sort: sort, Payment: spell(e.ID, e.Kind), Account: e.Account, At: e.Sent.UTC(), Detail: detail}
+}
+
+// sum is the tally so far, with what has no payment.
+func (l *Ledger) sum() tally {
+	sum := tally{counts: map[any]*Counts{}}
+	sum.add(&l.tally)
+	sum.of(nil).Add(&l.nameless.counts)
+	sum.of(nil).WebhooksOutOfOrder = l.outOfOrder
+	return sum
 }
 
 // Note keeps an example of a finding that the ledger does not count.
@@ -239,8 +198,7 @@ func (l *Ledger) Note(e Example) {
 
 // note keeps an example of a finding about a payment.
 func (l *Ledger) note(h handle, sort, detail string) {
-	p := l.payment(h.entry, h.sequence)
-	l.findings.add(h.example(sort, p.ID, p.Sent, detail))
+	l.findings.add(h.example(sort, detail))
 }
 
 // spell formats the id of a payment of the given kind as in the API.

@@ -15,8 +15,8 @@ import (
 // counts leaves the zeros out.
 func counts(c Counts) map[string]int64 {
 	some := map[string]int64{}
-	for name, n := range c.All() {
-		if n != 0 {
+	for _, name := range countNames {
+		if n, _ := c.Get(name); n != 0 {
 			some[name] = n
 		}
 	}

@@ -42,7 +42,7 @@ func (l *Ledger) Scan(account int, t gateway.Listed) (mine bool) {
 		l.put(h)
 		return true
 	}
-	if h.Kind <= CashIn && h.Kind.LookedLike(t.Operation) && int(h.Account) == account { // others are looked up by other ids
+	if h.Kind <= CashIn && h.Kind.LookedLike(t.Operation) && h.Account == account { // others are looked up by other ids
 		l.scan(h, t)
 	}
 	l.put(h)
@@ -60,14 +60,14 @@ func (l *Ledger) scanned(t gateway.Listed) (sequence uint64, mine bool) {
 
 // unfold takes a silent payment that is not in full any more out of the sums, with what the list shows.
 func (l *Ledger) unfold(sequence uint64, account int, t gateway.Listed) handle {
-	e := l.reopen(silent)
-	e.Account, e.Amount, e.Kind = int32(account), t.Amount, CashOut
+	e := l.reopen(sequence, silent)
+	e.Account, e.Amount, e.Kind = account, t.Amount, CashOut
 	if t.Operation == operations[CashIn] {
 		e.Kind = CashIn
 	}
 	l.terms.leave(&l.tally, e)
 	l.old.set(sequence, told)
-	return handle{entry: e, sequence: sequence}
+	return handle{entry: e}
 }
 
 func (l *Ledger) scan(h handle, t gateway.Listed) {
@@ -93,7 +93,7 @@ func (l *Ledger) scan(h handle, t gateway.Listed) {
 // compare compares what the gateway lists with what was sent and with what the event says. The specification does not say
 // which amount a list shows of a refund or of an immediate charge, nor the fee of a payment that failed.
 func (l *Ledger) compare(h handle, f gateway.Listed, status Fate) {
-	if h.Kind > CashIn || h.Amount < 0 || h.Sent == 0 { // if its send is forgotten, the amount is the list's
+	if h.Kind > CashIn || h.Amount < 0 || h.Sent.IsZero() { // if its send is forgotten, the amount is the list's
 		return
 	}
 	h.Compared = true
@@ -109,8 +109,7 @@ func (l *Ledger) compare(h handle, f gateway.Listed, status Fate) {
 		return
 	}
 	h.Misstated = true
-	p := l.payment(h.entry, h.sequence)
-	x := h.example("payments_misstated", p.ID, p.Sent, detail)
+	x := h.example("payments_misstated", detail)
 	if x.Moved = -more; h.incoming() {
 		x.Moved = more
 	}
@@ -125,9 +124,9 @@ const mostUndecided = maxExamples
 func (l *Ledger) Undecided(read map[int]bool) (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for sequence, e := range l.payments {
-		if l.terms.silent(e) && read[int(e.Account)] || l.terms.unheard[e.Kind] && e.Listed == Accepted {
-			all = append(all, l.payment(e, sequence))
+	for _, e := range l.payments {
+		if l.terms.silent(e) && read[e.Account] || l.terms.unheard[e.Kind] && e.Listed == Accepted {
+			all = append(all, e.Payment)
 		}
 	}
 	slices.SortFunc(all, func(a, b Payment) int { return cmp.Compare(a.ID.Sequence, b.ID.Sequence) })

@@ -19,8 +19,8 @@ func (l *Ledger) Unresolved() (all []Payment) {
 		e := l.payments[sequence]
 		contradicted := e.Conflict && e.Listed == InFlight
 		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && !l.terms.unheard[e.Kind] {
-			p := l.payment(e, sequence)
-			p.EndToEndID, p.Fate = l.endToEnd[sequence], fate
+			p := e.Payment
+			p.Fate = fate
 			all = append(all, p)
 		}
 	}
@@ -33,7 +33,7 @@ func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h, ok := l.take(id.Sequence); ok {
-		l.endToEnd[id.Sequence] = endToEndID
+		h.EndToEndID = endToEndID
 		l.put(h)
 	}
 }
@@ -129,7 +129,7 @@ func (l *Ledger) Repeated(id data.ID, one, other string) {
 	l.tally.of(h.Origin).RepeatsSent++
 	h.Repeated = true
 	if len(l.repeated) < maxRepeated {
-		l.repeated = append(l.repeated, l.payment(h.entry, id.Sequence))
+		l.repeated = append(l.repeated, h.Payment)
 	}
 	if one != "" && other != "" && one != other {
 		l.doubled(h, 1, "the responses contain different transaction ids", one, other)
@@ -139,10 +139,10 @@ func (l *Ledger) Repeated(id data.ID, one, other string) {
 
 // doubled records n additional payments.
 func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
-	if further <= int(h.Doubles) {
+	if further <= h.Doubles {
 		return
 	}
-	h.Doubles = uint8(min(further, 255))
+	h.Doubles = further
 	l.note(h, "double_debits", clip(how+": "+strings.Join(ids, ", ")))
 }
 

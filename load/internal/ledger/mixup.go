@@ -47,8 +47,8 @@ func (l *Ledger) mixedUp(h handle, other uint64, transaction string) {
 	}
 	second := other
 	forgotten := o.Account < 0 // an example has neither account nor time
-	if !forgotten && !otherKnown && (known || other < h.sequence) {
-		h, second = o, h.sequence
+	if !forgotten && !otherKnown && (known || other < h.ID.Sequence) {
+		h, second = o, h.ID.Sequence
 	}
 	l.tally.of(h.Origin).PaymentsMixedUp++
 	l.note(h, "payments_mixed_up", fmt.Sprintf("the responses to it and to payment %s were mixed up: the transactionId %.64q", l.id(second).ExternalID(), transaction))
@@ -67,7 +67,7 @@ func (l *Ledger) identify(h handle, transaction string) {
 	if transaction == "" || !h.uniquely() {
 		return
 	}
-	if other := l.responded.owner(transaction, h.sequence); other != h.sequence {
+	if other := l.responded.owner(transaction, h.ID.Sequence); other != h.ID.Sequence {
 		l.mixedUp(h, other, transaction)
 	}
 }
@@ -79,12 +79,12 @@ func (l *Ledger) exchanged(h handle, m *message) {
 	if h.Transaction == 0 || h.reported() || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
 		return
 	}
-	l.told.owner(m.TransactionID, h.sequence)
+	l.told.owner(m.TransactionID, h.ID.Sequence)
 	for _, by := range []struct {
 		*owners
 		id string
-	}{{&l.responded, m.TransactionID}, {&l.told, l.transactions[h.sequence]}} {
-		if other, known := by.find(by.id); known && other != h.sequence && l.disputed(other) {
+	}{{&l.responded, m.TransactionID}, {&l.told, h.TransactionID}} {
+		if other, known := by.find(by.id); known && other != h.ID.Sequence && l.disputed(other) {
 			l.mixedUp(h, other, by.id)
 			return
 		}

@@ -25,16 +25,15 @@ const (
 // Payment is one payment as registered before it is sent. A charge becomes a payment right
 // before it is paid.
 type Payment struct {
-	ID       data.ID
-	Kind     Kind
-	Account  int    // index of the account in the run
-	Origin   uint32 // of the call, whose counts are kept apart; 0: none
-	Amount   int64  // centavos
-	Intended time.Time
-	Sent     time.Time
-	// EndToEndID and Fate are set by Unresolved; the id if EndToEnd was called.
-	EndToEndID string
-	Fate       Fate
+	ID         data.ID
+	Account    int   // index of the account in the run; -1: no longer known
+	Amount     int64 // centavos; -1: no longer known
+	Intended   time.Time
+	Sent       time.Time
+	EndToEndID string // set by EndToEnd, until its outcome is known
+	Origin     any    // comparable: of the call, whose counts are kept apart; nil: none, or no longer known
+	Kind       Kind
+	Fate       Fate // set by Unresolved
 	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
 	// two payments, an event may contain the transaction of either, and that of the other is a
 	// duplicate.
@@ -101,7 +100,7 @@ type Receipt struct {
 	Verdict    Verdict
 	ID         data.ID       // of the payment; zero for Orphan, Other
 	Kind       Kind          // likewise
-	Origin     uint32        // likewise
+	Origin     any           // likewise
 	Acceptance time.Duration // of Matched: since the response, 0 if the webhook came first; since the send without a response
 	Intended   time.Duration // of Matched: since the intended start
 	Late       bool          // Acceptance is beyond Config.Late

@@ -137,13 +137,12 @@ func (l *Ledger) order(m *message, account int) {
 
 // enter judges and counts a message about a payment.
 func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
-	at := l.clock(d.At)
 	r.Kind, r.Origin = h.Kind, h.Origin
 	l.exchanged(h, m)
-	r.Verdict, r.Reason = h.judge(m, at)
+	r.Verdict, r.Reason = h.judge(m, d.At)
 	*l.tally.of(h.Origin).count(r.Verdict)++
 	if r.Verdict == Matched {
-		l.matched(h, m, at, &r)
+		l.matched(h, m, d.At, &r)
 	}
 	h.notLate(l.tally.of(h.Origin))
 	if r.Verdict != Malformed && !h.incoming() {
@@ -151,15 +150,15 @@ func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
 	}
 	d.Body = nil // the message has it
 	if e := (early{held{*m, d}, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
-		l.early[h.sequence] = append(l.early[h.sequence], e)
+		l.early[h.ID.Sequence] = append(l.early[h.ID.Sequence], e)
 	}
 	return r
 }
 
 // matched measures a delivery and keeps what the payment's watchers need.
-func (l *Ledger) matched(h handle, m *message, at int64, r *Receipt) {
+func (l *Ledger) matched(h handle, m *message, at time.Time, r *Receipt) {
 	r.Acceptance = h.lag(at)
-	r.Intended = max(0, time.Duration(at-h.Intended))
+	r.Intended = max(0, at.Sub(h.Intended))
 	r.Late = l.isLate(h.entry, at)
 	if r.Late {
 		h.Late = true
@@ -173,12 +172,12 @@ func (l *Ledger) matched(h handle, m *message, at int64, r *Receipt) {
 }
 
 // isLate says whether an event is late, and not only because this process stalled.
-func (l *Ledger) isLate(e *entry, at int64) bool {
+func (l *Ledger) isLate(e *entry, at time.Time) bool {
 	if !l.terms.isLate(e, at) || l.cfg.Stalled == nil {
 		return l.terms.isLate(e, at)
 	}
 	lag := e.lag(at)
-	return int64(lag-l.cfg.Stalled(l.time(at).Add(-lag), l.time(at))) > l.terms.late
+	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.terms.late
 }
 
 // Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the

@@ -1,6 +1,10 @@
 package ledger
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
 
 // remembered is the default of store.keep.
 const remembered = 1 << 17
@@ -8,23 +12,22 @@ const remembered = 1 << 17
 // store keeps the payments: in full while they are open and a while longer, then in two bits each.
 type store struct {
 	terms    terms
+	run      data.ID // of which a payment's id differs by its sequence
 	tally    tally
 	payments map[uint64]*entry // by sequence
 	finished []uint64          // sequences of those that finished, the oldest first
 	keep     int               // how many of these are kept in full: events of older ones are only recognized as duplicates
 	old      rests             // of the payments that are not in full any more
 
-	nameless     nameless
-	recent       recent                       // events
-	responded    owners                       // of the ids in responses
-	told         owners                       // of those in events that contradict the response
-	waiting      map[uint64][]chan Settlement // by sequence
-	early        map[uint64][]early           // by sequence: what came before the answer, or contradicts it
-	endToEnd     map[uint64]string            // by sequence: end-to-end ids of payments that are not done
-	transactions map[uint64]string            // by sequence: transaction ids of accepted payments whose outcome is unknown
-	repeated     []Payment                    // the first that were repeated
-	closed       bool                         // nobody may wait any more
-	idle         chan struct{}                // closed when nothing is pending; nil: not requested
+	nameless  nameless
+	recent    recent                       // events
+	responded owners                       // of the ids in responses
+	told      owners                       // of those in events that contradict the response
+	waiting   map[uint64][]chan Settlement // by sequence
+	early     map[uint64][]early           // by sequence: what came before the answer, or contradicts it
+	repeated  []Payment                    // the first that were repeated
+	closed    bool                         // nobody may wait any more
+	idle      chan struct{}                // closed when nothing is pending; nil: not requested
 }
 
 // early is a message that the payment's answer, or that of another payment, may make another thing of.
@@ -53,7 +56,7 @@ const (
 type rests []uint8
 
 func (r *rests) set(sequence uint64, of rest) {
-	b, shift := at((*[]uint8)(r), int(sequence/4)), sequence%4*2
+	b, shift := at((*[]uint8)(r), int(sequence/4)), sequence%4*2 // #nosec G115 -- memory ends before
 	*b = *b&^(3<<shift) | uint8(of)<<shift
 }
 
@@ -79,8 +82,12 @@ func (r rests) silent() (n int64) {
 // handle is an entry taken out of the sums, to be changed and put back.
 type handle struct {
 	*entry
-	sequence uint64
-	wasOpen  bool
+	wasOpen bool
+}
+
+// id of a payment of this instance.
+func (s *store) id(sequence uint64) data.ID {
+	return data.ID{Run: s.run.Run, Instance: s.run.Instance, Sequence: sequence}
 }
 
 // take takes a payment out of the sums; ok is false when it was never registered.
@@ -91,14 +98,14 @@ func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequ
 func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok bool) {
 	e := s.payments[sequence]
 	if e == nil {
-		if e = s.reopen(s.old.of(sequence)); e == nil {
+		if e = s.reopen(sequence, s.old.of(sequence)); e == nil {
 			return handle{}, false
 		}
 	}
 	if m != nil {
 		e.recall(m, account)
 	}
-	h = handle{entry: e, sequence: sequence, wasOpen: !s.terms.done(e)}
+	h = handle{entry: e, wasOpen: !s.terms.done(e)}
 	s.terms.leave(&s.tally, e)
 	return h, true
 }
@@ -109,28 +116,28 @@ func (s *store) put(h handle) {
 	s.unlessPending()
 	open := !s.terms.done(h.entry)
 	if open {
-		s.payments[h.sequence] = h.entry
+		s.payments[h.ID.Sequence] = h.entry
 		return
 	}
-	delete(s.endToEnd, h.sequence)
+	h.EndToEndID = ""
 	if !s.terms.silent(h.entry) {
-		delete(s.transactions, h.sequence)
+		h.TransactionID = ""
 	}
-	if s.old.of(h.sequence) == silent { // an event came that nobody expected: the list must not count it again
-		s.old.set(h.sequence, s.terms.rest(h.entry))
+	if s.old.of(h.ID.Sequence) == silent { // an event came that nobody expected: the list must not count it again
+		s.old.set(h.ID.Sequence, s.terms.rest(h.entry))
 	}
 	if h.wasOpen {
-		s.finish(h.sequence)
+		s.finish(h.ID.Sequence)
 	}
 }
 
-// register makes the entry of a payment; false when there is one.
-func (s *store) register(sequence uint64, e *entry) bool {
-	if s.payments[sequence] != nil || s.old.of(sequence) != none {
+// register adds the entry of a payment; false when there is one.
+func (s *store) register(e *entry) bool {
+	if s.payments[e.ID.Sequence] != nil || s.old.of(e.ID.Sequence) != none {
 		return false
 	}
-	s.payments[sequence] = e
-	s.put(handle{entry: e, sequence: sequence, wasOpen: true})
+	s.payments[e.ID.Sequence] = e
+	s.put(handle{entry: e, wasOpen: true})
 	return true
 }
 
@@ -145,7 +152,6 @@ func (s *store) finish(sequence uint64) {
 	if e := s.payments[oldest]; e != nil && s.terms.done(e) {
 		s.old.set(oldest, s.terms.rest(e))
 		delete(s.payments, oldest)
-		delete(s.transactions, oldest)
 		s.nameless.forget(oldest)
 	}
 }
@@ -161,8 +167,8 @@ func (t *terms) rest(e *entry) rest {
 }
 
 // reopen makes an entry of what is left of a finished payment; nil when there was none.
-func (s *store) reopen(of rest) *entry {
-	e := &entry{Answer: Accepted, Amount: -1, Fee: -1, Account: -1, Kind: unknownKind}
+func (s *store) reopen(sequence uint64, of rest) *entry {
+	e := &entry{Payment: Payment{ID: s.id(sequence), Amount: -1, Account: -1, Kind: unknownKind}, Answer: Accepted, Fee: -1}
 	switch of {
 	case none:
 		return nil
@@ -181,7 +187,7 @@ func (s *store) reopen(of rest) *entry {
 // recall fills in what is forgotten.
 func (e *entry) recall(m *message, account int) {
 	if e.Account < 0 {
-		e.Account = int32(account)
+		e.Account = account
 	}
 	if e.Amount < 0 {
 		e.Amount = m.Amount

@@ -3,8 +3,8 @@ package ledger
 // tally sums up what entries amount to. An entry leaves it before it changes and enters
 // it again afterwards, so that every sum follows from facts.
 type tally struct {
-	counts  []Counts // by origin
-	unsent  int64    // of the refused
+	counts  map[any]*Counts // by origin
+	unsent  int64           // of the refused
 	pending int64
 	money   []balance // by account
 	sent    []balance // likewise, as if nothing were known of any payment
@@ -21,14 +21,17 @@ type balance struct {
 }
 
 // of is the counts of an origin.
-func (t *tally) of(origin uint32) *Counts {
-	return at(&t.counts, int(origin))
+func (t *tally) of(origin any) *Counts {
+	if t.counts[origin] == nil {
+		t.counts[origin] = &Counts{}
+	}
+	return t.counts[origin]
 }
 
 // add adds another tally, except what is pending and was sent.
 func (t *tally) add(other *tally) {
-	for origin := range other.counts {
-		t.of(uint32(origin)).Add(&other.counts[origin])
+	for origin, counts := range other.counts {
+		t.of(origin).Add(counts)
 	}
 	for account, b := range other.money {
 		at(&t.money, account).add(b)
@@ -45,9 +48,9 @@ func at[T any](all *[]T, index int) *T {
 }
 
 // total is the sum over all origins.
-func total(counts []Counts) (sum Counts) {
-	for origin := range counts {
-		sum.Add(&counts[origin])
+func total(byOrigin map[any]*Counts) (sum Counts) {
+	for _, counts := range byOrigin {
+		sum.Add(counts)
 	}
 	return sum
 }
@@ -100,7 +103,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 	if e.Account < 0 || e.Amount < 0 {
 		return
 	}
-	b := at(&to.money, int(e.Account))
+	b := at(&to.money, e.Account)
 	switch {
 	case end == Confirmed && e.incoming():
 		b.Certain += n * (e.Amount - t.fee(e))
@@ -117,7 +120,7 @@ func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
 
 // register adds a payment to what was ever sent.
 func (t *tally) register(e *entry) {
-	at(&t.sent, int(e.Account)).open(e, 1)
+	at(&t.sent, e.Account).open(e, 1)
 }
 
 // open adds a payment of which nothing is known, n times.

@@ -19,18 +19,17 @@ import (
 
 // jsAccount is an account as seen by one virtual user.
 type jsAccount struct {
-	client  *jsClient
+	user    *user
 	account *gateway.Account
 	object  *sobek.Object
 }
 
-func newAccount(c *jsClient, account *gateway.Account) *jsAccount {
-	rt := c.vu.Runtime()
-	a := &jsAccount{client: c, account: account, object: rt.NewObject()}
+func newAccount(u *user, account *gateway.Account) *jsAccount {
+	a := &jsAccount{user: u, account: account, object: u.vu.Runtime().NewObject()}
 	must(a.object.Set("index", account.Index))
 	must(a.object.Set("clientId", account.ClientID))
 	must(a.object.Set("pixKey", account.PixKey))
-	c.define(a.object, account, a.methods())
+	u.define(a.object, account, a.methods())
 	return a
 }
 
@@ -54,89 +53,60 @@ func (a *jsAccount) methods() []method {
 	}
 }
 
-// read decodes an argument, or throws an error that starts with the method's name.
-func (a *jsAccount) read(name string, v sobek.Value, into any) {
-	rt := a.client.vu.Runtime()
+// read decodes an argument, or throws an error that starts with the method's name. It returns the fields that are given.
+func (a *jsAccount) read(name string, v sobek.Value, into any) map[string]json.RawMessage {
+	rt := a.user.vu.Runtime()
 	if common.IsNullish(v) {
-		return
+		return nil
 	}
-	if err := strictly(argument(rt, v), into); err != nil {
+	given, err := strictly(argument(rt, v), into)
+	if err != nil {
 		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
 	}
+	return given
 }
 
 func (a *jsAccount) misuse(name, format string, args ...any) {
-	common.Throw(a.client.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
+	common.Throw(a.user.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
 }
 
 func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		Description *string `json:"description"`
-		Key         string  `json:"key"`
-		KeyType     string  `json:"keyType"`
-		Name        string  `json:"name"`
-		Document    string  `json:"document"`
-	}
-	edit := edits[data.CashOut](a, "cashOut", call.Argument(0), &o)
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashOut(ctx, c, edit) })
+	_, edit := edits[data.CashOut](a, "cashOut", call.Argument(0))
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashOut(ctx, c, edit) })
 }
 
 func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		QRCode      string  `json:"qrCode"`
-		Description *string `json:"description"`
-		Name        string  `json:"name"`
-		Document    string  `json:"document"`
-	}
-	edit := edits[data.QRCashOut](a, "qrCashOut", call.Argument(0), &o)
+	o, edit := edits[data.QRCashOut](a, "qrCashOut", call.Argument(0))
 	if (o.Value != 0) != (o.QRCode != "") {
 		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
 	}
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().QRCashOut(ctx, c, edit) })
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.QRCashOut(ctx, c, edit) })
 }
 
 func (a *jsAccount) transfer(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount  `json:"value"`
-		Key         string  `json:"key"`
-		Document    string  `json:"document"`
-		Priority    string  `json:"priority"`
-		Description *string `json:"description"`
-		Expiration  int     `json:"expiration"`
-	}
-	edit := edits[data.Transfer](a, "transfer", call.Argument(0), &o)
-	if o.Key == "" && !a.run().Payees() {
+	o, edit := edits[data.Transfer](a, "transfer", call.Argument(0))
+	if o.Key == "" && !a.user.run.Payees() {
 		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
 	}
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment {
-		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
+		return a.user.run.Transfer(ctx, c, func(t *data.Transfer) {
 			to := *t
-			if edit != nil {
-				edit(t)
-			}
+			edit(t)
 			if t.Document = o.Document; o.Key == "" { // which belong together
-				t.Document = to.Document
+				t.Key, t.Document = to.Key, to.Document
 			}
 		})
 	})
 }
 
 func (a *jsAccount) refund(call sobek.FunctionCall) work {
-	var o struct {
-		EndToEndID string `json:"endToEndId"`
-		Value      amount `json:"value"`
-	}
+	var o data.Refund
 	if paid, ok := call.Argument(0).Export().(*receipt); ok {
-		o.EndToEndID, o.Value = paid.EndToEndID, amount(paid.payment.Amount)
-		if v := call.Argument(1); !common.IsNullish(v) {
-			var part struct {
-				Value amount `json:"value"`
-			}
-			a.read("refund", v, &part)
-			o.Value = cmp.Or(part.Value, o.Value)
+		var part struct {
+			Value data.Amount `json:"value"`
 		}
+		a.read("refund", call.Argument(1), &part)
+		o.EndToEndID, o.Value = paid.EndToEndID, cmp.Or(part.Value, data.Amount(paid.payment.Amount))
 	} else {
 		a.read("refund", call.Argument(0), &o)
 	}
@@ -144,13 +114,13 @@ func (a *jsAccount) refund(call sobek.FunctionCall) work {
 		a.misuse("refund", `expected a paid charge, or {endToEndId, value}, got %s`, call.Argument(0))
 	}
 	return a.paying(func(ctx context.Context, c run.Call) *run.Payment {
-		return a.run().Refund(ctx, c, o.EndToEndID, int64(o.Value))
+		return a.user.run.Refund(ctx, c, o.EndToEndID, int64(o.Value))
 	})
 }
 
 // paying makes a payment and returns it to the script.
 func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) work {
-	u := a.client.user
+	u := a.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		p := make(ctx, c)
 		u.checked(ctx, p.Exchange)
@@ -159,38 +129,27 @@ func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) wo
 }
 
 func (a *jsAccount) cashIn(call sobek.FunctionCall) work {
-	var o struct {
-		Value       amount `json:"value"`
-		Description string `json:"description"`
-		Expiration  int    `json:"expiration"`
-	}
-	edit := edits[data.CashIn](a, "cashIn", call.Argument(0), &o)
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().CashIn(ctx, c, edit) })
+	_, edit := edits[data.CashIn](a, "cashIn", call.Argument(0))
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashIn(ctx, c, edit) })
 }
 
 func (a *jsAccount) cob(call sobek.FunctionCall) work {
-	var o struct {
-		Value      amount `json:"value"`
-		Key        string `json:"key"`
-		Note       string `json:"note"`
-		Expiration int    `json:"expiration"`
-	}
-	edit := edits[data.Cob](a, "cob", call.Argument(0), &o)
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.run().Cob(ctx, c, edit) })
+	_, edit := edits[data.Cob](a, "cob", call.Argument(0))
+	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.Cob(ctx, c, edit) })
 }
 
 // token requests a new token, even if the account has one.
 func (a *jsAccount) token(sobek.FunctionCall) work {
 	return a.measured(gateway.Token, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x := a.account.IssueToken(ctx, c.Sender)
-		return x, a.client.user.newToken(x)
+		return x, a.user.newToken(x)
 	})
 }
 
 func (a *jsAccount) balance(sobek.FunctionCall) work {
 	return a.measured(gateway.ReadBalance, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		balance, x, err := a.account.Balance(ctx, c.Sender)
-		return x, a.client.user.newBalance(balance, x, err)
+		return x, a.user.newBalance(balance, x, err)
 	})
 }
 
@@ -198,7 +157,7 @@ func (a *jsAccount) transactions(call sobek.FunctionCall) work {
 	query := a.query("transactions", call.Argument(0))
 	return a.measured(gateway.Transactions, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		page, x, err := a.account.Transactions(ctx, c.Sender, query)
-		return x, a.client.user.newPage(page, x, err)
+		return x, a.user.newPage(page, x, err)
 	})
 }
 
@@ -209,7 +168,7 @@ func (a *jsAccount) transactionsByKey(call sobek.FunctionCall) work {
 	key, query := call.Argument(0).String(), a.query("transactionsByKey", call.Argument(1))
 	return a.measured(gateway.TransactionsByKey, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		page, x, err := a.account.TransactionsByKey(ctx, c.Sender, key, query)
-		return x, a.client.user.newPage(page, x, err)
+		return x, a.user.newPage(page, x, err)
 	})
 }
 
@@ -217,17 +176,17 @@ func (a *jsAccount) meds(call sobek.FunctionCall) work {
 	query := a.query("meds", call.Argument(0))
 	return a.measured(gateway.Meds, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		meds, x, err := a.account.Meds(ctx, c.Sender, query)
-		return x, &list{reply: a.client.user.reply(x, err), Items: meds}
+		return x, &list{reply: a.user.reply(x, err), Items: meds}
 	})
 }
 
 // measured runs an operation other than a payment.
 func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.Call) (*gateway.Exchange, any)) work {
 	return func(ctx context.Context, c run.Call) (value any, err error) {
-		a.run().Measure(op, c, func() *gateway.Exchange {
+		a.user.run.Measure(op, c, func() *gateway.Exchange {
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
-			a.client.user.checked(ctx, x)
+			a.user.checked(ctx, x)
 			return x
 		})
 		return value, nil
@@ -240,7 +199,7 @@ func (a *jsAccount) query(name string, v sobek.Value) url.Values {
 		return nil
 	}
 	var fields map[string]any
-	if err := json.Unmarshal(argument(a.client.vu.Runtime(), v), &fields); err != nil {
+	if err := json.Unmarshal(argument(a.user.vu.Runtime(), v), &fields); err != nil {
 		a.misuse(name, "expected an object of query parameters, got %s", v)
 	}
 	query := url.Values{}
@@ -258,19 +217,19 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall) work {
 	}
 	a.read("registerWebhook", call.Argument(0), &o)
 	o.Type = cmp.Or(o.Type, "cash_out")
-	if o.URL = cmp.Or(o.URL, a.run().WebhookURL(a.account, o.Type)); o.URL == "" {
+	if o.URL = cmp.Or(o.URL, a.user.run.WebhookURL(a.account, o.Type)); o.URL == "" {
 		a.misuse("registerWebhook", "url: expected a URL, got none: this run has no webhook listener")
 	}
 	return a.measured(gateway.RegisterWebhook, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x, err := a.account.RegisterWebhook(ctx, c.Sender, gateway.Webhook{URL: o.URL, Type: o.Type, Headers: o.Headers})
-		return x, a.client.user.reply(x, err)
+		return x, a.user.reply(x, err)
 	})
 }
 
 func (a *jsAccount) webhooks(sobek.FunctionCall) work {
 	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		registered, x, err := a.account.Webhooks(ctx, c.Sender)
-		return x, &list{reply: a.client.user.reply(x, err), Items: registered}
+		return x, &list{reply: a.user.reply(x, err), Items: registered}
 	})
 }
 
@@ -288,41 +247,38 @@ func (a *jsAccount) resend(call sobek.FunctionCall) work {
 	}
 	return a.measured(gateway.Resend, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		if ours {
-			a.run().Ledger().ExpectResend(p.payment.ID)
+			a.user.run.Ledger().ExpectResend(p.payment.ID)
 		}
 		r, x, err := account.Resend(ctx, c.Sender, transaction)
 		switch {
 		case !ours:
 		case x.Unsent || x.Status >= 400 && x.Status <= 499:
-			a.run().Ledger().UnexpectResend(p.payment.ID)
+			a.user.run.Ledger().UnexpectResend(p.payment.ID)
 		case err != nil || r.Status < 200 || r.Status > 299:
-			a.run().Ledger().DoubtResend(p.payment.ID)
+			a.user.run.Ledger().DoubtResend(p.payment.ID)
 		}
-		return x, &resent{reply: a.client.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
+		return x, &resent{reply: a.user.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 	})
 }
 
 func (a *jsAccount) audit(sobek.FunctionCall) work {
 	return func(ctx context.Context, c run.Call) (any, error) {
-		m, err := a.run().Check(ctx, c.Sender, a.account)
+		m, err := a.user.run.Check(ctx, c.Sender, a.account)
 		return newAudit(m), err
 	}
 }
 
-func (a *jsAccount) run() *run.Run { return a.client.test.run }
-
 // methods are those of the client itself.
-func (c *jsClient) methods() []method {
-	return []method{{"pay", 1, c.pay}, {"audit", 0, c.audit}}
+func (u *user) methods() []method {
+	return []method{{"pay", 1, u.pay}, {"audit", 0, u.audit}}
 }
 
 // pay has a charge paid by the test controls.
-func (c *jsClient) pay(call sobek.FunctionCall) work {
+func (u *user) pay(call sobek.FunctionCall) work {
 	charge, ok := call.Argument(0).Export().(*payment)
 	if !ok {
-		common.Throw(c.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob: await it"))
+		common.Throw(u.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob: await it"))
 	}
-	u := c.user
 	return func(ctx context.Context, c run.Call) (any, error) {
 		c.Account = charge.payment.Account
 		endToEndID, err := u.run.Pay(ctx, c, charge.payment)
@@ -334,8 +290,7 @@ func (c *jsClient) pay(call sobek.FunctionCall) work {
 }
 
 // audit compares all balances with the ledger, now.
-func (c *jsClient) audit(sobek.FunctionCall) work {
-	u := c.user
+func (u *user) audit(sobek.FunctionCall) work {
 	return func(ctx context.Context, c run.Call) (any, error) {
 		var all []audit
 		for i := range u.run.Accounts() {
@@ -349,20 +304,14 @@ func (c *jsClient) audit(sobek.FunctionCall) work {
 	}
 }
 
-// edits reads the options of a call, and sets the fields of a generated body for which the script
-// has set the option of the same name. One that may be empty is a pointer. Nil: there are none.
-func edits[B any](a *jsAccount, method string, v sobek.Value, options any) func(*B) {
-	if common.IsNullish(v) {
-		return nil
-	}
-	a.read(method, v, options)
-	from := reflect.ValueOf(options).Elem()
-	return func(body *B) {
-		to := reflect.ValueOf(body).Elem()
-		for i := range from.NumField() {
-			if option := from.Field(i); !option.IsZero() {
-				field := to.FieldByName(from.Type().Field(i).Name)
-				field.Set(reflect.Indirect(option).Convert(field.Type()))
+// edits reads the options of a call, and sets them in a generated body.
+func edits[B any](a *jsAccount, method string, v sobek.Value) (options B, edit func(*B)) {
+	given := a.read(method, v, &options)
+	from := reflect.ValueOf(options)
+	return options, func(body *B) {
+		for i := 0; len(given) > 0 && i < from.NumField(); i++ {
+			if _, set := given[from.Type().Field(i).Tag.Get("json")]; set {
+				reflect.ValueOf(body).Elem().Field(i).Set(from.Field(i))
 			}
 		}
 	}

@@ -3,24 +3,16 @@ package module
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
-	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
-
-// jsClient is a script's Client as seen by one virtual user.
-type jsClient struct {
-	vu      modules.VU
-	test    *test
-	object  *sobek.Object
-	user    *user // nil before the first call
-	objects map[int]*jsAccount
-}
 
 // newClient is the constructor Client. All virtual users construct the same one.
 func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
@@ -30,16 +22,16 @@ func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
 	t.join(i.vu)
-	c := &jsClient{vu: i.vu, test: t, object: call.This, objects: map[int]*jsAccount{}}
+	u := &user{vu: i.vu, test: t, objects: map[int]*jsAccount{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
-		"prepare": c.prepare,
-		"account": c.account,
-		"offers":  c.offers,
+		"prepare": u.prepare,
+		"account": u.account,
+		"offers":  u.offers,
 	} {
-		must(c.object.Set(name, f))
+		must(call.This.Set(name, f))
 	}
-	c.define(c.object, nil, c.methods())
-	must(c.object.Set("run", t.runID()))
+	u.define(call.This, nil, u.methods())
+	must(call.This.Set("run", t.runID()))
 	return nil
 }
 
@@ -62,38 +54,37 @@ func must(err error) {
 	}
 }
 
-func (c *jsClient) prepare(sobek.FunctionCall) sobek.Value {
-	c.ready()
+func (u *user) prepare(sobek.FunctionCall) sobek.Value {
+	u.ready()
 	return sobek.Undefined()
 }
 
 // ready prepares the run, unless that is done, and this virtual user.
-func (c *jsClient) ready() *user {
-	if c.user != nil {
-		return c.user
+func (u *user) ready() {
+	if u.run != nil {
+		return
 	}
-	rt := c.vu.Runtime()
-	if c.vu.State() == nil {
-		common.Throw(rt, errors.New("client: expected calls only in setup, scenarios and teardown, got one in the init code"))
+	u.state = u.vu.State()
+	if u.state == nil {
+		common.Throw(u.vu.Runtime(), errors.New("client: expected calls only in setup, scenarios and teardown, got one in the init code"))
 	}
-	u, err := newUser(c.vu, c.test)
+	r, err := u.test.begin(u.state)
 	if err == nil {
-		err = c.test.prepare(u)
+		err = u.test.prepare(u, r)
 	}
 	if err != nil {
-		c.refuse(err)
+		u.refuse(err)
 	}
-	c.user = u
-	return u
+	u.run = r
 }
 
 // refuse ends the test: if its gateway cannot be prepared, no other call can prepare it, and
 // k6 would count each iteration that throws as a success. Setup ends the test by throwing.
-func (c *jsClient) refuse(err error) {
+func (u *user) refuse(err error) {
 	err = fmt.Errorf("client: %w", err)
-	c.test.refuse(errors.Unwrap(err))
-	rt := c.vu.Runtime()
-	if lib.GetScenarioState(c.vu.Context()) == nil || c.vu.Context().Err() != nil {
+	u.test.refuse(errors.Unwrap(err))
+	rt := u.vu.Runtime()
+	if lib.GetScenarioState(u.vu.Context()) == nil || u.vu.Context().Err() != nil {
 		common.Throw(rt, err)
 	}
 	rt.Interrupt(&errext.InterruptError{Reason: err.Error()})
@@ -102,34 +93,35 @@ func (c *jsClient) refuse(err error) {
 }
 
 // account is one of the instance's accounts: this virtual user's own, or the i-th.
-func (c *jsClient) account(call sobek.FunctionCall) sobek.Value {
-	u := c.ready()
+func (u *user) account(call sobek.FunctionCall) sobek.Value {
+	u.ready()
 	n := u.run.Accounts()
 	i := 0
 	if u.state.VUID > 0 {
-		i = int((u.state.VUID - 1) % uint64(n))
+		i = int((u.state.VUID - 1) % uint64(n)) // #nosec G115 -- below n, which is positive
 	}
 	if v := call.Argument(0); !common.IsNullish(v) {
 		i = int(v.ToInteger())
 		if i < 0 || i >= n {
-			common.Throw(c.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
+			common.Throw(u.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
 		}
 	}
-	return c.accountObject(i).object
+	return u.accountObject(i).object
 }
 
-func (c *jsClient) accountObject(i int) *jsAccount {
-	a, ok := c.objects[i]
+func (u *user) accountObject(i int) *jsAccount {
+	a, ok := u.objects[i]
 	if !ok {
-		a = newAccount(c, c.user.run.Account(i))
-		c.objects[i] = a
+		a = newAccount(u, u.run.Account(i))
+		u.objects[i] = a
 	}
 	return a
 }
 
 // offers says whether the target has a test control that works for this run's accounts.
-func (c *jsClient) offers(call sobek.FunctionCall) sobek.Value {
-	return c.vu.Runtime().ToValue(c.ready().run.Offers(call.Argument(0).String()))
+func (u *user) offers(call sobek.FunctionCall) sobek.Value {
+	u.ready()
+	return u.vu.Runtime().ToValue(u.run.Offers(call.Argument(0).String()))
 }
 
 // method is a method of a JavaScript object. It reads its arguments, which may throw, and
@@ -141,10 +133,10 @@ type method struct {
 }
 
 // define adds methods to an object. Each returns a promise.
-func (c *jsClient) define(object *sobek.Object, account *gateway.Account, methods []method) {
+func (u *user) define(object *sobek.Object, account *gateway.Account, methods []method) {
 	for _, m := range methods {
 		must(object.Set(m.name, func(arguments sobek.FunctionCall) sobek.Value {
-			u := c.ready()
+			u.ready()
 			p := u.readParams(m.name, arguments.Argument(m.params))
 			w := m.read(arguments)
 			return u.later(u.call(account, p), w)

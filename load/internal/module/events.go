@@ -56,7 +56,7 @@ func (t *test) end() {
 	res.Presets = t.sources
 	res.Interrupted = early || cut
 	if t.execution != nil { // k6 has not counted all of its metrics yet
-		res.Iterations = int64(t.execution.GetFullIterationCount() + t.execution.GetPartialIterationCount()) //nolint:gosec // memory ends before
+		res.Iterations = int64(t.execution.GetFullIterationCount() + t.execution.GetPartialIterationCount()) // #nosec G115 -- a test ends before
 	}
 	res.Reasons = r.Invalid(res)
 	t.emitter.conclude(time.Now(), res)

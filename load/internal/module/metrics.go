@@ -62,7 +62,7 @@ func newMetrics(registry *metrics.Registry) (m *pixMetrics, err error) {
 // last time at the end.
 type emitter struct {
 	*pixMetrics
-	origins *origins
+	common  *metrics.TagSet // of the run
 	samples chan<- metrics.SampleContainer
 	sending sync.RWMutex // of samples
 	ended   bool         // k6 may have closed the channel
@@ -74,19 +74,27 @@ type emitter struct {
 }
 
 func newEmitter(m *pixMetrics, samples chan<- metrics.SampleContainer, run *metrics.TagSet) *emitter {
-	return &emitter{pixMetrics: m, samples: samples, origins: newOrigins(run)}
+	return &emitter{pixMetrics: m, samples: samples, common: run}
+}
+
+// tags are those of an origin, which is the tags of a call.
+func (e *emitter) tags(origin any) *metrics.TagSet {
+	if tags, ok := origin.(*metrics.TagSet); ok {
+		return tags
+	}
+	return e.common
 }
 
 // series is a count of the calls of one origin.
 type series struct {
-	origin uint32
+	origin any
 	metric *metrics.Metric
 	tags   *metrics.TagSet
 }
 
 // Request implements run.Metrics.
 func (e *emitter) Request(r run.Request) {
-	tags := e.origins.tags(r.Origin).With("operation", string(r.Operation))
+	tags := e.tags(r.Origin).With("operation", string(r.Operation))
 	s := make(metrics.Samples, 0, 4)
 	failed := 1.0
 	if !r.Failed {
@@ -102,7 +110,7 @@ func (e *emitter) Request(r run.Request) {
 
 // Webhook implements run.Metrics.
 func (e *emitter) Webhook(w ledger.Receipt, at time.Time) {
-	tags := e.origins.tags(w.Origin).With("operation", w.Kind.String())
+	tags := e.tags(w.Origin).With("operation", w.Kind.String())
 	e.send(metrics.Samples{
 		sample(e.webhookDuration, tags, at, metrics.D(w.Acceptance)),
 		sample(e.webhookIntendedDuration, tags, at, metrics.D(w.Intended)),
@@ -110,8 +118,8 @@ func (e *emitter) Webhook(w ledger.Receipt, at time.Time) {
 }
 
 // lag records how late an iteration began.
-func (e *emitter) lag(origin uint32, late time.Duration, now time.Time) {
-	e.send(metrics.Samples{sample(e.scheduleLag, e.origins.tags(origin), now, metrics.D(late))})
+func (e *emitter) lag(origin any, late time.Duration, now time.Time) {
+	e.send(metrics.Samples{sample(e.scheduleLag, e.tags(origin), now, metrics.D(late))})
 }
 
 // send sends samples until the end of the test: a virtual user that was stopped may come later.
@@ -154,10 +162,10 @@ func (e *emitter) stop() {
 }
 
 // count sends by how much the counts have grown.
-func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
-	s := metrics.Samples{sample(e.backlog, e.origins.tags(0), now, float64(e.run.Waiting()))}
+func (e *emitter) count(now time.Time, byOrigin map[any]*ledger.Counts) {
+	s := metrics.Samples{sample(e.backlog, e.common, now, float64(e.run.Waiting()))}
 	for origin, counts := range byOrigin {
-		tags := e.origins.tags(uint32(origin))
+		tags := e.tags(origin)
 		for outcome, n := range counts.Outcomes() {
 			if n == 0 {
 				continue // for a tag set that is kept forever
@@ -166,11 +174,11 @@ func (e *emitter) count(now time.Time, byOrigin []ledger.Counts) {
 			if outcome.Metric == e.webhooks.Name {
 				of = e.webhooks
 			}
-			s = e.grown(s, series{uint32(origin), of, tags.With("outcome", outcome.Name)}, now, n)
+			s = e.grown(s, series{origin, of, tags.With("outcome", outcome.Name)}, now, n)
 		}
 	}
 	if n, counted := e.run.Thrown(); counted {
-		s = e.grown(s, series{0, e.iterationsThrown, e.origins.tags(0)}, now, n)
+		s = e.grown(s, series{nil, e.iterationsThrown, e.common}, now, n)
 	}
 	e.send(s)
 }
@@ -189,10 +197,9 @@ func (e *emitter) grown(s metrics.Samples, of series, now time.Time, total int64
 // conclude sends the final counts and findings.
 func (e *emitter) conclude(now time.Time, res *result.Result) {
 	e.count(now, res.Ledger.ByOrigin)
-	tags := e.origins.tags(0)
-	s := metrics.Samples{sample(e.invalid, tags, now, float64(len(res.Reasons)))}
+	s := metrics.Samples{sample(e.invalid, e.common, now, float64(len(res.Reasons)))}
 	if len(res.Accounts()) > 0 {
-		s = append(s, sample(e.moneyDrift, tags, now, float64(res.Ledger.Counts.MoneyDrift)))
+		s = append(s, sample(e.moneyDrift, e.common, now, float64(res.Ledger.Counts.MoneyDrift)))
 	}
 	e.send(s)
 	e.sending.Lock()

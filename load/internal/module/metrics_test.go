@@ -20,12 +20,10 @@ func TestACounterNeverFalls(t *testing.T) {
 	sent := make(chan metrics.SampleContainer, 10)
 	e := newEmitter(m, sent, registry.RootTagSet())
 	e.run, e.told = &run.Run{}, map[series]int64{}
-	pay := e.origins.number(registry.RootTagSet().With("scenario", "pay"))
+	pay := registry.RootTagSet().With("scenario", "pay")
 	var told []float64
 	for _, matched := range []int64{0, 5, 5, 3, 4, 7} {
-		counts := make([]ledger.Counts, pay+1)
-		counts[pay].WebhooksMatched = matched
-		e.count(time.Now(), counts)
+		e.count(time.Now(), map[any]*ledger.Counts{pay: {WebhooksMatched: matched}})
 		for _, s := range (<-sent).GetSamples() {
 			if s.Metric == m.webhooks {
 				assert.Equal(t, map[string]string{"scenario": "pay", "outcome": "matched"}, s.Tags.Map())

@@ -27,7 +27,7 @@ type options struct {
 	TokenPath string            `json:"tokenPath"`
 	Accounts  accounts          `json:"accounts"`
 	Controls  controls          `json:"controls"`
-	Balance   amount            `json:"balance"`
+	Balance   data.Amount       `json:"balance"`
 	Webhooks  webhooks          `json:"webhooks"`
 	Seed      uint64            `json:"seed"`
 	Run       string            `json:"run"`
@@ -48,16 +48,16 @@ type controls struct {
 }
 
 type amounts struct {
-	Min amount `json:"min"`
-	Max amount `json:"max"`
+	Min data.Amount `json:"min"`
+	Max data.Amount `json:"max"`
 }
 
 // fees of payments whose webhook contains none.
 type fees struct {
-	Transfer amount `json:"transfer"`
-	CashIn   amount `json:"cashIn"`
-	Cob      amount `json:"cob"`
-	Refund   amount `json:"refund"`
+	Transfer data.Amount `json:"transfer"`
+	CashIn   data.Amount `json:"cashIn"`
+	Cob      data.Amount `json:"cob"`
+	Refund   data.Amount `json:"refund"`
 }
 
 func (f fees) byKind() map[ledger.Kind]int64 {
@@ -78,7 +78,7 @@ func defaults() options {
 // parseOptions reads the JSON of the argument. Errors name the field.
 func parseOptions(text []byte) (options, error) {
 	o := defaults()
-	if err := strictly(text, &o); err != nil {
+	if _, err := strictly(text, &o); err != nil {
 		return options{}, err
 	}
 	if o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min {
@@ -88,43 +88,37 @@ func parseOptions(text []byte) (options, error) {
 	return o, nil
 }
 
-// complete sets options that the script does not set from the environment. Scripts read its other
-// variables.
-func (o *options) complete(variable func(name string) string) {
-	o.Run = cmp.Or(o.Run, variable("PIX_RUN"))
-}
-
 // strictly decodes JSON into a struct field by field. Its errors name the wrong field, which
-// those of encoding/json do not if a type has its own UnmarshalJSON.
-func strictly(text []byte, into any) error {
-	var given map[string]json.RawMessage
+// those of encoding/json do not if a type has its own UnmarshalJSON. It returns the fields that the JSON has.
+func strictly(text []byte, into any) (given map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &given); err != nil {
-		return fmt.Errorf("expected an object, got %s", kindOf(text))
+		return nil, fmt.Errorf("expected an object, got %s", kindOf(text))
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Tag.Get("json"); name != "" {
+		if name := v.Type().Field(i).Tag.Get("json"); name != "" && name != "-" {
 			fields[name] = v.Field(i)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		field, ok := fields[name]
 		if !ok {
-			return fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			return nil, fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		}
 		if err := decodeField(given[name], field); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return nil
+	return given, nil
 }
 
 func decodeField(text []byte, field reflect.Value) error {
 	into := field.Addr().Interface()
 	_, itself := into.(json.Unmarshaler)
 	if !itself && field.Kind() == reflect.Struct {
-		return strictly(text, into)
+		_, err := strictly(text, into)
+		return err
 	}
 	err := json.Unmarshal(text, into)
 	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
@@ -156,20 +150,17 @@ func kindOf(text []byte) string {
 	return "the number " + string(text)
 }
 
-// config is the configuration of the run in this process of the test.
-func (o options) config(e environment) (run.Config, error) {
-	instance, instances, err := e.position()
-	if err != nil {
-		return run.Config{}, err
-	}
+// config is the configuration of the run, as if this process were its only instance.
+func (o options) config() (run.Config, error) {
 	c := run.Config{
-		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
+		Instances: 1, Profile: o.Profile,
 		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
 		Fees: o.Fees.byKind(),
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}
+	var err error
 	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
 		return run.Config{}, fmt.Errorf("url: %w", err)
 	}
@@ -194,34 +185,19 @@ func (o options) config(e environment) (run.Config, error) {
 	return c, c.Check()
 }
 
-// environment is what a test's configuration depends on in addition to its options.
-type environment struct {
-	segments *lib.ExecutionSegmentSequence
-	own      *lib.ExecutionSegment
-	script   string
-	version  string
-}
-
-// position is the number of this instance, and of all instances, from its execution segment.
-func (e environment) position() (instance, instances int, err error) {
-	if e.own == nil {
+// position is the number of this instance, and of all instances, from its execution segment; nil: the whole test.
+func position(own *lib.ExecutionSegment, segments *lib.ExecutionSegmentSequence) (instance, instances int, err error) {
+	if own == nil {
 		return 0, 1, nil
 	}
-	if e.segments == nil && e.own.FloatLength() != 1 {
-		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", e.own)
+	if segments == nil && own.FloatLength() != 1 {
+		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", own)
 	}
-	tuple, err := lib.NewExecutionTuple(e.own, e.segments)
+	tuple, err := lib.NewExecutionTuple(own, segments)
 	if err != nil {
 		return 0, 0, fmt.Errorf("expected an execution segment that is part of the sequence: %w", err)
 	}
 	return tuple.SegmentIndex, len(tuple.Sequence.ExecutionSegmentSequence), nil
-}
-
-func (e environment) segment() string {
-	if e.own == nil {
-		return ""
-	}
-	return e.own.String()
 }
 
 // accounts is a number of accounts to create, or the accounts to use.
@@ -263,23 +239,8 @@ func (w *webhooks) UnmarshalJSON(text []byte) error {
 	if string(text) == "true" {
 		return nil
 	}
-	return strictly(text, &w.Webhooks)
-}
-
-// amount is centavos, written as a decimal string, because JavaScript numbers are not exact.
-type amount int64
-
-func (a *amount) UnmarshalJSON(text []byte) error {
-	var literal string
-	if err := json.Unmarshal(text, &literal); err != nil {
-		return fmt.Errorf(`expected an amount as a string, such as "10.00", got %s`, text)
-	}
-	centavos, err := data.ParseAmount(literal)
-	if err != nil {
-		return err
-	}
-	*a = amount(centavos)
-	return nil
+	_, err := strictly(text, &w.Webhooks)
+	return err
 }
 
 // duration is a string such as "10s" or a number of milliseconds, as everywhere in k6.

@@ -43,7 +43,7 @@ func TestOptionsNameTheFieldThatIsWrong(t *testing.T) {
 			t.Parallel()
 			o, err := parseOptions([]byte(given))
 			if err == nil {
-				_, err = o.config(environment{})
+				_, err = o.config()
 			}
 			require.ErrorContains(t, err, want)
 		})
@@ -68,7 +68,7 @@ func TestSecretsAreInNoError(t *testing.T) {
 	} {
 		o, err := parseOptions([]byte(given))
 		if err == nil {
-			_, err = o.config(environment{})
+			_, err = o.config()
 		}
 		require.Error(t, err, given)
 		require.NotContains(t, err.Error(), "hush", given)
@@ -86,10 +86,8 @@ func TestOptionsDescribeARun(t *testing.T) {
 		"repeats": 0.25, "late": "2s", "fees": {"transfer": "0.50", "cashIn": "0.10"}, "drain": 500, "warmup": "1m30s", "headers": {"X-Way": "through"}
 	}`))
 	require.NoError(t, err)
-	o.complete(func(name string) string {
-		return map[string]string{"PIX_RUN": "friday"}[name]
-	})
-	c, err := o.config(environment{})
+	o.Run = "friday"
+	c, err := o.config()
 	require.NoError(t, err)
 	assert.NoError(t, err)
 	assert.Equal(t, "gateway.example", c.URL.Host)
@@ -111,21 +109,10 @@ func TestOptionsDescribeARun(t *testing.T) {
 
 	o, err = parseOptions([]byte(`{"url": "http://127.0.0.1:1", "controls": {"url": "http://127.0.0.1:2"}, "webhooks": false}`))
 	require.NoError(t, err)
-	c, err = o.config(environment{})
+	c, err = o.config()
 	require.NoError(t, err)
 	assert.Nil(t, c.Webhooks)
 	assert.Zero(t, c.ID)
-}
-
-func TestAnOptionWinsOverItsVariable(t *testing.T) {
-	t.Parallel()
-	named := func(name string) string { return "of " + name }
-	script := options{Run: "the script's"}
-	script.complete(named)
-	assert.Equal(t, options{Run: "the script's"}, script)
-	var none options
-	none.complete(named)
-	assert.Equal(t, options{Run: "of PIX_RUN"}, none)
 }
 
 func TestAnInstanceIsThatOfItsSegment(t *testing.T) {
@@ -134,19 +121,19 @@ func TestAnInstanceIsThatOfItsSegment(t *testing.T) {
 	require.NoError(t, err)
 	segment, err := lib.NewExecutionSegmentFromString("1/2:3/4")
 	require.NoError(t, err)
-	instance, instances, err := environment{segments: &sequence, own: segment}.position()
+	instance, instances, err := position(segment, &sequence)
 	require.NoError(t, err)
 	assert.Equal(t, 2, instance)
 	assert.Equal(t, 4, instances)
-	_, _, err = environment{own: segment}.position()
+	_, _, err = position(segment, nil)
 	require.ErrorContains(t, err, "expected --execution-segment-sequence with --execution-segment 1/2:3/4, got none")
 	whole, err := lib.NewExecutionSegmentFromString("0:1")
 	require.NoError(t, err)
-	instance, instances, err = environment{own: whole}.position()
+	instance, instances, err = position(whole, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 0, instance)
 	assert.Equal(t, 1, instances)
-	instance, instances, err = environment{}.position()
+	instance, instances, err = position(nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 0, instance)
 	assert.Equal(t, 1, instances)
@@ -158,7 +145,7 @@ func TestARunKeepsTheNameThatItWasGiven(t *testing.T) {
 		o, err := parseOptions([]byte(`{"url": "http://a", "controls": {"url": "http://b"}}`))
 		require.NoError(t, err)
 		o.Run = given
-		c, err := o.config(environment{})
+		c, err := o.config()
 		require.NoError(t, err)
 		assert.Equal(t, name, c.Name)
 	}

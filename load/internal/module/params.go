@@ -9,7 +9,6 @@ import (
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
-	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 )
@@ -32,7 +31,7 @@ func (u *user) readParams(method string, v sobek.Value) *params {
 	}
 	p := params{token: method == "token"}
 	text := argument(rt, v)
-	if err := strictly(text, &p); err != nil {
+	if _, err := strictly(text, &p); err != nil {
 		common.Throw(rt, fmt.Errorf("%s: params: %w", method, err))
 	}
 	if callback := v.ToObject(rt).Get("responseCallback"); callback != nil && sobek.IsNull(callback) {
@@ -97,23 +96,5 @@ func (p *params) into(r *gateway.Request) {
 	r.Timeout = time.Duration(p.Timeout)
 	for name, value := range p.Headers {
 		r.Header = append(r.Header, name, value)
-	}
-}
-
-// timings of an exchange, as k6 names them, in milliseconds.
-type timings struct {
-	Duration       float64 `js:"duration" json:"duration"`
-	Blocked        float64 `js:"blocked" json:"blocked"`
-	Connecting     float64 `js:"connecting" json:"connecting"`
-	TLSHandshaking float64 `js:"tls_handshaking" json:"tls_handshaking"`
-	Sending        float64 `js:"sending" json:"sending"`
-	Waiting        float64 `js:"waiting" json:"waiting"`
-	Receiving      float64 `js:"receiving" json:"receiving"`
-}
-
-func newTimings(t *gateway.Timing) timings {
-	return timings{
-		Duration: metrics.D(t.Duration), Blocked: metrics.D(t.Blocked), Connecting: metrics.D(t.Connecting),
-		TLSHandshaking: metrics.D(t.TLSHandshaking), Sending: metrics.D(t.Sending), Waiting: metrics.D(t.Waiting), Receiving: metrics.D(t.Receiving),
 	}
 }

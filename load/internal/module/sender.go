@@ -91,12 +91,12 @@ func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.Parsed
 	}
 	header := http.Header{}
 	header.Set("User-Agent", s.state.Options.UserAgent.String)
-	for name, value := range u.options.Headers {
+	for name, value := range u.test.options.Headers {
 		header.Set(name, value)
 	}
 	request := &httpext.ParsedHTTPRequest{
 		URL: &at, Req: &http.Request{Method: r.Method, URL: at.GetURL(), Header: header},
-		Timeout: time.Duration(u.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
+		Timeout: time.Duration(u.test.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
 		ResponseCallback: expected.contain, Redirects: null.IntFrom(0), TagsAndMeta: s.tags,
 	}
 	if r.Timeout != 0 {
@@ -121,10 +121,10 @@ func (s *sender) measure(ctx context.Context, x *gateway.Exchange, sample metric
 	trail := sample.(*httpext.Trail)
 	x.Unsent = x.Unsent || trail.ConnRemoteAddr == nil // it got no connection
 	x.ErrorCode, _ = trail.Tags.Get(metrics.TagErrorCode.String())
-	x.Timing = gateway.Timing{
-		Start: x.Timing.Start, End: trail.EndTime, Duration: trail.Duration,
-		Blocked: trail.Blocked, Connecting: trail.Connecting, TLSHandshaking: trail.TLSHandshaking,
-		Sending: trail.Sending, Waiting: trail.Waiting, Receiving: trail.Receiving,
+	x.Timing.End, x.Timing.Parts = trail.EndTime, gateway.Parts{
+		Duration: metrics.D(trail.Duration), Blocked: metrics.D(trail.Blocked),
+		Connecting: metrics.D(trail.Connecting), TLSHandshaking: metrics.D(trail.TLSHandshaking),
+		Sending: metrics.D(trail.Sending), Waiting: metrics.D(trail.Waiting), Receiving: metrics.D(trail.Receiving),
 	}
 	if !s.unmeasured {
 		metrics.PushIfNotDone(ctx, s.state.Samples, trail)

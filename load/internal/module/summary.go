@@ -2,7 +2,6 @@ package module
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/grafana/sobek"
@@ -16,59 +15,46 @@ import (
 // summary returns the text of the run for the terminal, from the data of k6's handleSummary. The
 // script decides where it goes.
 func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
-	rt, t := i.vu.Runtime(), i.module.current
-	data, of, err := readSummary(rt, call.Argument(0))
-	if err != nil {
-		common.Throw(rt, fmt.Errorf("summary: %w", err))
-	}
-	res, err := t.conclusion(of)
-	if err != nil {
-		common.Throw(rt, fmt.Errorf("summary: %w", err))
-	}
+	t := i.module.current
+	of, res := i.concluded("summary", call)
 	var text bytes.Buffer
-	if err := report.Terminal(&text, res, colored(data)); err != nil {
-		common.Throw(rt, fmt.Errorf("summary: %w", err))
-	}
+	_ = report.Terminal(&text, res, of.Color) // a buffer takes all
 	t.mu.Lock()
 	t.shown = true
 	t.mu.Unlock()
-	return rt.ToValue(text.String())
+	return i.vu.Runtime().ToValue(text.String())
 }
 
 // result returns the result of the run as JSON, from the data of k6's handleSummary.
 func (i *instance) result(call sobek.FunctionCall) sobek.Value {
-	rt := i.vu.Runtime()
-	_, of, err := readSummary(rt, call.Argument(0))
-	if err != nil {
-		common.Throw(rt, fmt.Errorf("result: %w", err))
-	}
-	res, err := i.module.current.conclusion(of)
-	if err != nil {
-		common.Throw(rt, fmt.Errorf("result: %w", err))
-	}
+	_, res := i.concluded("result", call)
 	text, err := result.Encode(res)
 	if err != nil {
-		common.Throw(rt, fmt.Errorf("result: %w", err))
+		common.Throw(i.vu.Runtime(), fmt.Errorf("result: %w", err))
 	}
-	return rt.ToValue(string(text))
+	return i.vu.Runtime().ToValue(string(text))
 }
 
-func readSummary(rt *sobek.Runtime, v sobek.Value) (data []byte, of []result.Check, err error) {
-	data = argument(rt, v)
-	of, err = result.ReadChecks(data)
-	return data, of, err
+// concluded reads the data of k6's handleSummary, or throws an error that starts with the function's name.
+func (i *instance) concluded(name string, call sobek.FunctionCall) (result.Summary, result.Result) {
+	rt := i.vu.Runtime()
+	of, err := result.ReadSummary(argument(rt, call.Argument(0)))
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
+	}
+	return of, i.module.current.conclusion(of.Checks)
 }
 
 // conclusion is the result with the verdicts on thresholds and the script's checks. Without a run,
 // it says why there was none.
-func (t *test) conclusion(of []result.Check) (result.Result, error) {
+func (t *test) conclusion(of []result.Check) result.Result {
 	res := t.outcome()
 	if res == nil {
 		nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
-		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}, nil
+		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.config.Script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}
 	}
 	res.Checks = of
-	return *res, nil
+	return *res
 }
 
 // name is the id of the run; empty: the script has no gateway.
@@ -92,17 +78,4 @@ func (t *test) whyNoResult() string {
 		return "the script has no Client"
 	}
 	return "nothing was measured: the script did not call the gateway"
-}
-
-// colored says whether k6 writes to a terminal that shows colors.
-func colored(summary []byte) bool {
-	var of struct {
-		State struct {
-			Terminal bool `json:"isStdOutTTY"`
-		} `json:"state"`
-		Options struct {
-			Plain bool `json:"noColor"`
-		} `json:"options"`
-	}
-	return json.Unmarshal(summary, &of) == nil && of.State.Terminal && !of.Options.Plain
 }

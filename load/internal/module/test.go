@@ -2,6 +2,7 @@ package module
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,9 +27,9 @@ import (
 // the metrics that are pushed to k6.
 type test struct {
 	options  *options
-	given    []byte // the options in the script
-	id       uint64 // of the run, unless the script sets one
-	script   string
+	given    []byte                   // the options in the script
+	config   run.Config               // for a single instance
+	id       uint64                   // of the run, unless the script sets one
 	variable func(name string) string // of the test's environment
 	logger   logrus.FieldLogger
 	registry *metrics.Registry
@@ -73,12 +74,13 @@ func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.complete(m.current.variable)
-	if _, err := o.config(environment{}); err != nil {
+	t := m.current
+	o.Run = cmp.Or(o.Run, t.variable("PIX_RUN")) // scripts read the other variables
+	if t.config, err = o.config(); err != nil {
 		return nil, err
 	}
-	t := m.current
-	t.options, t.given, t.id, t.script = &o, given, data.NewRun(), scriptOf(vu.Runtime())
+	t.config.Script = scriptOf(vu.Runtime())
+	t.options, t.given, t.id = &o, given, data.NewRun()
 	return t, nil
 }
 
@@ -115,13 +117,7 @@ func scriptOf(rt *sobek.Runtime) string {
 }
 
 // runID is the run's id, as in results.
-func (t *test) runID() string {
-	c, err := t.options.config(environment{})
-	if err != nil || c.ID == 0 {
-		return run.FormatRunID(t.id)
-	}
-	return run.FormatRunID(c.ID)
-}
+func (t *test) runID() string { return run.FormatRunID(cmp.Or(t.config.ID, t.id)) }
 
 // begin creates the run. It needs information about the test that only a virtual user has.
 func (t *test) begin(state *lib.State) (*run.Run, error) {
@@ -130,13 +126,16 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	if t.run != nil {
 		return t.run, nil
 	}
-	c, err := t.options.config(environment{
-		segments: state.Options.ExecutionSegmentSequence, own: state.Options.ExecutionSegment,
-		script: t.script, version: run.Module("go.k6.io/k6/v2").Version,
-	})
-	if err != nil {
+	c := t.config
+	own := state.Options.ExecutionSegment
+	var err error
+	if c.Instance, c.Instances, err = position(own, state.Options.ExecutionSegmentSequence); err != nil {
 		return nil, err
 	}
+	if own != nil {
+		c.Segment = own.String()
+	}
+	c.Version = run.Module("go.k6.io/k6/v2").Version
 	t.emitter = newEmitter(t.metrics, state.Samples, t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
 	c.Metrics = t.emitter
 	c.Say = func(what string) { t.logger.Info(what + "; press Ctrl+C to skip the rest") }
@@ -148,8 +147,8 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 }
 
 // prepare prepares the run, once, and starts sending counts every second.
-func (t *test) prepare(u *user) error {
-	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
+func (t *test) prepare(u *user, r *run.Run) error {
+	if err := r.Prepare(u.vu.Context(), u.network()); err != nil {
 		return err
 	}
 	t.mu.Lock()

@@ -3,7 +3,6 @@ package module
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -16,17 +15,17 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// user is a virtual user with a client, and when its calls were intended. Calls return
+// user is a script's Client as seen by one virtual user, and when its calls were intended. Calls return
 // promises and send off the user's JavaScript thread.
 type user struct {
 	vu         modules.VU
-	state      *lib.State
-	options    *options
-	emitter    *emitter
-	run        *run.Run
-	base       string                  // URL of the gateway, without a trailing slash
-	failed     func(*gateway.Exchange) // logs the first of each kind
+	test       *test
+	objects    map[int]*jsAccount
+	base       string // URL of the gateway, without a trailing slash
 	exchanging *semaphore.Weighted
+
+	state *lib.State // nil before the first call
+	run   *run.Run   // nil before it is prepared
 
 	begun     bool
 	iteration int64
@@ -35,17 +34,6 @@ type user struct {
 // overlapping is how many async calls of one virtual user may send at the same time; the
 // others wait.
 const overlapping = 100
-
-func newUser(vu modules.VU, t *test) (*user, error) {
-	r, err := t.begin(vu.State())
-	if err != nil {
-		return nil, err
-	}
-	return &user{
-		vu: vu, state: vu.State(), options: t.options, emitter: t.emitter, run: r, base: strings.TrimRight(r.Config().URL.String(), "/"),
-		failed: t.failed, exchanging: semaphore.NewWeighted(overlapping),
-	}, nil
-}
 
 // sender sends with the virtual user's HTTP client.
 func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *sender {
@@ -73,8 +61,8 @@ func (u *user) later(c run.Call, w work) sobek.Value {
 
 // log logs a failure, the first of each kind. An earlier one, or a stopped virtual user, needs no log.
 func (u *user) log(ctx context.Context, x *gateway.Exchange) {
-	if ctx.Err() == nil && u.run.Prepared() {
-		u.failed(x)
+	if ctx.Err() == nil && u.run != nil {
+		u.test.failed(x)
 	}
 }
 
@@ -127,9 +115,9 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 			c.Expected = expected.contain
 		}
 	}
-	c.Origin = u.emitter.origins.number(base.Tags)
+	c.Origin = base.Tags
 	c.Sender, c.Repeat = u.sender(base, p, expected), u.sender(base, p, repeated)
-	c.Intended, c.Late = u.intended(c.Origin)
+	c.Intended, c.Late = u.intended(base.Tags)
 	return c
 }
 
@@ -137,7 +125,7 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 // generator was late. For the first call of an iteration, it is now minus the lateness of the
 // iteration, so that what the script did before the call does not count. For later calls, it
 // is now, because they depend on earlier ones and on pauses of the script.
-func (u *user) intended(origin uint32) (at time.Time, late time.Duration) {
+func (u *user) intended(origin *metrics.TagSet) (at time.Time, late time.Duration) {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {
 		return now, 0
@@ -149,6 +137,6 @@ func (u *user) intended(origin uint32) (at time.Time, late time.Duration) {
 	}
 	late = max(i.Begun.Sub(i.Ready), 0)
 	u.run.Lag(late)
-	u.emitter.lag(origin, late, i.Begun)
+	u.test.emitter.lag(origin, late, i.Begun)
 	return now.Add(-max(i.Begun.Sub(i.At), 0)), late
 }

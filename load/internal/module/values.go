@@ -27,12 +27,12 @@ type failed struct {
 
 // reply is the result of every request.
 type reply struct {
-	Accepted bool    `js:"accepted" json:"accepted"`
-	Status   int     `js:"status" json:"status"` // HTTP; 0: no complete response
-	Duration float64 `js:"duration" json:"duration"`
-	Error    *failed `js:"error" json:"error,omitempty"`
-	Body     any     `js:"body" json:"body"` // a string, or nil with discardResponseBodies or without a response
-	Timings  timings `js:"timings" json:"timings"`
+	Accepted bool          `js:"accepted" json:"accepted"`
+	Status   int           `js:"status" json:"status"` // HTTP; 0: no complete response
+	Duration float64       `js:"duration" json:"duration"`
+	Error    *failed       `js:"error" json:"error,omitempty"`
+	Body     any           `js:"body" json:"body"` // a string, or nil with discardResponseBodies or without a response
+	Timings  gateway.Parts `js:"timings" json:"timings"`
 
 	Headers map[string]string `js:"headers" json:"headers"` // of the response
 
@@ -47,7 +47,7 @@ func (r reply) exchange() *gateway.Exchange { return r.x }
 func (u *user) reply(x *gateway.Exchange, err error) reply {
 	r := reply{
 		Accepted: err == nil, Status: x.Status, Duration: metrics.D(x.Timing.End.Sub(x.Timing.Start)),
-		Timings: newTimings(&x.Timing), Headers: x.Header, x: x,
+		Timings: x.Timing.Parts, Headers: x.Header, x: x,
 	}
 	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
 		r.Body = string(x.Body)
@@ -142,7 +142,7 @@ func known(centavos int64) any {
 // settled waits for a payment's event.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
-	limit := time.Duration(u.options.Drain)
+	limit := time.Duration(u.test.options.Drain)
 	if !common.IsNullish(timeout) {
 		var d duration
 		text, err := json.Marshal(timeout.Export())
@@ -154,7 +154,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		}
 		limit = time.Duration(d)
 	}
-	if !u.options.Webhooks.on {
+	if !u.test.options.Webhooks.on {
 		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -41,14 +42,14 @@ func Presets(w io.Writer, color bool, names ...string) error {
 		if err != nil {
 			return err
 		}
-		s.WriteString(s.paint(strong, name) + "\n")
+		fmt.Fprintln(s, s.paint(strong, name))
 		s.para(soft, "  ", sources[0].Purpose+"; "+sourceOf(sources[0]))
 		for _, metric := range slices.Sorted(maps.Keys(thresholds)) {
 			for _, limit := range thresholds[metric] {
 				s.para(plain, "    ", metric+": "+limit)
 			}
 		}
-		s.WriteString("\n")
+		fmt.Fprintln(s)
 	}
 	return s.Flush()
 }

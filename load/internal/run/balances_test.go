@@ -47,8 +47,7 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 			if err == nil {
 				conn.Close()
 			}
-			counts := r.Live()
-			return err != nil || counts[0].WebhooksMatched == 1
+			return err != nil || live(r).WebhooksMatched == 1
 		}, time.Minute, time.Millisecond)
 	})}
 	require.NoError(t, r.Prepare(ctx, n))
@@ -117,8 +116,7 @@ func TestWhatHappensWhileABalanceIsReadIsNoDrift(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	matched := func(want int64) {
 		assert.Eventually(t, func() bool {
-			counts := r.Live()
-			return counts[0].WebhooksMatched == want
+			return live(r).WebhooksMatched == want
 		}, time.Minute, time.Millisecond)
 	}
 	m, err := r.Check(ctx, around{n.Sender, func() {

@@ -15,14 +15,14 @@ import (
 // CashIn creates a dynamic charge. It becomes a payment when it is paid: [Run.Pay].
 func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Payment {
 	id, body := next(r, r.source.CashIn, edit)
-	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.CashIn, Amount: body.Value, ExternalID: body.ExternalID}, &body)
+	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.CashIn, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
 // Cob creates an immediate charge.
 func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 	id, body := next(r, r.source.Cob, edit)
 	body.Key = cmp.Or(body.Key, c.Account.PixKey)
-	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.Cob, Amount: body.Value, ExternalID: body.TxID}, &body)
+	return r.charge(ctx, c, &Payment{ID: id, Kind: ledger.Cob, Amount: int64(body.Value), ExternalID: body.TxID}, &body)
 }
 
 func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {

@@ -156,21 +156,12 @@ func (r *Run) trouble(count int, err error) {
 	if r.cut() {
 		return
 	}
-	r.shortages.note(err)
-	r.troubles.Lock()
-	defer r.troubles.Unlock()
-	r.troubles.count += count
-	if r.troubles.first == nil {
-		r.troubles.first = err
-	}
+	r.exhausted(err)
+	r.troubles.add(count, err)
 }
 
 // Trouble is how many final look-ups of balances and payments failed, and the first error.
-func (r *Run) Trouble() (count int, first error) {
-	r.troubles.Lock()
-	defer r.troubles.Unlock()
-	return r.troubles.count, r.troubles.first
-}
+func (r *Run) Trouble() (count int, first error) { return r.troubles.get() }
 
 func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	config := r.config
@@ -201,7 +192,9 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 // that the script intended, or final look-ups got no response.
 func (r *Run) Invalid(res *result.Result) []result.Reason {
 	reasons := res.Late()
-	arrivals := r.arrived()
+	r.arrivals.Lock()
+	arrivals := r.arrivals.Arrivals
+	r.arrivals.Unlock()
 	if res.TooManyDropped(arrivals.Dropped) {
 		reasons = append(reasons, r.reason(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
 			data.FormatCount(arrivals.Dropped), data.FormatCount(arrivals.Due), data.FormatCount(arrivals.Waited+arrivals.Dropped), arrivals.MaxVUs))

@@ -77,6 +77,8 @@ func (c Config) Check() error {
 		return errors.New("expected the gateway's url, such as http://127.0.0.1:8080, got none")
 	case c.TokenPath != "" && c.TokenPath[0] != '/':
 		return fmt.Errorf("the gateway's token path: expected a path that starts with /, got %q", c.TokenPath)
+	case c.Instances > 1<<16:
+		return fmt.Errorf("expected at most %d instances, because ids of payments have 16 bits for their number, got %d", 1<<16, c.Instances)
 	case c.Instances < 1 || c.Instance < 0 || c.Instance >= c.Instances:
 		return fmt.Errorf("expected an instance number from 0 to %d, got %d", c.Instances-1, c.Instance)
 	case c.ID == 0 && c.Instances > 1:

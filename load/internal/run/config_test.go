@@ -95,7 +95,7 @@ func TestTheShareOfRepeatsIsThatOfTheConfig(t *testing.T) {
 		r := &Run{config: Config{Repeats: share, Seed: 3}}
 		repeated := 0
 		for i := range uint64(payments) {
-			if r.draws(data.ID{Sequence: i}, 0, r.config.Repeats) {
+			if r.draws(data.ID{Sequence: i}, r.config.Repeats) {
 				repeated++
 			}
 		}

@@ -41,7 +41,7 @@ func TestARefusalForLackOfMoneyIsComparedWithTheLedger(t *testing.T) {
 			if wrong {
 				to.Sender, value = poor{n.Sender}, 20_00
 			}
-			p := r.CashOut(ctx, to, func(c *data.CashOut) { c.Value = value })
+			p := r.CashOut(ctx, to, func(c *data.CashOut) { c.Value = data.Amount(value) })
 			require.False(t, p.Accepted())
 			require.Equal(t, "PIX_INSUFFICIENT_BALANCE", p.Code)
 			book := r.Close(ctx).Ledger

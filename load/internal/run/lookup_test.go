@@ -17,6 +17,7 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
@@ -36,6 +37,14 @@ func (s deaf) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
 	return x
 }
 
+// live are the counts so far of calls without tags.
+func live(r *run.Run) ledger.Counts {
+	if counts := r.Live()[nil]; counts != nil {
+		return *counts
+	}
+	return ledger.Counts{}
+}
+
 // received is a PIX that account 0 has received, whose webhook has come.
 func received(t *testing.T, r *run.Run, n run.Network) (charge *run.Payment, endToEndID string) {
 	t.Helper()
@@ -43,8 +52,7 @@ func received(t *testing.T, r *run.Run, n run.Network) (charge *run.Payment, end
 	endToEndID, err := r.Pay(t.Context(), call(r, n, 0), charge)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		counts := r.Live()
-		return counts[0].WebhooksMatched == 1
+		return live(r).WebhooksMatched == 1
 	}, time.Minute, 5*time.Millisecond)
 	return charge, endToEndID
 }
@@ -193,8 +201,7 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, 2, answer.StatusCode/100)
 	require.Eventually(t, func() bool {
-		counts := r.Live()
-		return counts[0].WebhooksOther == 1
+		return live(r).WebhooksOther == 1
 	}, time.Minute, 5*time.Millisecond)
 	res := r.Close(ctx)
 	assert.Zero(t, res.Ledger.Counts.MoneyDrift)
@@ -324,7 +331,7 @@ func TestAFailedPaymentDoesNotTellTheFeeOfTheOthers(t *testing.T) {
 	require.NoError(t, controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", account), fees, nil))
 	settlesByHand(t, controls, account)
 	for i := range 7 {
-		p := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Value = int64(100 * (i + 1)) })
+		p := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Value = data.Amount(100 * (i + 1)) })
 		require.True(t, p.Accepted())
 		if i == 6 { // the highest
 			rejects(t, controls, account, p.TransactionID)

@@ -15,7 +15,7 @@ type Metrics interface {
 
 // Request that got its response, or none.
 type Request struct {
-	Origin         uint32 // of its call
+	Origin         any // of its call
 	Operation      gateway.Operation
 	Sent           time.Duration // from when it was sent to its end
 	Intended       time.Duration // from when the schedule intended it

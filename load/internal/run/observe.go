@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -25,27 +24,12 @@ func (r *Run) Arrived(a result.Arrivals) {
 	all.MaxVUs += a.MaxVUs
 }
 
-// Stalled is for how long the process stalled between two times.
-func (r *Run) Stalled(from, to time.Time) time.Duration {
-	if !r.Prepared() {
-		return 0
-	}
-	return r.monitor.stalled(from, to)
-}
-
 // Threw counts an iteration that threw an error.
 func (r *Run) Threw() { r.thrown.Add(1) }
 
 // Thrown is how many iterations threw an error; false if no executor that counts them has
 // started. k6's own executors do not.
 func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
-
-// arrived is the sum over all scenarios that count their arrivals.
-func (r *Run) arrived() result.Arrivals {
-	r.arrivals.Lock()
-	defer r.arrivals.Unlock()
-	return r.arrivals.Arrivals
-}
 
 // failures counts failed requests by operation and status.
 type failures struct {

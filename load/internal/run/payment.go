@@ -32,7 +32,7 @@ var fates = map[gateway.Outcome]ledger.Fate{
 // Call is one call of a virtual user.
 type Call struct {
 	Account  *gateway.Account
-	Origin   uint32 // whose tags its metrics have
+	Origin   any // whose tags its metrics have: see [ledger.Payment]
 	Sender   gateway.Sender
 	Repeat   gateway.Sender        // for repeats, which the gateway should refuse
 	Intended time.Time             // when the schedule intended it
@@ -57,20 +57,20 @@ func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
 // CashOut pays to a key: the next generated payment, after edit.
 func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
 	id, body := next(r, r.source.CashOut, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.CashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.CashOut, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
 // QRCashOut pays to a QR Code.
 func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut)) *Payment {
 	id, body := next(r, r.source.QRCashOut, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: body.Value, ExternalID: body.ExternalID}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
 // Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
 // another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
 	id, body := next(r, func(id data.ID) data.Transfer { return r.source.Transfer(id, r.payee(id)) }, edit)
-	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: body.Value, ExternalID: body.IdempotencyKey}, &body)
+	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: int64(body.Value), ExternalID: body.IdempotencyKey}, &body)
 }
 
 // Refund refunds a received PIX, in full or in part.
@@ -102,7 +102,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	send := func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.Create(ctx, s, operation(p.Kind), body)
 	}
-	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
+	repeated := c.Repeat != nil && r.draws(p.ID, r.config.Repeats)
 	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
@@ -137,10 +137,10 @@ func withoutResponse(p *Payment) string {
 }
 
 // draws says whether a payment is in a share of all. It is the same in every run with the same
-// seed; another salt draws other payments.
-func (r *Run) draws(id data.ID, salt uint64, share float64) bool {
+// seed.
+func (r *Run) draws(id data.ID, share float64) bool {
 	const golden = 0x9e3779b97f4a7c15
-	drawn := (id.Sequence ^ r.config.Seed ^ salt) * golden
+	drawn := (id.Sequence ^ r.config.Seed) * golden
 	return float64(drawn>>11) < share*(1<<53)
 }
 
@@ -177,7 +177,7 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
-	r.shortages.note(x.Err)
+	r.exhausted(x.Err)
 	failed := !x.OK()
 	if c.Expected != nil {
 		failed = !c.Expected(x.Status)

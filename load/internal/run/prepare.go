@@ -30,7 +30,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	}
 	r.network = n
 	r.ledger = ledger.New(ledger.Config{
-		Run: r.config.ID, Instance: uint16(r.config.Instance),
+		Run: r.config.ID, Instance: uint16(r.config.Instance), // #nosec G115 -- see Config.Check
 		Late: r.config.Late, Unheard: r.unheard(), Fees: r.config.Fees,
 		Stalled: func(from, to time.Time) time.Duration { return r.monitor.longest(from, to) },
 	})
@@ -155,14 +155,14 @@ func (r *Run) listen(ctx context.Context) error {
 	if len(r.config.Fixed) > 0 {
 		config.Root = "load" // in every run: an account takes three URLs per event type, and the API cannot remove one
 	}
-	config.Exhausted = r.shortages.note
+	config.Exhausted = r.exhausted
 	s, err := sink.Open(config)
 	if err != nil {
 		return fmt.Errorf("webhooks: %w", err)
 	}
 	r.sink = s
 	if w.Authority != "" && s.Authority() != nil {
-		if err := os.WriteFile(w.Authority, s.Authority(), 0o644); err != nil {
+		if err := os.WriteFile(w.Authority, s.Authority(), 0o644); err != nil { // #nosec G306 -- a public certificate, which the gateway reads
 			return fmt.Errorf("webhooks.authority: %w", err)
 		}
 	}

@@ -45,13 +45,8 @@ type Run struct {
 		sync.Mutex
 		until time.Time
 	}
-	troubles struct {
-		sync.Mutex
-		count int
-		first error
-	}
-
-	shortages shortages
+	troubles  errorCount          // of the final look-ups
+	shortages errorCount          // that this machine ran out of something
 	cut       func() bool         // the end was cut short
 	preparing *semaphore.Weighted // its holder prepares the run, or closes it
 	prepared  atomic.Bool
@@ -73,7 +68,7 @@ func New(c Config) (*Run, error) {
 	if c.ID == 0 {
 		c.ID = data.NewRun()
 	}
-	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
+	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed) // #nosec G115 -- see Config.Check
 	source.Amounts(c.Least, c.Most)
 	return &Run{config: c, source: source, preparing: semaphore.NewWeighted(1), cut: func() bool { return false }}, nil
 }
@@ -152,7 +147,7 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
 
 // Live are the counts of the ledger so far, by origin.
-func (r *Run) Live() []ledger.Counts { return r.ledger.ByOrigin() }
+func (r *Run) Live() map[any]*ledger.Counts { return r.ledger.ByOrigin() }
 
 // Waiting is how many payments wait for their webhook: accepted ones, and those without a
 // conclusive response.

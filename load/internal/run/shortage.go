@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -9,33 +10,36 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// shortages counts what failed because this machine ran out of something.
-type shortages struct {
+// errorCount is a number of errors of a kind, and the first of them.
+type errorCount struct {
 	mu    sync.Mutex
-	count int64
+	count int
 	first error
 }
 
-// note counts an error that says so, and ignores any other.
-func (s *shortages) note(err error) {
-	if err == nil || !gateway.Exhausted(err) {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.count++
-	if s.first == nil {
-		s.first = err
+func (c *errorCount) add(count int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count, c.first = c.count+count, cmp.Or(c.first, err)
+}
+
+func (c *errorCount) get() (count int, first error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count, c.first
+}
+
+// exhausted counts an error that says that this machine ran out of something, and ignores any other.
+func (r *Run) exhausted(err error) {
+	if gateway.Exhausted(err) {
+		r.shortages.add(1, err)
 	}
 }
 
 // broken are the reasons why the figures are not the gateway's: this machine ran out of something, or the process or
 // the clock did not run on.
 func (r *Run) broken() (reasons []result.Reason) {
-	r.shortages.mu.Lock()
-	count, first := r.shortages.count, r.shortages.first
-	r.shortages.mu.Unlock()
-	if count > 0 {
+	if count, first := r.shortages.get(); count > 0 {
 		reasons = append(reasons, r.reason(result.Exhausted, "generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first))
 	}
 	if stood, jumped := r.monitor.interruptions(); stood > 0 {

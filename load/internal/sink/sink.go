@@ -65,7 +65,7 @@ func Open(cfg Config) (*Sink, error) {
 		return nil, fmt.Errorf("open the webhook listener: %w; choose an address of this machine and a free port", err)
 	}
 	if err := s.serve(listener); err != nil {
-		listener.Close()
+		_ = listener.Close()
 		return nil, err
 	}
 	return s, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -43,7 +44,8 @@ type Gateway struct {
 	certificate string
 	api         *httptest.Server
 	controls    *httptest.Server
-	dispatch    *dispatch // nil: no webhooks
+	transport   *http.Transport
+	deliveries  sync.WaitGroup
 	payments    atomic.Int64
 
 	mu       sync.RWMutex
@@ -69,12 +71,13 @@ func StartGateway(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{config: config, certificate: string(certificate.PEM(own)), byToken: map[string]*account{}, byClient: map[string]*account{}}
+	g := &Gateway{
+		config: config, certificate: string(certificate.PEM(own)), transport: newTransport(),
+		byToken: map[string]*account{}, byClient: map[string]*account{},
+	}
+	g.transport.MaxConnsPerHost = deliveredAtOnce
 	for range config.Accounts {
 		g.open(config.Balance)
-	}
-	if config.Webhooks {
-		g.dispatch = startDispatch()
 	}
 	g.api, g.controls = httptest.NewServer(g.serve()), httptest.NewServer(g.control())
 	g.URL, g.ControlURL = g.api.URL, g.controls.URL
@@ -95,13 +98,31 @@ func (g *Gateway) Credentials() []gateway.Credentials {
 // Payments is how many cash-outs it has accepted. Another process uses GET /payments.
 func (g *Gateway) Payments() int64 { return g.payments.Load() }
 
-// Close stops the gateway. Undelivered events are dropped.
+// Close stops the gateway, after its deliveries.
 func (g *Gateway) Close() {
 	stop(g.api)
 	stop(g.controls)
-	if g.dispatch != nil {
-		g.dispatch.close()
+	g.deliveries.Wait()
+	g.transport.CloseIdleConnections()
+}
+
+// deliveredAtOnce is how many events are delivered at the same time; the others wait for a connection.
+const deliveredAtOnce = 32
+
+// deliver delivers the event of the n-th payment, once. If the receiver is gone, it is lost.
+func (g *Gateway) deliver(url string, n int64, event []byte) {
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(event))
+	if err != nil {
+		return
 	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Webhook-Id", "msg_"+strconv.FormatInt(n, 10))
+	response, err := g.transport.RoundTrip(request)
+	if err != nil {
+		return
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body) // so that the connection is reused
 }
 
 // open adds an account. Its caller has the lock, or is alone.
@@ -194,8 +215,9 @@ func (g *Gateway) cashOut(from *account, w http.ResponseWriter, r *http.Request,
 	answer = append(append(answer, `","externalId":`...), externalID.Raw...)
 	answer = appendTime(append(answer, `,"status":"PENDING","generateTime":"`...))
 	response{status: http.StatusCreated, body: append(answer, `"}`...)}.write(w)
-	if webhook := from.webhook.Load(); g.dispatch != nil && webhook != nil {
-		g.dispatch.queue <- event{n, *webhook, cashOutResult(body, n)}
+	if webhook := from.webhook.Load(); g.config.Webhooks && webhook != nil {
+		event := cashOutResult(body, n)
+		g.deliveries.Go(func() { g.deliver(*webhook, n, event) })
 	}
 }
 

@@ -43,7 +43,7 @@ func (p *Proxy) exchange(r *http.Request, body []byte) response {
 	to.Scheme, to.Host = p.upstream.Scheme, p.upstream.Host
 	answer, err := forward(p.transport, r, &to, body)
 	if err != nil {
-		p.tally.add(func(i *Injected) { i.Broken++ })
+		p.count(func(i *Injected) { i.Broken++ })
 		cut()
 	}
 	return answer
@@ -51,12 +51,13 @@ func (p *Proxy) exchange(r *http.Request, body []byte) response {
 
 func (p *Proxy) passPayment(w http.ResponseWriter, r *http.Request, body []byte) {
 	id := cmp.Or(r.Header.Get(idempotencyKey), gjson.GetBytes(body, "externalId").String())
-	switch p.tally.payment(id, &p.config) {
+	switch p.planned(id) {
 	case CutBefore:
+		p.did(CutBefore)
 		cut()
 	case CutAfter:
 		p.exchange(r, body)
-		p.tally.did(CutAfter)
+		p.did(CutAfter)
 		cut()
 	case DebitTwice:
 		p.debitTwice(r, body, id).write(w)
@@ -65,11 +66,27 @@ func (p *Proxy) passPayment(w http.ResponseWriter, r *http.Request, body []byte)
 	}
 }
 
+// planned is the fault for a payment or repeat with an id.
+func (p *Proxy) planned(id string) (fault Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen[id] {
+		p.injected.Repeats++
+		return p.config.Repeats.of(p.injected.Repeats)
+	}
+	p.injected.Payments++
+	fault = p.config.Payments.of(p.injected.Payments)
+	p.seen[id] = fault != CutBefore // then the gateway does not know it
+	return fault
+}
+
 // debitTwice sends a repeat to the gateway with a new id, and returns a response with the
 // client's id.
 func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	shadow := uuid.NewString()
-	p.tally.shadow(shadow, id)
+	p.mu.Lock()
+	p.shadows[shadow] = id
+	p.mu.Unlock()
 	if r.Header.Get(idempotencyKey) != "" {
 		r.Header.Set(idempotencyKey, shadow)
 	}
@@ -77,18 +94,15 @@ func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	answer := p.exchange(r, bytes.Replace(body, []byte(`"externalId":`+externalID), fmt.Appendf(nil, `"externalId":%q`, shadow), 1))
 	answer.body = bytes.ReplaceAll(answer.body, []byte(shadow), []byte(id))
 	if answer.ok() {
-		p.tally.did(DebitTwice)
-		p.tally.add(func(i *Injected) { i.DebitedCentavos += amountOf(body) })
+		p.count(func(i *Injected) {
+			i.DebitedTwice, i.DebitedCentavos = i.DebitedTwice+1, i.DebitedCentavos+amountOf(body)
+		})
 	}
 	return answer
 }
 
 // amountOf is the amount of a cash-out or a transfer, in centavos; 0 if there is none.
 func amountOf(body []byte) int64 {
-	for _, path := range []string{"value", "payment.amount"} {
-		if amount, err := data.ParseAmount(gjson.GetBytes(body, path).Raw); err == nil {
-			return amount
-		}
-	}
-	return 0
+	amount, _ := data.ParseAmount(cmp.Or(gjson.GetBytes(body, "value").Raw, gjson.GetBytes(body, "payment.amount").Raw))
+	return amount
 }

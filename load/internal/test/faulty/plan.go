@@ -23,6 +23,13 @@ const (
 // called by one goroutine at a time. A nil plan does nothing.
 type Plan func(n int64) Fault
 
+func (p Plan) of(n int64) Fault {
+	if p == nil {
+		return None
+	}
+	return p(n)
+}
+
 // OneIn injects each of the faults once in every n, far apart. n must exceed the number of
 // faults.
 func OneIn(n int64, faults ...Fault) Plan {

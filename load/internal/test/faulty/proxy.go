@@ -38,11 +38,14 @@ type Proxy struct {
 	upstream  *url.URL // of the gateway
 	prefix    string   // path of the gateway's base URL
 	transport *http.Transport
-	api       *httptest.Server
 	hooks     *httptest.Server
-	tally     tally
 	late      sync.WaitGroup
 	closing   chan struct{}
+
+	mu       sync.Mutex // guards the rest, and calls of the plans
+	injected Injected
+	seen     map[string]bool   // ids of payments that were sent to the gateway
+	shadows  map[string]string // ids with which repeats were debited, and the clients' own ids
 }
 
 // StartProxy starts a proxy, which ends with its test. Deliveries that are still delayed then are
@@ -55,12 +58,13 @@ func StartProxy(t testing.TB, config ProxyConfig) *Proxy {
 	}
 	p := &Proxy{
 		config: config, upstream: upstream, prefix: strings.TrimSuffix(upstream.Path, "/"), transport: newTransport(),
-		tally: tally{seen: map[string]bool{}, shadows: map[string]string{}}, closing: make(chan struct{}),
+		seen: map[string]bool{}, shadows: map[string]string{}, closing: make(chan struct{}),
 	}
-	p.hooks, p.api = httptest.NewTLSServer(handler(p.receive)), httptest.NewServer(handler(p.pass))
-	p.URL = p.api.URL + p.prefix
+	api := httptest.NewServer(handler(p.pass))
+	p.hooks = httptest.NewTLSServer(handler(p.receive))
+	p.URL = api.URL + p.prefix
 	t.Cleanup(func() {
-		stop(p.api)
+		stop(api)
 		stop(p.hooks)
 		close(p.closing)
 		p.late.Wait()
@@ -70,4 +74,20 @@ func StartProxy(t testing.TB, config ProxyConfig) *Proxy {
 }
 
 // Injected counts the faults injected so far.
-func (p *Proxy) Injected() Injected { return p.tally.snapshot() }
+func (p *Proxy) Injected() (sum Injected) {
+	p.count(func(i *Injected) { sum = *i })
+	return sum
+}
+
+func (p *Proxy) count(change func(*Injected)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(&p.injected)
+}
+
+// did records a fault that took effect.
+func (p *Proxy) did(fault Fault) {
+	if fault != None {
+		p.count(func(i *Injected) { *i.counter(fault)++ })
+	}
+}

@@ -87,7 +87,7 @@ func TestAProxyBeforeTheReference(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]int{cashOut.ExternalID: 1, transfer.IdempotencyKey: 1}, told)
-	debited := 2 * (cashOut.Value + transfer.Value)
+	debited := 2 * int64(cashOut.Value+transfer.Value)
 	balance, _, err := account.Balance(ctx, connections)
 	require.NoError(t, err)
 	assert.Equal(t, int64(opening-debited), balance.Total())

@@ -12,38 +12,38 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// passRegistration registers the proxy's URL instead of the client's, and lists the client's
-// URL instead of the proxy's.
+// passRegistration registers a URL of the proxy, which contains the client's, and lists the client's instead.
 func (p *Proxy) passRegistration(w http.ResponseWriter, r *http.Request, body []byte) {
-	if url := gjson.GetBytes(body, "url"); strings.HasPrefix(url.String(), "https://") {
-		own := strconv.Quote(p.ownURL(p.tally.target(url.String())))
-		body = bytes.Replace(body, []byte(url.Raw), []byte(own), 1)
+	own := p.hooks.URL + "/?to="
+	if to := gjson.GetBytes(body, "url"); strings.HasPrefix(to.String(), "https://") {
+		body = bytes.Replace(body, []byte(to.Raw), []byte(strconv.Quote(own+url.QueryEscape(to.String()))), 1)
 	}
 	answer := p.exchange(r, body)
-	for n, url := range p.tally.targets() {
-		answer.body = bytes.ReplaceAll(answer.body, []byte(strconv.Quote(p.ownURL(n))), []byte(strconv.Quote(url)))
-	}
+	answer.body = regexp.MustCompile(regexp.QuoteMeta(own)+`[^"]*`).ReplaceAllFunc(answer.body, func(listed []byte) []byte {
+		to, _ := url.QueryUnescape(string(listed[len(own):])) // the proxy has escaped it
+		return []byte(to)
+	})
 	answer.write(w)
 }
 
-func (p *Proxy) ownURL(n int) string { return p.hooks.URL + "/" + strconv.Itoa(n) }
-
 // receive handles one delivery of the gateway.
 func (p *Proxy) receive(w http.ResponseWriter, r *http.Request, body []byte) {
-	n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
-	targets := p.tally.targets()
-	if err != nil || n < 0 || n >= len(targets) {
-		http.NotFound(w, r)
-		return
+	to := r.URL.Query().Get("to")
+	p.mu.Lock()
+	id, second := p.shadows[eventID(body)]
+	fault := None
+	if !second {
+		p.injected.Deliveries++
+		fault = p.config.Deliveries.of(p.injected.Deliveries)
 	}
-	to := targets[n]
-	if id, second := p.tally.shadowed(eventID(body)); second {
+	p.mu.Unlock()
+	if second {
 		p.deliverTwice(w, r, to, body, id)
 		return
 	}
-	fault := p.tally.delivery(p.config.Deliveries)
 	switch fault {
 	case Lose:
+		p.did(Lose)
 		return
 	case Delay:
 		p.later(r, to, body)
@@ -58,7 +58,7 @@ func (p *Proxy) receive(w http.ResponseWriter, r *http.Request, body []byte) {
 		answer = p.deliver(r, to, body)
 	}
 	if answer.ok() {
-		p.tally.did(fault)
+		p.did(fault)
 	}
 	answer.write(w)
 }
@@ -72,7 +72,7 @@ func (p *Proxy) deliver(r *http.Request, target string, body []byte) response {
 			return answer
 		}
 	}
-	p.tally.add(func(i *Injected) { i.Broken++ })
+	p.count(func(i *Injected) { i.Broken++ })
 	return response{status: http.StatusBadGateway}
 }
 
@@ -82,7 +82,7 @@ func (p *Proxy) later(r *http.Request, to string, body []byte) {
 		case <-p.closing:
 		case <-time.After(p.config.Delay):
 			if p.deliver(r, to, body).ok() {
-				p.tally.did(Delay)
+				p.did(Delay)
 			}
 		}
 	})
@@ -95,7 +95,7 @@ func (p *Proxy) deliverTwice(w http.ResponseWriter, r *http.Request, to string, 
 	}
 	answer := p.deliver(r, to, bytes.ReplaceAll(body, []byte(eventID(body)), []byte(id)))
 	if answer.ok() {
-		p.tally.add(func(i *Injected) { i.DeliveredTwice++ })
+		p.count(func(i *Injected) { i.DeliveredTwice++ })
 	}
 	answer.write(w)
 }

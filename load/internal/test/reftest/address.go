@@ -12,7 +12,7 @@ import (
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 100 {
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000)))
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))) // #nosec G404 -- a port, no secret
 		if err != nil {
 			continue
 		}

@@ -8,9 +8,15 @@ import (
 	"slices"
 )
 
-// ReadChecks reads the script's checks from the data of handleSummary as JSON, in either of its shapes: the usual one,
+// Summary is what a report needs of the data of k6's handleSummary.
+type Summary struct {
+	Checks []Check // of the script
+	Color  bool    // k6 writes to a terminal that shows colors
+}
+
+// ReadSummary reads the data of handleSummary as JSON, in either of its shapes: the usual one,
 // and that of --new-machine-readable-summary.
-func ReadChecks(data []byte) (all []Check, err error) {
+func ReadSummary(data []byte) (s Summary, err error) {
 	var given struct {
 		Root    *group `json:"root_group"`
 		Results *struct {
@@ -18,20 +24,27 @@ func ReadChecks(data []byte) (all []Check, err error) {
 				Results []Check `json:"results"`
 			} `json:"checks"`
 		} `json:"results"`
+		State struct {
+			Terminal bool `json:"isStdOutTTY"`
+		} `json:"state"`
+		Options struct {
+			Plain bool `json:"noColor"`
+		} `json:"options"`
 	}
 	if err := json.Unmarshal(data, &given); err != nil {
-		return nil, fmt.Errorf("read k6's summary: %w", err)
+		return s, fmt.Errorf("read k6's summary: %w", err)
 	}
+	s.Color = given.State.Terminal && !given.Options.Plain
 	switch {
 	case given.Root != nil:
-		all = given.Root.all("")
+		s.Checks = given.Root.all("")
 	case given.Results != nil:
-		all = given.Results.Checks.Results
+		s.Checks = given.Results.Checks.Results
 	default:
-		return nil, errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
+		return s, errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
 	}
-	slices.SortFunc(all, func(a, b Check) int { return cmp.Compare(a.Name, b.Name) })
-	return all, nil
+	slices.SortFunc(s.Checks, func(a, b Check) int { return cmp.Compare(a.Name, b.Name) })
+	return s, nil
 }
 
 // group in k6's summary.
