@@ -1,0 +1,160 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+)
+
+// departure is one thing that the target may do otherwise than the specification says, with the failures that it would
+// explain.
+type departure struct {
+	rank           int // in the table of hypotheses
+	shows, follows []*symptom
+}
+
+// hypothesis is a kind of departure. Names tell departures of the kind apart: two failures that show one of the same
+// name probably have the same cause.
+type hypothesis struct {
+	shows   func(*symptom) []string // what a failure itself says that the target does
+	follows func(*symptom) []string // what it may be a consequence of
+}
+
+// hypotheses are the kinds of departures, the specific ones first.
+var hypotheses = []hypothesis{
+	{ // A response that nobody asked for: whatever else is received may belong to another request.
+		shows:   func(s *symptom) []string { return ifAny(s.about.Kind == Framing, "") },
+		follows: func(*symptom) []string { return []string{""} },
+	},
+	{ // A response that does not arrive, for the same reason: it is rarely one operation that loses connections.
+		shows: func(s *symptom) []string {
+			if e := s.Subject(); e != nil && e.Err != "" {
+				return []string{Typical(e.Err)}
+			}
+			return nil
+		},
+	},
+	{ // An operation moves money otherwise.
+		shows: func(s *symptom) []string { return ifAny(s.about.Kind == Movement, s.after) },
+		follows: func(s *symptom) []string {
+			if s.ofContract() || s.about.Kind == Rejection && s.about.Code != "PIX_INSUFFICIENT_BALANCE" {
+				return nil
+			}
+			return s.orders
+		},
+	},
+	{ // What a rule says must be rejected is accepted, by whichever operation.
+		shows: func(s *symptom) []string { return ifAny(s.finding.accepted() && s.about.MustFail, s.Rule) },
+	},
+	{ // An operation is refused in the same way.
+		shows: func(s *symptom) []string {
+			return ifAny(s.finding.rejected() || s.about.Variant != "", s.on, s.about.answer())
+		},
+	},
+	{ // A list contains what it should not, or lacks what it should contain.
+		shows:   func(s *symptom) []string { return ifAny(s.about.Kind == Listing, s.on) },
+		follows: func(s *symptom) []string { return ifAny(strings.Contains(s.on, "list"), s.on) },
+	},
+	{ // An event does not arrive.
+		shows: func(s *symptom) []string { return ifAny(s.about.Kind == Event, eventIn(s.finding.Expected)) },
+	},
+	{ // A field of a response or an event is wrong.
+		shows:   func(s *symptom) []string { return ifAny(lastName(s.field) != "", s.on, lastName(s.field)) },
+		follows: func(s *symptom) []string { return eachIn(s.on, append(parents(s), s.names...)) },
+	},
+	{ // The same was expected and the same was received.
+		shows: func(s *symptom) []string {
+			return ifAny(true, s.on, Typical(s.finding.Expected), Typical(s.finding.Got))
+		},
+	},
+	{ // A rule does not hold.
+		shows: func(s *symptom) []string { return []string{s.Rule} },
+	},
+}
+
+func ifAny(holds bool, parts ...string) []string {
+	if !holds {
+		return nil
+	}
+	return []string{strings.Join(parts, "\x00")}
+}
+
+// eventIn is the name of the event that an expectation speaks of.
+func eventIn(expected string) string { return events.FindString(expected) }
+
+// parents are the names of the objects that an absent field is in.
+func parents(s *symptom) []string {
+	names := strings.FieldsFunc(s.field, func(r rune) bool { return r == '.' })
+	if s.finding.Got != "absent" || len(names) == 0 {
+		return nil
+	}
+	return names[:len(names)-1]
+}
+
+func eachIn(on string, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, on+"\x00"+name)
+	}
+	return all
+}
+
+// departuresOf are all departures that failures show.
+func departuresOf(all []*symptom) (found []*departure) {
+	for rank, h := range hypotheses {
+		of := map[string]*departure{}
+		for _, s := range all {
+			for _, name := range h.shows(s) {
+				if of[name] == nil {
+					of[name] = &departure{rank: rank}
+					found = append(found, of[name])
+				}
+				of[name].shows = append(of[name].shows, s)
+			}
+		}
+		for _, s := range all {
+			if h.follows == nil {
+				break
+			}
+			for _, name := range h.follows(s) {
+				if d := of[name]; d != nil && !slices.Contains(h.shows(s), name) && last(d.follows) != s {
+					d.follows = append(d.follows, s)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// left is how many failures it explains that nothing explains yet.
+func (d *departure) left() (n int) {
+	for _, s := range d.shows {
+		if s.was == nil {
+			n++
+		}
+	}
+	for _, s := range d.follows {
+		if s.was == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// explain explains what is left. If another departure already explains what shows this one, it explains the
+// consequences, too.
+func (d *departure) explain() *explanation {
+	e := &explanation{}
+	for _, s := range d.shows {
+		if s.was == nil {
+			s.was, e.shows = e, append(e.shows, s)
+		}
+	}
+	if len(e.shows) == 0 {
+		e = d.shows[0].was
+	}
+	for _, s := range d.follows {
+		if s.was == nil {
+			s.was, e.follows = e, append(e.follows, s)
+		}
+	}
+	return e
+}

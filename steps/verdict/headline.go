@@ -1,0 +1,139 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// headline says what happened, with figures: "A cash-out of R$ 10.00 debited R$ 20.00".
+func (s *symptom) headline() string {
+	if s.finding.Expected+s.finding.Got == "" {
+		return s.rule.Title
+	}
+	tell := tellings[s.about.Kind]
+	if tell == nil {
+		tell = tellOther
+	}
+	return capital(tell(s))
+}
+
+var tellings = map[Kind]func(*symptom) string{
+	Movement:  tellMovement,
+	Rejection: tellOutcome,
+	Event:     tellEvent,
+	Field:     tellField,
+}
+
+// tellMovement: "a cash-out of R$ 10.00 debited R$ 20.00".
+func tellMovement(s *symptom) string {
+	moved, _, _ := strings.Cut(s.finding.Got, ", from ")
+	wanted, by := amount.FindAllString(s.finding.Expected, -1), cmp.Or(amount.FindString(moved), "nothing")
+	verb := map[Direction]string{Falls: "debited", Rises: "credited"}[cmp.Or(unlessStays(s.about.Got), s.about.Expected)]
+	subject := s.request()
+	if s.field == "blocked" || verb == "" || subject == "" || len(wanted) > 1 || s.about.Got != s.about.Expected && s.about.Got != Stays {
+		return fmt.Sprintf("%s%s; expected %s", s.circumstance(), moved, s.finding.Expected)
+	}
+	told := subject + " " + verb + " " + by
+	if want := strings.Join(wanted, ""); want != "" && !strings.HasSuffix(subject, " of "+want) || by == "nothing" {
+		told += " instead of " + cmp.Or(want, "an amount")
+	}
+	return told
+}
+
+func unlessStays(d Direction) Direction {
+	if d == Stays {
+		return ""
+	}
+	return d
+}
+
+// tellOutcome: "a cash-out with value 0.001 was accepted with 201; expected rejected with 400".
+func tellOutcome(s *symptom) string {
+	got := strings.TrimPrefix(s.finding.Got, s.about.Variant+": ")
+	outcome := "was rejected with "
+	if s.about.Status/100 == 2 {
+		outcome = "was accepted with "
+	}
+	subject := cmp.Or(s.request(), indefinite(s.on))
+	if s.about.Variant != "" {
+		subject = indefinite(s.on) + ", " + s.about.Variant + ","
+	}
+	return fmt.Sprintf("%s %s%s; expected %s", subject, outcome, got, s.finding.Expected)
+}
+
+// tellEvent: "no cash_out event arrived within 2s".
+func tellEvent(s *symptom) string {
+	if s.finding.Got != "none" {
+		return tellOther(s)
+	}
+	_, what, _ := strings.Cut(s.finding.Expected, " ")
+	before, after, found := strings.Cut(what, " within ")
+	if !found {
+		return tellOther(s)
+	}
+	before, _, _ = strings.Cut(before, " at ")
+	return fmt.Sprintf("%sno %s arrived within %s", s.circumstance(), before, after)
+}
+
+// tellField: "originalAmount of a CashOut event was -10.00; expected R$ 10.00".
+func tellField(s *symptom) string {
+	_, want, found := strings.Cut(s.finding.Expected, " to be ")
+	if s.on == "" || !found || s.ofContract() {
+		return tellOther(s)
+	}
+	of := indefinite(s.on)
+	if e := s.Subject(); e.Party == exchange.API {
+		of = "the response to " + of
+	}
+	return fmt.Sprintf("%s%s of %s was %s; expected %s", s.circumstance(), withoutIndexes(s.finding.Field), of, s.finding.Got, want)
+}
+
+func tellOther(s *symptom) string {
+	where := s.circumstance()
+	if s.on != "" && s.about.Kind != Listing {
+		where = s.on + ": "
+	}
+	return fmt.Sprintf("%sexpected %s, got %s", where, cmp.Or(s.finding.Expected, "something else"), s.finding.Got)
+}
+
+// request is what the scenario sent last, as a noun: "a cash-out of R$ 10.00". Of a failure that another scenario found, only the
+// operation is known.
+func (s *symptom) request() string {
+	if s.Via != "" && s.after != "" {
+		return indefinite(s.after)
+	}
+	_, sent, found := strings.Cut(s.LastAction(), " sends ")
+	if !found {
+		return ""
+	}
+	return sent
+}
+
+// circumstance is what was done last: "when the bank confirms the payment, ".
+func (s *symptom) circumstance() string {
+	if action := s.LastAction(); action != "" {
+		return "when " + action + ", "
+	}
+	return ""
+}
+
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// indefinite is a noun with its article; "a request" for none.
+func indefinite(noun string) string {
+	switch {
+	case noun == "":
+		return "a request"
+	case strings.ContainsRune("aeiou", rune(noun[0])):
+		return "an " + noun
+	}
+	return "a " + noun
+}

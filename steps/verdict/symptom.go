@@ -1,0 +1,212 @@
+package verdict
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// symptom is a failure as the hypotheses about its cause read it.
+type symptom struct {
+	Scenario
+	rule  Rule
+	share float64 // of the rule's scenarios that fail: of one whose only scenario fails less than of one whose five do
+
+	finding Finding  // empty if it has none
+	about   About    // what the finding is about; what its kind does not say is read from its texts
+	on      string   // the operation whose response it judges; empty for none
+	field   string   // of that, without indexes
+	names   []string // the last names of that, and of other fields that its texts mention
+	after   string   // the last operation before that may have changed something; empty for none
+	orders  []string
+	was     *explanation // nil as long as nothing explains it
+}
+
+// symptomsOf are the wanted failures of a run, the simplest first.
+func symptomsOf(r *Run, some func(Scenario) bool) (all []*symptom) {
+	evidence := evidenceOf(r)
+	for _, result := range r.Results() {
+		failing, of := 0, 0
+		for _, s := range result.Scenarios {
+			switch {
+			case s.Via != "", s.Verdict == NotApplicable, s.Verdict == CouldNotTest:
+			case some(s):
+				failing, of = failing+1, of+1
+			default:
+				of++
+			}
+		}
+		for _, s := range result.Scenarios {
+			if some(s) {
+				one := &symptom{Scenario: s, rule: result.Rule, share: float64(failing) / float64(of+1)}
+				one.read(evidence)
+				all = append(all, one)
+			}
+		}
+	}
+	mention(all)
+	slices.SortStableFunc(all, func(a, b *symptom) int { return bySimplicity(a.Scenario, b.Scenario) })
+	return all
+}
+
+func (s *symptom) read(evidence evidence) {
+	s.finding = Finding{Exchange: -1}
+	if s.Finding != nil {
+		s.finding = *s.Finding
+	}
+	s.on, s.field, s.about = s.Operation(), withoutIndexes(s.finding.Field), s.finding.About
+	if cmp.Or(s.about.Kind, Other) == Other {
+		s.about = AboutTexts(s.finding.Expected, s.finding.Got)
+	}
+	s.orders = evidence.ordersOf(s.Scenario)
+	s.after = last(s.orders)
+	if s.Via == "" {
+		s.after = cmp.Or(last(ordersIn(s.Exchanges[:max(0, s.finding.Exchange)])), s.after)
+	}
+}
+
+// mention sets the names of fields. Only those are known that some failure is about.
+func mention(all []*symptom) {
+	known := map[string]bool{}
+	for _, s := range all {
+		if name := lastName(s.field); name != "" {
+			known[name] = true
+		}
+	}
+	for _, s := range all {
+		for _, name := range word.FindAllString(s.field+" "+cut(s.finding.Expected)+" "+cut(s.finding.Got), -1) {
+			if known[name] && !slices.Contains(s.names, name) {
+				s.names = append(s.names, name)
+			}
+		}
+	}
+}
+
+var word = regexp.MustCompile(`[\pL_]+`)
+
+// lastName is the name of a field without what it is in; empty for an item of a list.
+func lastName(field string) string {
+	name := field[strings.LastIndex(field, ".")+1:]
+	if strings.HasSuffix(name, "]") {
+		return ""
+	}
+	return name
+}
+
+// last is the last of some values; the zero value for none.
+func last[T any](of []T) (one T) {
+	if len(of) > 0 {
+		one = of[len(of)-1]
+	}
+	return one
+}
+
+// evidence is what is known of the scenarios of a run: which operations they use.
+type evidence struct {
+	scenarios map[string]Scenario // by id
+	known     []string            // operations that change something
+}
+
+func evidenceOf(r *Run) evidence {
+	e := evidence{scenarios: map[string]Scenario{}}
+	for _, s := range r.Scenarios {
+		if s.Via == "" {
+			e.scenarios[s.ID()] = s
+		}
+		for _, name := range ordersIn(s.Exchanges) {
+			if !slices.Contains(e.known, name) {
+				e.known = append(e.known, name)
+			}
+		}
+	}
+	slices.Sort(e.known)
+	return e
+}
+
+// ordersOf are the operations of a scenario that may have changed something: those that it requested or, if that was
+// not kept, those that its steps name.
+func (e evidence) ordersOf(s Scenario) []string {
+	if s.Via != "" {
+		by, known := e.scenarios[s.Via]
+		if !known {
+			return ordersIn(s.Exchanges)
+		}
+		s = by
+	}
+	if orders := ordersIn(s.Exchanges); len(orders) > 0 {
+		return orders
+	}
+	return slices.DeleteFunc(slices.Clone(e.known), func(name string) bool {
+		return !slices.ContainsFunc(s.Steps, func(step Step) bool { return strings.Contains(step.Text, " "+name) })
+	})
+}
+
+// ordersIn are the operations that may have changed something, the last one last.
+func ordersIn(exchanges []exchange.Exchange) (all []string) {
+	for _, e := range exchanges {
+		if e.Party != exchange.API || e.Method == "GET" || strings.HasPrefix(e.Operation, "token") {
+			continue
+		}
+		all = append(slices.DeleteFunc(all, func(name string) bool { return name == e.Operation }), e.Operation)
+	}
+	return all
+}
+
+// bySimplicity compares how much had to happen before each scenario failed.
+func bySimplicity(a, b Scenario) int {
+	return cmp.Or(cmp.Compare(a.reached(), b.reached()), cmp.Compare(a.ExchangeCount, b.ExchangeCount))
+}
+
+// reached counts the steps before the failure. A violation that another scenario found in passing
+// sorts after all others.
+func (s Scenario) reached() int {
+	if s.Via != "" {
+		return 1000
+	}
+	return s.failed()
+}
+
+// failed is the index of the step that failed; the number of steps for none.
+func (s Scenario) failed() int {
+	n := slices.IndexFunc(s.Steps, func(step Step) bool { return step.Verdict == Fail })
+	if n < 0 {
+		return len(s.Steps)
+	}
+	return n
+}
+
+// LastAction is the last When that requested something, with its table, before the step that failed; empty
+// if another scenario found the failure.
+func (s Scenario) LastAction() string {
+	if s.Via != "" {
+		return ""
+	}
+	section, action := "", ""
+	for i, step := range s.Steps[:s.failed()] {
+		if step.Keyword != "And" {
+			section = step.Keyword
+		}
+		requests := slices.ContainsFunc(s.Exchanges, func(e exchange.Exchange) bool { return e.Step == i })
+		if section != "When" || !requests && action != "" {
+			continue
+		}
+		action = step.Text
+		if len(step.Table) == 0 {
+			continue
+		}
+		if len(step.Table[0]) > 1 { // fields with their values
+			action = strings.TrimSuffix(action, ":")
+		}
+		var rows []string
+		for _, row := range step.Table {
+			rows = append(rows, strings.Join(row, ": "))
+		}
+		action += " " + strings.Join(rows, ", ")
+	}
+	return action
+}
+
+func (s Scenario) ofContract() bool { return strings.HasPrefix(s.Rule, "contract.") }
