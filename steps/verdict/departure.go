@@ -1,7 +1,10 @@
 package verdict
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,29 +36,58 @@ var hypotheses = []hypothesis{
 			return nil
 		},
 	},
-	{ // An operation moves money otherwise.
-		shows: func(s *symptom) []string { return ifAny(s.about.Kind == Movement, s.after) },
-		follows: func(s *symptom) []string {
-			if s.ofContract() || s.about.Kind == Rejection && s.about.Code != "PIX_INSUFFICIENT_BALANCE" {
+	{ // A request, or what somebody else does, moves money otherwise. Whatever comes later may be a consequence.
+		shows: func(s *symptom) []string {
+			if s.about.Kind != Movement || len(s.acts) == 0 {
 				return nil
 			}
-			return s.orders
+			return []string{last(s.acts), cmp.Or(s.order(), last(s.acts))}
+		},
+		follows: func(s *symptom) []string {
+			if s.isContract() || s.about.MustFail || s.finding.Got == "absent" {
+				return nil
+			}
+			return s.acts
 		},
 	},
 	{ // What a rule says must be rejected is accepted, by whichever operation.
-		shows: func(s *symptom) []string { return ifAny(s.finding.accepted() && s.about.MustFail, s.Rule) },
-	},
-	{ // An operation is refused in the same way.
 		shows: func(s *symptom) []string {
-			return ifAny(s.finding.rejected() || s.about.Variant != "", s.on, s.about.answer())
+			if s.about.Kind != Rejection || s.about.Status/100 != 2 || !s.about.MustFail {
+				return nil
+			}
+			names := []string{s.Rule}
+			if expected, _, _ := strings.Cut(s.finding.Expected, ","); !isOfInput.MatchString(expected) {
+				names = append(names, expected) // that no other check of the request leads to
+			}
+			return names
 		},
 	},
-	{ // A list contains what it should not, or lacks what it should contain.
-		shows:   func(s *symptom) []string { return ifAny(s.about.Kind == Listing, s.on) },
-		follows: func(s *symptom) []string { return ifAny(strings.Contains(s.on, "list"), s.on) },
+	{ // An operation refuses in the same way: the right request or, with whatever message, the wrong one.
+		shows: func(s *symptom) []string {
+			got := strings.TrimPrefix(s.finding.Got, s.about.Variant+": ")
+			switch {
+			case s.about.Kind != Rejection || s.about.Status < 400 || got == strconv.Itoa(s.about.Status):
+				return nil
+			case s.about.MustFail:
+				return ifAny(true, s.on, s.about.answer())
+			}
+			return ifAny(true, s.on, Typical(got))
+		},
 	},
-	{ // An event does not arrive.
-		shows: func(s *symptom) []string { return ifAny(s.about.Kind == Event, eventIn(s.finding.Expected)) },
+	{ // The right refusal, of whichever operation, with a message that does not name what is wrong.
+		shows: func(s *symptom) []string { return ifAny(s.about.RightCode, "") },
+	},
+	{ // A list contains what it should not, lacks what it should contain, or counts otherwise.
+		shows: func(s *symptom) []string {
+			return ifAny(s.about.Kind == Listing || strings.HasPrefix(s.field, "metadata") && !s.isContract() && s.finding.Got != "absent", s.on)
+		},
+		follows: func(s *symptom) []string {
+			return ifAny(strings.Contains(s.on, "list") && !s.isContract() && s.finding.Got != "absent", s.on)
+		},
+	},
+	{ // An event does not arrive, or not as it should.
+		shows:   func(s *symptom) []string { return ifAny(s.about.Kind == Event, eventsIn(s.finding.Expected)...) },
+		follows: func(s *symptom) []string { return eventsIn(s.finding.Expected + " " + s.finding.Got) },
 	},
 	{ // A field of a response or an event is wrong.
 		shows:   func(s *symptom) []string { return ifAny(lastName(s.field) != "", s.on, lastName(s.field)) },
@@ -71,6 +103,10 @@ var hypotheses = []hypothesis{
 	},
 }
 
+// isContract reports whether something breaks the wire contract. That an event is absent does not: then there was none
+// to look at.
+func (s *symptom) isContract() bool { return s.ofContract() && s.about.Kind != Event }
+
 func ifAny(holds bool, parts ...string) []string {
 	if !holds {
 		return nil
@@ -78,8 +114,18 @@ func ifAny(holds bool, parts ...string) []string {
 	return []string{strings.Join(parts, "\x00")}
 }
 
-// eventIn is the name of the event that an expectation speaks of.
-func eventIn(expected string) string { return events.FindString(expected) }
+// isOfInput matches an expectation that many checks of a request lead to.
+var isOfInput = regexp.MustCompile(`^rejected( with 400( HTTP_ERROR)?)?$`)
+
+var eventName = regexp.MustCompile(`\b([\w-]+) events?\b`)
+
+// eventsIn are the names of the events that a text speaks of.
+func eventsIn(text string) (all []string) {
+	for _, found := range eventName.FindAllStringSubmatch(cut(text), -1) {
+		all = append(all, found[1])
+	}
+	return all
+}
 
 // parents are the names of the objects that an absent field is in.
 func parents(s *symptom) []string {
@@ -107,7 +153,9 @@ func departuresOf(all []*symptom) (found []*departure) {
 					of[name] = &departure{rank: rank}
 					found = append(found, of[name])
 				}
-				of[name].shows = append(of[name].shows, s)
+				if d := of[name]; last(d.shows) != s {
+					d.shows = append(d.shows, s)
+				}
 			}
 		}
 		for _, s := range all {

@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +37,8 @@ func tellMovement(s *symptom) string {
 	verb := map[Direction]string{Falls: "debited", Rises: "credited"}[cmp.Or(unlessStays(s.about.Got), s.about.Expected)]
 	subject := s.request()
 	if s.field == "blocked" || verb == "" || subject == "" || len(wanted) > 1 || s.about.Got != s.about.Expected && s.about.Got != Stays {
-		return fmt.Sprintf("%s%s; expected %s", s.circumstance(), moved, s.finding.Expected)
+		part, want, _ := strings.Cut(s.finding.Expected, " ")
+		return fmt.Sprintf("%s%s %s; expected %s", s.circumstance(), part, strings.Replace(moved, "unchanged", "was unchanged", 1), want)
 	}
 	told := subject + " " + verb + " " + by
 	if want := strings.Join(wanted, ""); want != "" && !strings.HasSuffix(subject, " of "+want) || by == "nothing" {
@@ -83,17 +85,16 @@ func tellEvent(s *symptom) string {
 // tellField: "originalAmount of a CashOut event was -10.00; expected R$ 10.00".
 func tellField(s *symptom) string {
 	_, want, found := strings.Cut(s.finding.Expected, " to be ")
-	if s.on == "" || !found || s.ofContract() {
+	if s.on == "" || !found || s.isContract() {
 		return tellOther(s)
 	}
-	of := indefinite(s.on)
-	if e := s.Subject(); e.Party == exchange.API {
-		of = "the response to " + of
-	}
-	return fmt.Sprintf("%s%s of %s was %s; expected %s", s.circumstance(), withoutIndexes(s.finding.Field), of, s.finding.Got, want)
+	return fmt.Sprintf("%s%s of %s was %s; expected %s", s.circumstance(), strings.ReplaceAll(s.field, "[…]", "[]"), s.response(), s.finding.Got, want)
 }
 
 func tellOther(s *symptom) string {
+	if s.isContract() && s.on != "" {
+		return fmt.Sprintf("%s breaks the contract: %s", s.response(), s.finding.Got)
+	}
 	where := s.circumstance()
 	if s.on != "" && s.about.Kind != Listing {
 		where = s.on + ": "
@@ -101,11 +102,29 @@ func tellOther(s *symptom) string {
 	return fmt.Sprintf("%sexpected %s, got %s", where, cmp.Or(s.finding.Expected, "something else"), s.finding.Got)
 }
 
+// response is what the finding is about: "the response to a cash-out".
+func (s *symptom) response() string {
+	if e := s.Subject(); e != nil && e.Party == exchange.API {
+		return "the response to " + indefinite(s.on)
+	}
+	return indefinite(s.on)
+}
+
+// order is the last request that may have changed something; empty for none.
+func (s *symptom) order() string {
+	for _, act := range slices.Backward(s.acts) {
+		if !slices.Contains(controls, act) {
+			return act
+		}
+	}
+	return ""
+}
+
 // request is what the scenario sent last, as a noun: "a cash-out of R$ 10.00". Of a failure that another scenario found, only the
 // operation is known.
 func (s *symptom) request() string {
-	if s.Via != "" && s.after != "" {
-		return indefinite(s.after)
+	if order := s.order(); s.Via != "" && order != "" {
+		return indefinite(order)
 	}
 	_, sent, found := strings.Cut(s.LastAction(), " sends ")
 	if !found {
@@ -132,7 +151,7 @@ func indefinite(noun string) string {
 	switch {
 	case noun == "":
 		return "a request"
-	case strings.ContainsRune("aeiou", rune(noun[0])):
+	case strings.ContainsRune("aeiouAEIO", rune(noun[0])):
 		return "an " + noun
 	}
 	return "a " + noun

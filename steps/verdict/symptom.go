@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +16,12 @@ type symptom struct {
 	rule  Rule
 	share float64 // of the rule's scenarios that fail: of one whose only scenario fails less than of one whose five do
 
-	finding Finding  // empty if it has none
-	about   About    // what the finding is about; what its kind does not say is read from its texts
-	on      string   // the operation whose response it judges; empty for none
-	field   string   // of that, without indexes
-	names   []string // the last names of that, and of other fields that its texts mention
-	after   string   // the last operation before that may have changed something; empty for none
-	orders  []string
+	finding Finding      // empty if it has none
+	about   About        // what the finding is about; what its kind does not say is read from its texts
+	on      string       // the operation whose response it judges; empty for none
+	field   string       // of that, without indexes
+	names   []string     // the last names of that, and of other fields that its texts mention
+	acts    []string     // what was done before that may have changed something, the last one last
 	was     *explanation // nil as long as nothing explains it
 }
 
@@ -61,11 +61,7 @@ func (s *symptom) read(evidence evidence) {
 	if cmp.Or(s.about.Kind, Other) == Other {
 		s.about = AboutTexts(s.finding.Expected, s.finding.Got)
 	}
-	s.orders = evidence.ordersOf(s.Scenario)
-	s.after = last(s.orders)
-	if s.Via == "" {
-		s.after = cmp.Or(last(ordersIn(s.Exchanges[:max(0, s.finding.Exchange)])), s.after)
-	}
+	s.acts = evidence.actsBefore(s.Scenario)
 }
 
 // mention sets the names of fields. Only those are known that some failure is about.
@@ -77,15 +73,15 @@ func mention(all []*symptom) {
 		}
 	}
 	for _, s := range all {
-		for _, name := range word.FindAllString(s.field+" "+cut(s.finding.Expected)+" "+cut(s.finding.Got), -1) {
-			if known[name] && !slices.Contains(s.names, name) {
+		for _, name := range path.FindAllString(s.field+" "+cut(s.finding.Expected)+" "+cut(s.finding.Got), -1) {
+			if name = lastName(name); known[name] && !slices.Contains(s.names, name) {
 				s.names = append(s.names, name)
 			}
 		}
 	}
 }
 
-var word = regexp.MustCompile(`[\pL_]+`)
+var path = regexp.MustCompile(`[\pL_]+([.[\]…\d]+[\pL_]+)*`)
 
 // lastName is the name of a field without what it is in; empty for an item of a list.
 func lastName(field string) string {
@@ -104,55 +100,89 @@ func last[T any](of []T) (one T) {
 	return one
 }
 
-// evidence is what is known of the scenarios of a run: which operations they use.
+// evidence is what the scenarios of a run do that may change something: requests, and what test controls make others do.
 type evidence struct {
 	scenarios map[string]Scenario // by id
-	known     []string            // operations that change something
+	acts      map[string][]string // by the text of a step; of those whose exchanges were kept
+	known     []string            // all acts
 }
 
 func evidenceOf(r *Run) evidence {
-	e := evidence{scenarios: map[string]Scenario{}}
+	e := evidence{scenarios: map[string]Scenario{}, acts: map[string][]string{}}
 	for _, s := range r.Scenarios {
-		if s.Via == "" {
-			e.scenarios[s.ID()] = s
+		if s.Via != "" {
+			continue
 		}
-		for _, name := range ordersIn(s.Exchanges) {
-			if !slices.Contains(e.known, name) {
-				e.known = append(e.known, name)
+		e.scenarios[s.ID()] = s
+		for i, step := range s.Steps {
+			text := Typical(step.Text)
+			e.acts[text] = actsIn(e.acts[text], s.Exchanges, i)
+		}
+		for _, act := range actsIn(nil, s.Exchanges, anyStep) {
+			if !slices.Contains(e.known, act) {
+				e.known = append(e.known, act)
 			}
 		}
 	}
-	slices.Sort(e.known)
 	return e
 }
 
-// ordersOf are the operations of a scenario that may have changed something: those that it requested or, if that was
-// not kept, those that its steps name.
-func (e evidence) ordersOf(s Scenario) []string {
+// actsBefore are those of a scenario before what its finding is about, the last one last. If its exchanges were not kept,
+// or another scenario found the failure that did not fail itself, they are those of equal steps elsewhere, and those
+// that its steps name.
+func (e evidence) actsBefore(s Scenario) (all []string) {
+	before := s.Exchanges
 	if s.Via != "" {
-		by, known := e.scenarios[s.Via]
-		if !known {
-			return ordersIn(s.Exchanges)
-		}
-		s = by
+		s = e.scenarios[s.Via]
+		before = s.Exchanges
+	} else if s.Finding != nil && s.Finding.Exchange >= 0 && s.Finding.About.Kind != Event {
+		before = before[:min(s.Finding.Exchange, len(before))]
 	}
-	if orders := ordersIn(s.Exchanges); len(orders) > 0 {
-		return orders
+	if all = actsIn(nil, before, anyStep); len(all) > 0 {
+		return all
 	}
-	return slices.DeleteFunc(slices.Clone(e.known), func(name string) bool {
-		return !slices.ContainsFunc(s.Steps, func(step Step) bool { return strings.Contains(step.Text, " "+name) })
-	})
-}
-
-// ordersIn are the operations that may have changed something, the last one last.
-func ordersIn(exchanges []exchange.Exchange) (all []string) {
-	for _, e := range exchanges {
-		if e.Party != exchange.API || e.Method == "GET" || strings.HasPrefix(e.Operation, "token") {
-			continue
+	for _, step := range s.Steps[:min(s.failed()+1, len(s.Steps))] {
+		for _, act := range e.acts[Typical(step.Text)] {
+			all = withLast(all, act)
 		}
-		all = append(slices.DeleteFunc(all, func(name string) bool { return name == e.Operation }), e.Operation)
+		for _, act := range e.known {
+			if strings.Contains(step.Text, "a "+act) {
+				all = withLast(all, act)
+			}
+		}
 	}
 	return all
+}
+
+const anyStep = -1
+
+// actsIn adds the acts of a step.
+func actsIn(all []string, exchanges []exchange.Exchange, step int) []string {
+	for _, e := range exchanges {
+		if isAct(e) && (step == anyStep || e.Step == step) {
+			all = withLast(all, e.Operation)
+		}
+	}
+	return all
+}
+
+func withLast(all []string, one string) []string {
+	return append(slices.DeleteFunc(all, func(other string) bool { return other == one }), one)
+}
+
+// controls are those that others act by.
+var controls = []string{"clock", "settlement", "payments", "charges", "refunds", "returns", "splits", "med"}
+
+func isAct(e exchange.Exchange) bool {
+	switch {
+	case e.Method == http.MethodGet:
+		return false
+	case e.Party == exchange.API:
+		return e.Status < 300 && !strings.HasPrefix(e.Operation, "token")
+	case e.Party == exchange.Control:
+		return slices.Contains(controls, e.Operation) && (e.Method == http.MethodPost || e.Operation != "settlement")
+	}
+	return false
 }
 
 // bySimplicity compares how much had to happen before each scenario failed.
