@@ -221,7 +221,7 @@ func TestFaultsAreBounded(t *testing.T) {
 		run.Scenarios = append(run.Scenarios, s)
 	}
 	p.Done(run, "")
-	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
+	assert.Equal(t, faultsShown, strings.Count(out.String(), "    rule      a.rule"))
 	assert.Contains(t, out.String(), "12 more in the report")
 	assert.Contains(t, out.String(), "24 more failures, including a.rule-")
 	assert.Less(t, out.Len(), 20_000)
@@ -403,6 +403,7 @@ func TestTheVerdictComesLast(t *testing.T) {
 	assert.Equal(t, `
   outage  from 12:00:00 to 12:00:12 UTC (12.0 s), the gateway did not respond
   outage  from 13:00:00 UTC on, the test controls did not respond
+
   seed    0
 
 ✓ Conforms
@@ -500,7 +501,7 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 		Subject: verdict.Subject{Arguments: []string{"--reference", "--report", "again"}},
 	}
 	text := paint(false).summary(run, "explored", screen{})
-	assert.Contains(t, text, "✗ found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
+	assert.Contains(t, text, "    rule      found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
 	assert.Equal(t, 1, strings.Count(text, "Given an account"))
 	assert.Contains(t, text, "              … 63 more lines\n")
 	assert.NotContains(t, text, "scenario  refund: is sent", "its rule has the same name")
@@ -509,7 +510,7 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 
 	run.Scenarios[0].Verdict = verdict.Pass
 	text = paint(false).summary(run, "explored", screen{})
-	assert.Contains(t, text, "✗ contract.refund: Refunds follow the contract\n    steps     Given an account\n")
+	assert.Contains(t, text, "    rule      contract.refund: Refunds follow the contract\n    steps     Given an account\n")
 	assert.Contains(t, text, "--rule found.1 ", "which repeats it")
 }
 
@@ -534,4 +535,36 @@ func TestStatus(t *testing.T) {
 	assert.Equal(t, "walk 1\nwalk 3\n", show(Options{}, time.Second, 9*time.Second, 5*time.Second, 5*time.Second))
 	assert.Equal(t, "\r\x1b[Kwalk 0\r\x1b[Kwalk…\r\x1b[K", strings.Replace(show(Options{Terminal: true, Width: 7}, 0, time.Second), "walk 1", "walk…", 1))
 	assert.Empty(t, show(Options{Quiet: true, Terminal: true}, time.Minute))
+}
+
+// Whatever the height of the terminal, its last screen has the first causes, as long as they fit, and the outcome.
+func TestTheLastScreenHasTheFirstCausesAndTheOutcome(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Subject: verdict.Subject{Arguments: []string{"--reference"}}}
+	for i := range 12 {
+		rule := verdict.Rule{Name: fmt.Sprintf("a.rule-%c", 'a'+i), Title: "A payment is debited once"}
+		run.Rules = append(run.Rules, rule, verdict.Rule{Name: rule.Name + "-warned"})
+		run.Scenarios = append(run.Scenarios, verdict.Scenario{
+			Rule: rule.Name, Name: "One", Verdict: verdict.Fail, Steps: make([]verdict.Step, i+1),
+			Finding: &verdict.Finding{Expected: strings.Repeat("e", i+1), Got: "a long text that does not fit into one row of the terminal", Exchange: -1},
+		}, verdict.Scenario{Rule: rule.Name + "-warned", Name: "One", Verdict: verdict.Warning})
+	}
+	for height := 8; height < 120; height++ {
+		on := screen{width: 60, height: height}
+		lines := strings.Split(strings.TrimSuffix(paint(false).summary(run, "report", on), "\n"), "\n")
+		last, rows := len(lines), 1 // the prompt
+		for last > 0 && rows+on.rows(lines[last-1]) <= height {
+			last--
+			rows += on.rows(lines[last])
+		}
+		text := strings.Join(lines[last:], "\n")
+		assert.Contains(t, text, "✗ Expected e, got a long text", height)
+		assert.Contains(t, text, "✗ Does not conform", height)
+		assert.Contains(t, text, "24 scenarios in", height)
+		all := strings.Count(text, "✗ Expected e")
+		more := 0
+		if _, err := fmt.Sscanf(text[max(0, strings.Index(text, " more in the report")-3):], "%d more", &more); err == nil || all < 12 {
+			assert.Equal(t, 12, all+more, "%d rows:\n%s", height, text)
+		}
+	}
 }

@@ -38,8 +38,11 @@ var hypotheses = []hypothesis{
 	},
 	{ // A request, or what somebody else does, moves money otherwise. Whatever comes later may be a consequence.
 		shows: func(s *symptom) []string {
-			if s.about.Kind != Movement || len(s.acts) == 0 {
+			switch {
+			case s.about.Kind != Movement:
 				return nil
+			case len(s.acts) == 0:
+				return ifAny(true, s.field, string(s.about.Expected), string(s.about.Got))
 			}
 			return []string{last(s.acts), cmp.Or(s.order(), last(s.acts))}
 		},
@@ -95,11 +98,11 @@ var hypotheses = []hypothesis{
 	},
 	{ // The same was expected and the same was received.
 		shows: func(s *symptom) []string {
-			return ifAny(true, s.on, Typical(s.finding.Expected), Typical(s.finding.Got))
+			return ifAny(s.Finding != nil, s.on, Typical(s.finding.Expected), Typical(s.finding.Got))
 		},
 	},
-	{ // A rule does not hold.
-		shows: func(s *symptom) []string { return []string{s.Rule} },
+	{ // A rule does not hold. That of a contract says many things.
+		shows: func(s *symptom) []string { return ifAny(!s.isContract() || s.Finding == nil, s.Rule) },
 	},
 }
 
@@ -121,7 +124,7 @@ var eventName = regexp.MustCompile(`\b([\w-]+) events?\b`)
 
 // eventsIn are the names of the events that a text speaks of.
 func eventsIn(text string) (all []string) {
-	for _, found := range eventName.FindAllStringSubmatch(cut(text), -1) {
+	for _, found := range eventName.FindAllStringSubmatch(text, -1) {
 		all = append(all, found[1])
 	}
 	return all

@@ -56,6 +56,7 @@ func (s *symptom) read(evidence evidence) {
 	s.finding = Finding{Exchange: -1}
 	if s.Finding != nil {
 		s.finding = *s.Finding
+		s.finding.Expected, s.finding.Got = cut(s.finding.Expected), cut(s.finding.Got)
 	}
 	s.on, s.field, s.about = s.Operation(), withoutIndexes(s.finding.Field), s.finding.About
 	if cmp.Or(s.about.Kind, Other) == Other {
@@ -73,7 +74,7 @@ func mention(all []*symptom) {
 		}
 	}
 	for _, s := range all {
-		for _, name := range path.FindAllString(s.field+" "+cut(s.finding.Expected)+" "+cut(s.finding.Got), -1) {
+		for _, name := range path.FindAllString(s.field+" "+s.finding.Expected+" "+s.finding.Got, -1) {
 			if name = lastName(name); known[name] && !slices.Contains(s.names, name) {
 				s.names = append(s.names, name)
 			}
