@@ -80,6 +80,12 @@ var hypotheses = []hypothesis{
 	{ // The right refusal, of whichever operation, with a message that does not name what is wrong.
 		shows: func(s *symptom) []string { return ifAny(s.about.RightCode, "") },
 	},
+	{ // Rejections have another form: operations have it in common.
+		shows: func(s *symptom) []string {
+			e := s.Subject()
+			return ifAny(e != nil && e.Status >= 400 && (s.field != "" || s.isContract()), "")
+		},
+	},
 	{ // A list contains what it should not, lacks what it should contain, or counts otherwise.
 		shows: func(s *symptom) []string {
 			return ifAny(s.about.Kind == Listing || strings.HasPrefix(s.field, "metadata") && !s.isContract() && s.finding.Got != "absent", s.on)

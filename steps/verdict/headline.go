@@ -82,13 +82,18 @@ func tellEvent(s *symptom) string {
 	return fmt.Sprintf("%sno %s arrived within %s", s.circumstance(), before, after)
 }
 
-// tellField: "originalAmount of a CashOut event was -10.00; expected R$ 10.00".
+// tellField: "`originalAmount` in a CashOut event was -10.00; expected R$ 10.00".
 func tellField(s *symptom) string {
 	_, want, found := strings.Cut(s.finding.Expected, " to be ")
 	if s.on == "" || !found || s.isContract() {
 		return tellOther(s)
 	}
-	return fmt.Sprintf("%s%s of %s was %s; expected %s", s.circumstance(), strings.ReplaceAll(s.field, "[…]", "[]"), s.response(), s.finding.Got, want)
+	where := s.circumstance()
+	if strings.Contains(s.request(), s.on) {
+		where = ""
+	}
+	field := strings.ReplaceAll(s.field, "[…]", "[]")
+	return fmt.Sprintf("%s`%s` in %s was %s; expected %s", where, field, s.response(), s.finding.Got, want)
 }
 
 func tellOther(s *symptom) string {
@@ -104,10 +109,14 @@ func tellOther(s *symptom) string {
 
 // response is what the finding is about: "the response to a cash-out".
 func (s *symptom) response() string {
-	if e := s.Subject(); e != nil && e.Party == exchange.API {
-		return "the response to " + indefinite(s.on)
+	e, request := s.Subject(), s.request()
+	switch {
+	case e == nil || e.Party != exchange.API:
+		return indefinite(s.on)
+	case s.Via == "" && strings.Contains(request, s.on):
+		return "the response to " + request
 	}
-	return indefinite(s.on)
+	return "the response to " + indefinite(s.on)
 }
 
 // order is the last request that may have changed something; empty for none.
@@ -126,21 +135,29 @@ func (s *symptom) request() string {
 	if order := s.order(); s.Via != "" && order != "" {
 		return indefinite(order)
 	}
-	_, sent, found := strings.Cut(s.LastAction(), " sends ")
-	if !found {
+	_, sent, _ := strings.Cut(s.action(), " sends ")
+	return sent
+}
+
+// action is the last one, unless it is too long for a headline.
+func (s *symptom) action() string {
+	const longest = 100
+	action, _, _ := strings.Cut(s.LastAction(), " for every ")
+	if len(action) > longest {
 		return ""
 	}
-	return sent
+	return action
 }
 
 // circumstance is what was done last: "when the bank confirms the payment, ".
 func (s *symptom) circumstance() string {
-	if action := s.LastAction(); action != "" {
+	if action := s.action(); action != "" {
 		return "when " + action + ", "
 	}
 	return ""
 }
 
+// capital makes the first letter one, unless it is that of a name in backticks.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
