@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,13 @@ func (f failed) scenario() Scenario {
 	}
 	for _, operation := range f.requests {
 		e := exchange.Exchange{Party: exchange.API, Operation: operation, Method: "POST"}
+		if _, err := fmt.Sscanf(operation, "resend request %d", &e.Status); err == nil {
+			e.Operation = "resend request"
+		}
+		control, isControl := strings.CutPrefix(operation, "control ")
 		switch {
+		case isControl:
+			e.Party, e.Operation = exchange.Control, control
 		case strings.HasSuffix(operation, " event"):
 			e.Party = exchange.Webhook
 		case strings.Contains(operation, "list") || strings.Contains(operation, "balance"):
@@ -82,20 +90,58 @@ var debitedTwice = []failed{
 	{"states.cash-out", "Confirmed", "", "the bank confirms the payment", []string{"cash-out", "balance request"}, fieldIs("available", "the account to have R$ 82.69 available", "R$ 65.38")},
 }
 
+var unpaid = []failed{
+	{"balance.received", "Received money", "", "a payer pays the charge", []string{"cash-in", "control payments", "balance request"}, Finding{Expected: "available to rise by R$ 6.00", Got: "unchanged, from R$ 0.00 to R$ 0.00", Field: "available", About: About{Kind: Movement, Expected: Rises, Got: Stays}}},
+	{"refund.natureza", "None", "", "the account sends a refund with natureza absent", []string{"cob", "control payments", "refund"}, Finding{Expected: "accepted with 200", Got: "404, no PIX received with the e2eid", About: About{Kind: Rejection, Status: 404}}},
+	{"events.receive", "A cob", "", "a payer pays the charge", []string{"cob", "control payments"}, Finding{Expected: "a RECEIVE event with status LIQUIDATED at any of the account's 7 URLs within 2s", Got: "none", About: About{Kind: Event}}},
+	{"splits.immediate", "One", "", "a payer pays the charge", []string{"split cash-in", "control payments", "control splits"}, fieldIs("splits[0].status", "split 1 of 1, of R$ 1.00, to be PAID", "PENDING")},
+}
+
+var withoutEnvelope = []failed{
+	{"contract.resend", "404 with: code is required", "resend.unknown/One", "", []string{"resend request 404"}, fieldIs("code", "a response that matches openapi.yaml", "404 with: code is required")},
+	{"contract.resend", "401 with: errorId is required", "bearer.required/One", "", []string{"resend request 401"}, fieldIs("errorId", "a response that matches openapi.yaml", "401 with: errorId is required")},
+	{"contract.resend", "401 with: userMessage is required", "bearer.required/One", "", []string{"resend request 401"}, fieldIs("userMessage", "a response that matches openapi.yaml", "401 with: userMessage is required")},
+}
+
+var listedAsPending = []failed{
+	{"listed.charge", "Paid", "", "a payer pays the charge", []string{"cash-in", "control payments", "transaction list request"}, fieldIs("status", `status to be "Confirmado"`, `"Pendente"`)},
+	{"lists.matching", "Several", "", "", []string{"cash-in", "transaction list request"}, fieldIs("data[0]", `GET /api/transactions to list payment 3 with status "Confirmado"`, `status "Pendente"`)},
+	{"lists.status", "status", "listed.charge/Paid", "", []string{"transaction list request"}, other("a listed Pix out to have status Confirmado", `status "Pendente"`)},
+}
+
+var withoutName = []failed{
+	{"contract.cash-out", "201 with: name is required", "cash-out.accepted/One", "", []string{"cash-out"}, fieldIs("details.name", "a response that matches openapi.yaml", "201 with: details.name is required")},
+}
+
 // Reduced runs against gateways with one fault, or two.
 func TestTheCausesOfRecordedRuns(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		passing []string
+		passing []string // rules of which most scenarios pass
 		all     []failed
 		want    []string // headlines
 		blamed  []string // rules
 	}{
 		"debits a cash-out twice": {
-			passing: []string{"cash-out.value", "lists.status", "lists.matching", "bearer.every-request", "states.cash-out"},
-			all:     debitedTwice,
-			want:    []string{"A cash-out of R$ 10.00 debited R$ 20.00"},
-			blamed:  []string{"cash-out.debit"},
+			[]string{"cash-out.value", "lists.status", "lists.matching", "bearer.every-request", "states.cash-out"}, debitedTwice,
+			[]string{"A cash-out of R$ 10.00 debited R$ 20.00"}, []string{"cash-out.debit"},
+		},
+		"does not let charges be paid": {
+			[]string{"refund.natureza", "splits.immediate"}, unpaid,
+			[]string{"When a payer pays the charge, available was unchanged; expected to rise by R$ 6.00"}, []string{"balance.received"},
+		},
+		"rejects a resend in another envelope": {
+			nil, withoutEnvelope,
+			[]string{"The response to a resend request breaks the contract: 401 with: errorId is required"}, []string{"contract.resend"},
+		},
+		"lists a paid charge as pending": {
+			[]string{"lists.matching", "lists.status"}, listedAsPending,
+			[]string{"When a payer pays the charge, `status` in the response to a transaction list request was \"Pendente\"; expected \"Confirmado\""}, []string{"listed.charge"},
+		},
+		"two faults": {
+			nil, slices.Concat(debitedTwice, withoutName),
+			[]string{"A cash-out of R$ 10.00 debited R$ 20.00", "The response to a cash-out breaks the contract: 201 with: details.name is required"},
+			[]string{"cash-out.debit", "contract.cash-out"},
 		},
 	} {
 		var headlines, blamed []string
