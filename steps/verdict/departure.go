@@ -126,7 +126,7 @@ func ifAny(holds bool, parts ...string) []string {
 // isOfInput matches an expectation that many checks of a request lead to.
 var isOfInput = regexp.MustCompile(`^rejected( with 400( HTTP_ERROR)?)?$`)
 
-var eventName = regexp.MustCompile(`\b([\w-]+) events?\b`)
+var eventName = regexp.MustCompile(`\b([A-Z]\w+|[a-z]+_[a-z_]+) events?\b`)
 
 // eventsIn are the names of the events that a text speaks of.
 func eventsIn(text string) (all []string) {

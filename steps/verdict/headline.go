@@ -70,16 +70,16 @@ func tellOutcome(s *symptom) string {
 
 // tellEvent: "no cash_out event arrived within 2s".
 func tellEvent(s *symptom) string {
-	if s.finding.Got != "none" {
-		return tellOther(s)
-	}
-	_, what, _ := strings.Cut(s.finding.Expected, " ")
-	before, after, found := strings.Cut(what, " within ")
+	what, deadline, found := strings.Cut(s.finding.Expected, " within ")
 	if !found {
 		return tellOther(s)
 	}
-	before, _, _ = strings.Cut(before, " at ")
-	return fmt.Sprintf("%sno %s arrived within %s", s.circumstance(), before, after)
+	what, _, _ = strings.Cut(what, " at ")
+	if s.finding.Got != "none" {
+		return fmt.Sprintf("%sexpected %s within %s, got %s", s.circumstance(), what, deadline, s.finding.Got)
+	}
+	_, noun, _ := strings.Cut(what, " ")
+	return fmt.Sprintf("%sno %s arrived within %s", s.circumstance(), noun, deadline)
 }
 
 // tellField: "`originalAmount` in a CashOut event was -10.00; expected R$ 10.00".

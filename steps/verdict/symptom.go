@@ -61,6 +61,9 @@ func (s *symptom) read(evidence evidence) {
 	s.on, s.field, s.about = s.Operation(), withoutIndexes(s.finding.Field), s.finding.About
 	if cmp.Or(s.about.Kind, Other) == Other {
 		s.about = AboutTexts(s.finding.Expected, s.finding.Got)
+		if e := s.Subject(); s.about.Kind == "" && e != nil && e.Party == exchange.Webhook && !s.ofContract() {
+			s.about.Kind = Event
+		}
 	}
 	s.acts = evidence.actsBefore(s.Scenario)
 }
