@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Cause is one departure from the specification that probably explains several failures.
@@ -73,9 +74,10 @@ func (e *explanation) cause() Cause {
 }
 
 // bestFirst sorts failures that show the same departure: rules of the API first, then those that fail in most of their
-// scenarios, which are probably about it, then what takes the fewest steps.
+// scenarios, which are probably about it, then ordinary requests, then what takes the fewest steps.
 func bestFirst(a, b *symptom) int {
-	return cmp.Or(OwnLast(a.rule, b.rule), cmp.Compare(b.share, a.share), bySimplicity(a.Scenario, b.Scenario))
+	special := func(s *symptom) int { return strings.Count(s.LastAction(), " with ") }
+	return cmp.Or(OwnLast(a.rule, b.rule), cmp.Compare(b.share, a.share), cmp.Compare(special(a), special(b)), bySimplicity(a.Scenario, b.Scenario))
 }
 
 // framingFirst: while responses may belong to other requests, whatever else fails may be a consequence.
