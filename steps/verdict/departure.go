@@ -47,7 +47,8 @@ var hypotheses = []hypothesis{
 			return []string{last(s.acts), cmp.Or(s.order(), last(s.acts))}
 		},
 		follows: func(s *symptom) []string {
-			if s.isContract() || s.about.MustFail || s.finding.Got == "absent" {
+			ofMoney := strings.Contains(s.finding.Expected, "PIX_INSUFFICIENT_BALANCE")
+			if s.isContract() || s.about.MustFail && !ofMoney || s.finding.Got == "absent" {
 				return nil
 			}
 			return s.acts
@@ -95,7 +96,12 @@ var hypotheses = []hypothesis{
 		},
 	},
 	{ // An event does not arrive, or not as it should.
-		shows:   func(s *symptom) []string { return ifAny(s.about.Kind == Event, eventsIn(s.finding.Expected)...) },
+		shows: func(s *symptom) []string {
+			if s.about.Kind != Event {
+				return nil
+			}
+			return eventsIn(s.finding.Expected + " " + s.on)
+		},
 		follows: func(s *symptom) []string { return eventsIn(s.finding.Expected + " " + s.finding.Got) },
 	},
 	{ // A field of a response or an event is wrong.
