@@ -69,13 +69,14 @@ var hypotheses = []hypothesis{
 	{ // An operation refuses in the same way: the right request or, with whatever message, the wrong one.
 		shows: func(s *symptom) []string {
 			got := strings.TrimPrefix(s.finding.Got, s.about.Variant+": ")
-			switch {
-			case s.about.Kind != Rejection || s.about.Status < 400 || got == strconv.Itoa(s.about.Status):
+			if s.about.Kind != Rejection || s.about.Status < 400 || got == strconv.Itoa(s.about.Status) {
 				return nil
-			case s.about.MustFail:
-				return ifAny(true, s.on, s.about.answer())
 			}
-			return ifAny(true, s.on, Typical(got))
+			names := ifAny(true, s.on, Typical(got))
+			if s.about.MustFail {
+				names = append(names, s.on+"\x00"+s.about.answer())
+			}
+			return names
 		},
 	},
 	{ // The right refusal, of whichever operation, with a message that does not name what is wrong.
