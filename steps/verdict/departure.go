@@ -48,7 +48,7 @@ var hypotheses = []hypothesis{
 		},
 		follows: func(s *symptom) []string {
 			ofMoney := strings.Contains(s.finding.Expected, "PIX_INSUFFICIENT_BALANCE")
-			if s.isContract() || s.about.MustFail && !ofMoney || s.finding.Got == "absent" {
+			if s.isContract() || s.about.MustFail && !ofMoney || s.isAbsent() {
 				return nil
 			}
 			return s.acts
@@ -90,10 +90,10 @@ var hypotheses = []hypothesis{
 	},
 	{ // A list contains what it should not, lacks what it should contain, or counts otherwise.
 		shows: func(s *symptom) []string {
-			return ifAny(s.about.Kind == Listing || strings.HasPrefix(s.field, "metadata") && !s.isContract() && s.finding.Got != "absent", s.on)
+			return ifAny(s.about.Kind == Listing || strings.HasPrefix(s.field, "metadata") && !s.isContract() && !s.isAbsent(), s.on)
 		},
 		follows: func(s *symptom) []string {
-			return ifAny(strings.Contains(s.on, "list") && !s.isContract() && s.finding.Got != "absent", s.on)
+			return ifAny(strings.Contains(s.on, "list") && !s.isContract() && !s.isAbsent(), s.on)
 		},
 	},
 	{ // An event does not arrive, or not as it should.
@@ -123,6 +123,9 @@ var hypotheses = []hypothesis{
 // to look at.
 func (s *symptom) isContract() bool { return s.ofContract() && s.about.Kind != Event }
 
+// isAbsent reports whether a field is, of the response or of an item.
+func (s *symptom) isAbsent() bool { return strings.HasPrefix(s.finding.Got, "absent") }
+
 func ifAny(holds bool, parts ...string) []string {
 	if !holds {
 		return nil
@@ -146,7 +149,7 @@ func eventsIn(text string) (all []string) {
 // parents are the names of the objects that an absent field is in.
 func parents(s *symptom) []string {
 	names := strings.FieldsFunc(s.field, func(r rune) bool { return r == '.' })
-	if s.finding.Got != "absent" || len(names) == 0 {
+	if !s.isAbsent() || len(names) == 0 {
 		return nil
 	}
 	return names[:len(names)-1]
