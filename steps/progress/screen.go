@@ -67,15 +67,15 @@ func (p paint) lastScreen(s summary, on screen) string {
 	for i, f := range s.Faults {
 		s.MoreFaults = len(s.Faults) - 1 - i
 		text, brief := p.render("fault", f), p.render("brief fault", f)
-		if fits(text) || on.height > 0 && fits(brief) {
-			continue
-		}
-		if i > 0 {
+		switch {
+		case fits(text):
+		case i == 0: // it matters more than how to go on
+			if s.Tight = true; !fits(text) {
+				shown = append(shown, brief)
+			}
+		case on.height == 0 || !fits(brief):
 			s.MoreFaults++
-			break
-		}
-		if s.Tight = true; !fits(text) && !fits(brief) {
-			shown = append(shown, brief)
+			return sections(append(shown, p.conclusion(s))...)
 		}
 	}
 	return sections(append(shown, p.conclusion(s))...)
