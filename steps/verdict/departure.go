@@ -105,6 +105,9 @@ var hypotheses = []hypothesis{
 		},
 		follows: func(s *symptom) []string { return eventsIn(s.finding.Expected + " " + s.finding.Got) },
 	},
+	{ // No event arrives, of whichever type.
+		shows: func(s *symptom) []string { return ifAny(s.about.Kind == Event && s.finding.Got == "none", "") },
+	},
 	{ // A field of a response or an event is wrong.
 		shows:   func(s *symptom) []string { return ifAny(lastName(s.field) != "", s.on, lastName(s.field)) },
 		follows: func(s *symptom) []string { return eachIn(s.on, append(parents(s), s.names...)) },
@@ -206,17 +209,30 @@ func (d *departure) left() (n int) {
 	return n
 }
 
-// explain explains what is left. If another departure already explains what shows this one, it explains the
-// consequences, too.
+// explain explains what is left. If one cause already explains more of what shows this departure than is left, it explains the
+// rest, too.
 func (d *departure) explain() *explanation {
-	e := &explanation{}
+	e, fresh := &explanation{}, 0
+	already := map[*explanation]int{}
 	for _, s := range d.shows {
 		if s.was == nil {
-			s.was, e.shows = e, append(e.shows, s)
+			fresh++
+		} else if already[s.was]++; already[s.was] > already[e] {
+			e = s.was
 		}
 	}
-	if len(e.shows) == 0 {
-		e = d.shows[0].was
+	if already[e] <= fresh {
+		e = &explanation{}
+	}
+	joins := len(e.shows) > 0
+	for _, s := range d.shows {
+		switch {
+		case s.was != nil:
+		case joins:
+			s.was, e.follows = e, append(e.follows, s)
+		default:
+			s.was, e.shows = e, append(e.shows, s)
+		}
 	}
 	for _, s := range d.follows {
 		if s.was == nil {
