@@ -73,12 +73,34 @@ func (e *explanation) cause() Cause {
 	return c
 }
 
-// bestFirst sorts failures that show the same departure: rules of the API first, then those that fail in most of their
-// scenarios, which are probably about it, then ordinary requests, then what takes the fewest steps.
+// bestFirst sorts failures that show the same departure: rules of the API first, then right requests that are refused,
+// then rules that fail in most of their scenarios, which are probably about it, those of the operation itself, ordinary
+// requests, and what takes the fewest steps.
 func bestFirst(a, b *symptom) int {
-	special := func(s *symptom) int { return strings.Count(s.LastAction(), " with ") }
-	return cmp.Or(OwnLast(a.rule, b.rule), cmp.Compare(b.share, a.share), cmp.Compare(special(a), special(b)), bySimplicity(a.Scenario, b.Scenario))
+	return cmp.Or(OwnLast(a.rule, b.rule), compareBy(a, b, (*symptom).isRefusedOtherwise), cmp.Compare(b.share, a.share),
+		compareBy(b, a, (*symptom).isOfOwnRule), compareBy(a, b, (*symptom).isSpecial), bySimplicity(a.Scenario, b.Scenario))
 }
+
+// compareBy sorts what holds for last.
+func compareBy(a, b *symptom, holds func(*symptom) bool) int {
+	switch x, y := holds(a), holds(b); {
+	case x == y:
+		return 0
+	case x:
+		return 1
+	}
+	return -1
+}
+
+// isRefusedOtherwise: what must be rejected is, in another way.
+func (s *symptom) isRefusedOtherwise() bool { return s.about.MustFail && s.about.Status >= 400 }
+
+func (s *symptom) isOfOwnRule() bool {
+	noun := strings.ReplaceAll(cmp.Or(s.order(), s.on), " ", "-")
+	return noun != "" && strings.HasPrefix(s.Rule, strings.ToLower(noun)+".")
+}
+
+func (s *symptom) isSpecial() bool { return strings.Contains(s.LastAction(), " with ") }
 
 // framingFirst: while responses may belong to other requests, whatever else fails may be a consequence.
 func framingFirst(a, b Scenario) int {
