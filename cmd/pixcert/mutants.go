@@ -27,6 +27,7 @@ type mutantsCmd struct {
 	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, --combined or --partial, against N random mutants."`
 	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
+	Record      string        `type:"path" placeholder:"DIR" help:"Run the whole suite against each mutant to its end; write numbered reports below this directory."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore each mutant until the first finding, for at most this long."`
 	Walks       int           `placeholder:"N" help:"With --explore: explore each mutant for at most this many walks."`
 	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
@@ -49,6 +50,7 @@ Examples:
   pixcert mutants --deep --mutant "two splits"
   pixcert mutants --deep --sample 30
   pixcert mutants --partial --sample 30
+  pixcert mutants --deep --sample 20 --record runs
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed
   pixcert mutants --explore 60s --deep --sample 30
   pixcert mutants --explore 60s --combined
@@ -70,6 +72,9 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	faulty = c.Shard.part(faulty)
 	if c.Explore != 0 {
 		return c.explore(ctx, to, status, faulty)
+	}
+	if c.Record != "" {
+		return c.record(ctx, to, faulty)
 	}
 	if c.Sample > 0 {
 		return c.runSample(ctx, to, status, faulty)

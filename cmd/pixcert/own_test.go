@@ -69,7 +69,7 @@ func TestOwnRules(t *testing.T) {
 	require.Contains(t, stdout, "  2 rules of your own, from "+rules+"\n")
 	require.Contains(t, stdout, "✗ Own rules fail\n")
 	require.Regexp(t, `(?m)^  All \d+ rules pass\.\n  Your own rules: 1 of 2 rules fails\. 1 passes\.$`, stdout)
-	require.Contains(t, stdout, "✗ core.small-cash-outs: Cash-outs below R$ 5.00 are rejected\n    your own  "+rules+"/core.feature:29\n")
+	require.Contains(t, stdout, "    rule      core.small-cash-outs: Cash-outs below R$ 5.00 are rejected\n    your own  "+rules+"/core.feature:29\n")
 	past, err := report.Read(dir)
 	require.NoError(t, err)
 	require.Equal(t, verdict.OwnRulesFail, past.Outcome())

@@ -145,7 +145,7 @@ func TestReplayOfABreachOfTheContract(t *testing.T) {
 	failed := past.Failed()
 	require.Len(t, failed, 1)
 	require.NotEmpty(t, failed[0].Via)
-	require.Contains(t, stdout, "✗ contract.cash-out: ", "it has a line of its own")
+	require.Contains(t, stdout, "    rule      contract.cash-out: ", "it has a line of its own")
 	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug()+" --report "+dir)
 
 	status, stdout, stderr := invoke(t, "replay", "--json", "--report", dir, failed[0].Slug())

@@ -270,8 +270,8 @@ func TestOutput(t *testing.T) {
 	base.Target = hostile
 	for i := range 30 {
 		name := strings.Repeat("x", i+1)
-		base.Scenarios = append(base.Scenarios, scenario("r.a", name, verdict.Pass, ""), scenario("r.b", name, verdict.Pass, ""))
-		now.Scenarios = append(now.Scenarios, scenario("r.a", name, verdict.Fail, name+hostile), scenario("r.b", name, verdict.CouldNotTest, ""))
+		base.Scenarios = append(base.Scenarios, scenario("r.a"+name, "x", verdict.Pass, ""), scenario("r.b", name, verdict.Pass, ""))
+		now.Scenarios = append(now.Scenarios, scenario("r.a"+name, "x", verdict.Fail, name+hostile), scenario("r.b", name, verdict.CouldNotTest, ""))
 	}
 	now.Scenarios = append(now.Scenarios, scenario("r.c", "y", verdict.Fail, "x"+hostile))
 	now.Scenarios[0].Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
@@ -281,7 +281,7 @@ func TestOutput(t *testing.T) {
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))
 	for _, part := range []string{
-		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
+		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.ax/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
 		"        also     1 more failure\n", "    20 more causes; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n        also     1 more scenario\n    ? r.b/xxx\n",
 		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
 	} {

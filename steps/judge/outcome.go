@@ -61,12 +61,14 @@ func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	messages := strings.Join(t.Messages(), "\n")
 	for _, name := range o.Naming {
 		if !mentions(messages, name) {
-			return &verdict.Finding{
+			f := &verdict.Finding{
 				Expected: "a message that names " + name,
 				Got:      quoted(t.Messages()),
 				Hint:     "message must have an entry for each invalid field that names the field",
-				Exchange: t.Index,
+				Exchange: t.Index, About: answerOf(t),
 			}
+			f.About.MustFail, f.About.RightCode = true, true
+			return f
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package progress
 import (
 	_ "embed" // for the texts
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,6 +52,7 @@ func (p paint) texts() *template.Template {
 	return template.Must(template.New("texts").Funcs(template.FuncMap{
 		"bold":    func(words string) string { return p.in(bold, words) },
 		"bounded": bounded,
+		"brief":   func(said string) string { return excerpt(said, 160) },
 		"clock":   clock,
 		"count":   wording.Count,
 		"few":     few,
@@ -106,14 +106,16 @@ func (p Plan) AtATime() string {
 // fault is a scenario that failed, or hit a suite error, as the summary shows it.
 type fault struct {
 	verdict.Scenario
-	Title  string   // of its rule
-	Own    string   // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
-	Found  bool     // by exploring
-	Steps  []string // of the scenario that exploring found, unless another fault shows them
-	When   string   // the last thing that was done before it failed; empty if another scenario found it
-	About  string   // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
-	Alike  string   // how many other failures have the same cause, and of which rules; empty for none
-	Replay string   // command; empty unless it failed
+	Headline string   // of its cause; empty for a suite error
+	Title    string   // of its rule
+	Own      string   // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
+	Found    bool     // by exploring
+	Steps    []string // of the scenario that exploring found, unless another fault shows them
+	When     string   // the last thing that was done before it failed; empty if another scenario found it
+	About    string   // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
+	More     string   // how many other failures it explains; empty for none
+	Alike    string   // the same, and of which rules
+	Replay   string   // command; empty unless it failed
 }
 
 // faultsShown bounds the faults that the summary shows: if everything fails, the first ones say as
@@ -127,9 +129,10 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 		found.shown[c.Scenario.ID()] = true // by itself
 	}
 	for _, c := range causes {
-		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
+		f := fault{Scenario: c.Scenario, Headline: c.Headline, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
-			f.Alike = wording.Count(n, "more failure")
+			f.More = wording.Count(n, "more failure")
+			f.Alike = f.More
 			if others := c.OtherRules(); len(others) > 0 {
 				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
 			}
@@ -196,6 +199,7 @@ type summary struct {
 	Report, Repeat string  // empty for none
 	Faults         []fault // the first of them
 	MoreFaults     int
+	Tight          bool // no room for how to go on
 	Known          []known
 	Missing        []verdict.Missing
 	Lacking        int // rules that miss a control
@@ -270,26 +274,6 @@ func (s *summary) untested() {
 // quiet is all that --quiet prints.
 func (p paint) quiet(run *verdict.Run) string {
 	return p.render("quiet", summary{Run: run, Faults: faultsOf(run, "")})
-}
-
-func (p paint) summary(run *verdict.Run, reportDir string) string {
-	s := summary{Run: run, Faults: faultsOf(run, reportDir), Known: knownOf(run)}
-	if n := len(s.Faults); n > faultsShown {
-		s.Faults, s.MoreFaults = s.Faults[:faultsShown], n-faultsShown
-	}
-	s.untested()
-	if reportDir != "" {
-		s.Report = filepath.Join(reportDir, report.HTMLFile)
-	}
-	if len(s.Faults) > 0 {
-		one := *run
-		one.Selection, one.Shard = s.Faults[0].repeated(), verdict.Shard{}
-		if reportDir != "" && !slices.Contains(run.Arguments, "--report") { // a run of one rule must not replace this report
-			one.Arguments = append(slices.Clone(run.Arguments), "--report", filepath.Clean(reportDir)+"-rerun")
-		}
-		s.Repeat = report.RepeatCommand(&one)
-	}
-	return p.render("summary", s)
 }
 
 // veryLong is a text in JSON that is longer than anything that helps, such as an image.

@@ -50,6 +50,7 @@ type Options struct {
 	Terminal bool             // a line can be redrawn
 	Colour   bool             // ANSI colours work
 	Width    int              // columns; 0 for 80
+	Height   int              // rows of the terminal; 0 if there is none
 	Now      func() time.Time // nil for time.Now
 	Report   string           // directory of the report, for printed commands; empty for the default
 	Quiet    bool             // print only notes, the first line of each failure, and the outcome
@@ -62,25 +63,25 @@ func Detect(f *os.File, getenv func(string) string) Options {
 	if !term.IsTerminal(f.Fd()) {
 		return Options{}
 	}
-	width, _, err := term.GetSize(f.Fd())
+	width, height, err := term.GetSize(f.Fd())
 	if err != nil {
-		width = 0
+		width, height = 0, 0
 	}
-	return optionsFor(width, getenv)
+	return optionsFor(width, height, getenv)
 }
 
-func optionsFor(width int, getenv func(string) string) Options {
+func optionsFor(width, height int, getenv func(string) string) Options {
 	if getenv("TERM") == "dumb" {
 		return Options{}
 	}
-	return Options{Terminal: true, Colour: getenv("NO_COLOR") == "", Width: width}
+	return Options{Terminal: true, Colour: getenv("NO_COLOR") == "", Width: width, Height: height}
 }
 
 // New returns a Progress that writes to w. Write errors are ignored: a closed pipe must not
 // end a run.
 func New(w io.Writer, opts Options) Progress {
 	opts = opts.withDefaults()
-	p := &progress{w: w, quiet: opts.Quiet, quick: opts.Quick, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
+	p := &progress{w: w, quiet: opts.Quiet, quick: opts.Quick, paint: paint(opts.Colour), screen: screen{opts.Width, opts.Height}, reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
 	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -102,6 +103,7 @@ type progress struct {
 	paint     paint
 	quiet     bool
 	quick     bool
+	screen    screen
 	reportDir string
 	now       func() time.Time
 
@@ -193,7 +195,7 @@ func (p *progress) Done(run *verdict.Run, reportDir string) {
 		p.say(p.paint.quiet(run))
 		return
 	}
-	p.say(p.paint.summary(run, reportDir))
+	p.say(p.paint.summary(run, reportDir, p.screen))
 }
 
 func (p *progress) ended(scenario string) {

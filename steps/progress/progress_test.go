@@ -100,7 +100,7 @@ func TestKnownFailures(t *testing.T) {
 		Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml", Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}}},
 		Settings:  verdict.Settings{Shard: verdict.Shard{Index: 1, Of: 4}}, Lacks: []verdict.Shard{{Index: 2, Of: 4}},
 	}
-	text := paint(false).summary(run, "")
+	text := paint(false).summary(run, "", screen{})
 	for _, part := range []string{
 		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails only as the baseline lists.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
 		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not decided by this run: 1 scenario\n",
@@ -108,23 +108,23 @@ func TestKnownFailures(t *testing.T) {
 		assert.Contains(t, text, part)
 	}
 	run.Lacks = nil
-	assert.Contains(t, paint(false).summary(run, ""), "~ No new failures\n")
+	assert.Contains(t, paint(false).summary(run, "", screen{}), "~ No new failures\n")
 	more := *run
 	more.Scenarios = append(slices.Clone(run.Scenarios), verdict.Scenario{Rule: "a.b", Name: "c", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
 	assert.Contains(t, paint(false).quiet(&more), "\n  Not in the baseline: could not test a.b (1 scenario): missing controls: clock\n")
 	for i := range 30 {
 		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
 	}
-	text = paint(false).summary(run, "")
+	text = paint(false).summary(run, "", screen{})
 	assert.Contains(t, text, "✗ Baseline is out of date\n")
 	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
 	assert.Contains(t, text, "and 10 more, in the report")
 
 	run.Baseline.WithoutReason = []int{7, 19}
-	assert.Contains(t, paint(false).summary(run, ""), "\n\n  Note: 2 entries in known.yaml have no reason: lines 7, 19\n")
+	assert.Contains(t, paint(false).summary(run, "", screen{}), "\n\n  Note: 2 entries in known.yaml have no reason: lines 7, 19\n")
 
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
-	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
+	assert.Contains(t, paint(false).summary(run, "", screen{}), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
 	quiet := paint(false).quiet(run)
 	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule fails only as the baseline lists.\n  Fixed: a.b/0\n")
 	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
@@ -147,7 +147,7 @@ func TestOneRuleIsRepeatedWithoutItsShard(t *testing.T) {
 	t.Parallel()
 	run := &verdict.Run{Settings: verdict.Settings{Seed: 7, Concurrency: 4, Shard: verdict.Shard{Index: 1, Of: 4}}, Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}},
 		Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Fail}}}
-	assert.Contains(t, paint(false).summary(run, ""), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
+	assert.Contains(t, paint(false).summary(run, "", screen{}), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
 }
 
 // A run that ended early says so with its verdict, and that its verdicts are incomplete.
@@ -221,7 +221,7 @@ func TestFaultsAreBounded(t *testing.T) {
 		run.Scenarios = append(run.Scenarios, s)
 	}
 	p.Done(run, "")
-	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
+	assert.Equal(t, faultsShown, strings.Count(out.String(), "    rule      a.rule"))
 	assert.Contains(t, out.String(), "12 more in the report")
 	assert.Contains(t, out.String(), "24 more failures, including a.rule-")
 	assert.Less(t, out.Len(), 20_000)
@@ -331,7 +331,7 @@ func TestNoColorAndDumbTerminals(t *testing.T) {
 			}
 			return ""
 		}
-		assert.Equal(t, want, optionsFor(100, getenv), env)
+		assert.Equal(t, want, optionsFor(100, 0, getenv), env)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestWhyRulesCouldNotBeTested(t *testing.T) {
 	add("cash-out.night", []string{"clock", "limits"}, verdict.Finding{Got: "the target does not offer them"}, nil)
 	add("cob.expired", []string{"clock"}, verdict.Finding{Got: "the target does not offer them"}, nil)
 	add("refund.done", []string{"refunds"}, verdict.Finding{Got: "the target does not offer them"}, &verdict.Known{})
-	text := paint(false).summary(run, "")
+	text := paint(false).summary(run, "", screen{})
 	assert.Contains(t, text, `
   Could not be tested
     1 rule, as known.yaml says
@@ -386,7 +386,7 @@ func TestHowARuleFails(t *testing.T) {
 		{Rule: "contract.cash-out", Name: "201", Via: "cash-out.value/One", Verdict: verdict.Fail, Finding: &verdict.Finding{
 			Expected: "a response that matches openapi.yaml", Got: "201 without status", Hint: `the response to POST /x in the scenario "One" of cash-out.value breaks this rule`, Exchange: -1}},
 	}}
-	text := paint(false).summary(run, "")
+	text := paint(false).summary(run, "", screen{})
 	assert.Contains(t, text, "\n    fails     the response to POST /x in the scenario \"One\" of cash-out.value breaks this rule\n")
 	assert.NotContains(t, text, "in passing")
 }
@@ -403,12 +403,13 @@ func TestTheVerdictComesLast(t *testing.T) {
 	assert.Equal(t, `
   outage  from 12:00:00 to 12:00:12 UTC (12.0 s), the gateway did not respond
   outage  from 13:00:00 UTC on, the test controls did not respond
+
   seed    0
 
 ✓ Conforms
   The only rule passes.
   1 scenario in 0.0 s: 1 pass
-`, paint(false).summary(run, ""))
+`, paint(false).summary(run, "", screen{}))
 }
 
 // A slow run says how long it still takes.
@@ -499,8 +500,8 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 		},
 		Subject: verdict.Subject{Arguments: []string{"--reference", "--report", "again"}},
 	}
-	text := paint(false).summary(run, "explored")
-	assert.Contains(t, text, "✗ found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
+	text := paint(false).summary(run, "explored", screen{})
+	assert.Contains(t, text, "    rule      found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
 	assert.Equal(t, 1, strings.Count(text, "Given an account"))
 	assert.Contains(t, text, "              … 63 more lines\n")
 	assert.NotContains(t, text, "scenario  refund: is sent", "its rule has the same name")
@@ -508,8 +509,8 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 	assert.NotContains(t, text, "explored-rerun", "the run names where its repetition writes to")
 
 	run.Scenarios[0].Verdict = verdict.Pass
-	text = paint(false).summary(run, "explored")
-	assert.Contains(t, text, "✗ contract.refund: Refunds follow the contract\n    steps     Given an account\n")
+	text = paint(false).summary(run, "explored", screen{})
+	assert.Contains(t, text, "    rule      contract.refund: Refunds follow the contract\n    steps     Given an account\n")
 	assert.Contains(t, text, "--rule found.1 ", "which repeats it")
 }
 
@@ -534,4 +535,36 @@ func TestStatus(t *testing.T) {
 	assert.Equal(t, "walk 1\nwalk 3\n", show(Options{}, time.Second, 9*time.Second, 5*time.Second, 5*time.Second))
 	assert.Equal(t, "\r\x1b[Kwalk 0\r\x1b[Kwalk…\r\x1b[K", strings.Replace(show(Options{Terminal: true, Width: 7}, 0, time.Second), "walk 1", "walk…", 1))
 	assert.Empty(t, show(Options{Quiet: true, Terminal: true}, time.Minute))
+}
+
+// Whatever the height of the terminal, its last screen has the first causes, as long as they fit, and the outcome.
+func TestTheLastScreenHasTheFirstCausesAndTheOutcome(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Subject: verdict.Subject{Arguments: []string{"--reference"}}}
+	for i := range 12 {
+		rule := verdict.Rule{Name: fmt.Sprintf("a.rule-%c", 'a'+i), Title: "A payment is debited once"}
+		run.Rules = append(run.Rules, rule, verdict.Rule{Name: rule.Name + "-warned"})
+		run.Scenarios = append(run.Scenarios, verdict.Scenario{
+			Rule: rule.Name, Name: "One", Verdict: verdict.Fail, Steps: make([]verdict.Step, i+1),
+			Finding: &verdict.Finding{Expected: strings.Repeat("e", i+1), Got: "a long text that does not fit into one row of the terminal", Exchange: -1},
+		}, verdict.Scenario{Rule: rule.Name + "-warned", Name: "One", Verdict: verdict.Warning})
+	}
+	for height := 8; height < 120; height++ {
+		on := screen{width: 60, height: height}
+		lines := strings.Split(strings.TrimSuffix(paint(false).summary(run, "report", on), "\n"), "\n")
+		last, rows := len(lines), 1 // the prompt
+		for last > 0 && rows+on.rows(lines[last-1]) <= height {
+			last--
+			rows += on.rows(lines[last])
+		}
+		text := strings.Join(lines[last:], "\n")
+		assert.Contains(t, text, "✗ Expected e, got a long text", height)
+		assert.Contains(t, text, "✗ Does not conform", height)
+		assert.Contains(t, text, "24 scenarios in", height)
+		all := strings.Count(text, "✗ Expected e")
+		more := 0
+		if _, err := fmt.Sscanf(text[max(0, strings.Index(text, " more in the report")-3):], "%d more", &more); err == nil || all < 12 {
+			assert.Equal(t, 12, all+more, "%d rows:\n%s", height, text)
+		}
+	}
 }

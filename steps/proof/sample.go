@@ -61,6 +61,18 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 	return tally, err
 }
 
+// Record runs every rule against each gateway to its end. The run is nil if it did not start because of the fault.
+func (p Proof) Record(ctx context.Context, faulty []Gateway, keep func(i int, run *verdict.Run)) error {
+	p.AllRules = true
+	return each(ctx, faulty, atOnceWithAllRules, func(ctx context.Context, g Gateway) (*verdict.Run, error) {
+		run, err := p.certify(ctx, g)
+		if run == nil && ctx.Err() == nil && !ofMachine(err) {
+			err = nil
+		}
+		return run, err
+	}, keep)
+}
+
 // sampled is the result of a run, and how often the fault had shown by then.
 type sampled struct {
 	failed   string // the scenario, or why the run ended early or did not start

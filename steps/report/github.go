@@ -36,7 +36,7 @@ func Annotations(run *verdict.Run) []string {
 	}
 	causes := run.Causes()
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
-		message := reasonOf(c.Scenario)
+		message := c.Headline
 		if n := len(c.Others); n > 0 {
 			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more failure"))
 		}

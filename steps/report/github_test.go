@@ -19,8 +19,8 @@ func TestAnnotations(t *testing.T) {
 	assert.Equal(t, []string{
 		"::error title=The baseline is out of date::fixed, to be removed from known.yaml: a.b/<i>One</i>",
 		"::error title=Incomplete::shard 2/4 is missing",
-		`::error title=cash-out.value-bounds/"10" is refused::expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
-		"::error title=cash-out.covers-fee/One cent short::expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
+		`::error title=cash-out.value-bounds/"10" is refused::Cash-out: expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
+		"::error title=cash-out.covers-fee/One cent short::Cash-out: expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
 		"::warning title=delivery.headers/One header::expected a Content-Type of application/json, got text/plain",
 	}, Annotations(run))
 
@@ -117,7 +117,7 @@ func TestAnnotationsOfAStrictRun(t *testing.T) {
 	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{warned}}
 	assert.Len(t, Annotations(run), 1)
 	run.Strict, run.Scenarios = true, []verdict.Scenario{warned.Strictly()}
-	assert.Equal(t, []string{"::error title=a.b/One::expected x, got y"}, Annotations(run))
+	assert.Equal(t, []string{"::error title=a.b/One::Expected x, got y"}, Annotations(run))
 }
 
 // The annotation of an own rule names its file: that is in the user's repository.
@@ -127,7 +127,7 @@ func TestAnnotationsOfOwnRules(t *testing.T) {
 		Rules:     []verdict.Rule{{Name: "mine.rule", File: "rules/a,b.feature", Own: true}},
 		Scenarios: []verdict.Scenario{{Rule: "mine.rule", Name: "One", Line: 7, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "x", Got: "y"}}},
 	}
-	assert.Equal(t, []string{"::error file=rules/a%2Cb.feature,line=7,title=mine.rule/One::expected x, got y"}, Annotations(run))
+	assert.Equal(t, []string{"::error file=rules/a%2Cb.feature,line=7,title=mine.rule/One::Expected x, got y"}, Annotations(run))
 }
 
 // Nothing that a target sends ends a command, begins another one, or becomes markup.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -65,8 +64,14 @@ type htmlPage struct {
 // htmlFailures are the failures of the API's rules, or of the user's own.
 type htmlFailures struct {
 	ID, Title, About string
-	Causes           []verdict.Cause
-	Rules            []htmlRule
+	Causes           []htmlCause
+}
+
+// htmlCause is a cause with the rule that is about it, and the rules that fail as a consequence.
+type htmlCause struct {
+	verdict.Cause
+	Blamed       htmlRule
+	Consequences []htmlRule
 }
 
 // htmlPoints are the open points that one feature observed.
@@ -196,26 +201,6 @@ func featureOf(r *verdict.Run, o verdict.Observation) string {
 	return "Others"
 }
 
-// byCause brings rules, and the scenarios of each, into the order of the causes that they are to blame for.
-func byCause(results []verdict.RuleResult, causes []verdict.Cause) []verdict.RuleResult {
-	place := map[[2]string]int{} // from 1
-	for i, c := range causes {
-		for _, key := range [][2]string{{c.Rule.Name}, {c.Scenario.ID(), c.Scenario.Via}} {
-			place[key] = cmp.Or(place[key], i+1)
-		}
-	}
-	last := len(causes) + 1 // another one is to blame for its failures
-	sorted := slices.SortedStableFunc(slices.Values(results), func(a, b verdict.RuleResult) int {
-		return cmp.Compare(cmp.Or(place[[2]string{a.Name}], last), cmp.Or(place[[2]string{b.Name}], last))
-	})
-	for i, r := range sorted {
-		sorted[i].Scenarios = slices.SortedStableFunc(slices.Values(r.Scenarios), func(a, b verdict.Scenario) int {
-			return cmp.Compare(cmp.Or(place[[2]string{a.ID(), a.Via}], last), cmp.Or(place[[2]string{b.ID(), b.Via}], last))
-		})
-	}
-	return sorted
-}
-
 func tally(rules []verdict.RuleResult) []htmlCount {
 	counts := verdict.Counts{}
 	for _, rule := range rules {
@@ -254,15 +239,31 @@ func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cau
 		}
 		return &all[0]
 	}
+	byName := map[string]verdict.RuleResult{}
+	for _, result := range results {
+		byName[result.Rule.Name] = result
+	}
 	for _, c := range causes {
 		some := of(c.Rule)
-		some.Causes = append(some.Causes, c)
+		some.Causes = append(some.Causes, b.cause(byName, c))
 	}
-	for _, rule := range b.rules(byCause(results, causes), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }) {
-		some := of(rule.Rule)
-		some.Rules = append(some.Rules, rule)
+	return slices.DeleteFunc(all, func(f htmlFailures) bool { return len(f.Causes) == 0 })
+}
+
+// cause shows the scenario to blame first, then the others of its rule, and the other rules folded.
+func (b *htmlBudget) cause(results map[string]verdict.RuleResult, c verdict.Cause) htmlCause {
+	var rules []htmlRule
+	of := map[string]int{}
+	for _, s := range slices.Concat([]verdict.Scenario{c.Scenario}, c.Others) {
+		i, known := of[s.Rule]
+		if !known {
+			i = len(rules)
+			of[s.Rule] = i
+			rules = append(rules, htmlRule{RuleResult: results[s.Rule]})
+		}
+		rules[i].Evidence = append(rules[i].Evidence, b.scenario(s))
 	}
-	return slices.DeleteFunc(all, func(f htmlFailures) bool { return len(f.Rules) == 0 })
+	return htmlCause{c, rules[0], rules[1:]}
 }
 
 // rules selects the wanted scenarios of each rule as evidence.

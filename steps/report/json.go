@@ -97,11 +97,12 @@ type jsonMissing struct {
 }
 
 type jsonCause struct {
-	Rule      string   `json:"rule"` // to blame
+	Headline  string   `json:"headline"` // what happened
+	Rule      string   `json:"rule"`     // to blame
 	Scenario  string   `json:"scenario"`
 	Expected  string   `json:"expected"`
 	Got       string   `json:"got"`
-	Scenarios []string `json:"scenarios"` // that fail alike
+	Scenarios []string `json:"scenarios"` // that it explains, too
 }
 
 type jsonFeature struct {
@@ -271,7 +272,7 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 }
 
 func causeJSON(c verdict.Cause) jsonCause {
-	wire := jsonCause{Rule: c.Rule.Name, Scenario: c.Scenario.Slug(), Scenarios: []string{}}
+	wire := jsonCause{Headline: c.Headline, Rule: c.Rule.Name, Scenario: c.Scenario.Slug(), Scenarios: []string{}}
 	if f := c.Scenario.Finding; f != nil {
 		wire.Expected, wire.Got = f.Expected, f.Got
 	}

@@ -475,7 +475,7 @@ func TestARuleBeginsWithItsCause(t *testing.T) {
 		failing("long", "500", 3), failing("short", "500", 1), failing("middle", "409", 2),
 	}}
 	var names []string
-	for _, s := range pageOf(run, "").Failures[0].Rules[0].Evidence {
+	for _, s := range pageOf(run, "").Failures[0].Causes[0].Blamed.Evidence {
 		names = append(names, s.Name)
 	}
 	assert.Equal(t, []string{"short", "middle", "long"}, names)

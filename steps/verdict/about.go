@@ -51,19 +51,6 @@ type About struct {
 	Stranger bool `json:"stranger,omitempty"` // a transaction is listed that nobody made
 }
 
-// accepted reports whether the finding is that a request was accepted.
-func (f Finding) accepted() bool {
-	a := f.About
-	return a.Kind == Rejection && a.Variant == "" && a.Status/100 == 2
-}
-
-// rejected reports whether the finding is that a request was rejected. One with a status and nothing else says too
-// little to be compared.
-func (f Finding) rejected() bool {
-	a := f.About
-	return a.Kind == Rejection && a.Variant == "" && a.Status >= 400 && f.Got != strconv.Itoa(a.Status)
-}
-
 // answer is the status and the code that were received: "400 PIX_INVALID_AMOUNT".
 func (a About) answer() string { return strings.TrimSpace(fmt.Sprint(a.Status, " ", a.Code)) }
 
