@@ -127,7 +127,7 @@ var (
 	// refundedBefore holds for a payment of which a refund was taken, askedAgain for a
 	// refund that was asked for already.
 	refundedBefore = after(1, devolution, taken, sameParameter("e2eid"))
-	askedAgain     = after(1, devolution, byTheSame, samePath)
+	askedAgain     = after(1, devolution, byTheSame, samePath, notRefused)
 
 	// allOfIt holds for a refund of as much as the account last asked for with a cob.
 	allOfIt = asMuchAs("valor", cob, "valor.original")

@@ -19,6 +19,9 @@ func byAnother(now *call, then *entry) bool {
 // taken: the gateway accepted it then.
 func taken(_ *call, then *entry) bool { return then.answer.succeeded() }
 
+// notRefused: it was taken, or nothing was answered yet.
+func notRefused(_ *call, then *entry) bool { return then.answer == nil || then.answer.succeeded() }
+
 // answered: a condition that held then.
 func answered(held condition) relation {
 	return func(_ *call, then *entry) bool { return held(then.call, then.answer) }
