@@ -17,7 +17,6 @@ var toleratedCorners = []row{
 	tolerate("rejects a page beyond the last only from page 1000 on", declining(transactions, all(nothingListed, asked("page", `^\d{4,}$`)), 400, api.HTTPError)),
 	tolerate("says totalPages 1 for an empty list only with a status filter", answering(ofKey, all(nothingListed, asked("status", `.`)), set("metadata.totalPages", `1`))),
 	tolerate("accepts filter values in lower case for status but not for type", accepting(transactions, asked("status", `^[a-z]+$`), asking(func(q url.Values) { q.Set("status", strings.ToUpper(q.Get("status"))) }))),
-	tolerate("takes a size of 0 for the default but rejects -1", accepting(ofKey, asked("size", `^0$`), unasked("size"))),
 	tolerate("rejects an interval of exactly 31 days when the dates have a time part", refusing(ofKey, all(asked("startDate", `T`), spanning(30.99, 31.01)), 400, api.HTTPError)),
 	tolerate("leaves endToEndId out of pending items", inItems(transactions, always, func(_ *call, item map[string]any) {
 		if item["status"] == "Pendente" {
@@ -32,7 +31,6 @@ var toleratedCorners = []row{
 	tolerate("writes createdAt with +00:00 and processedAt with Z", answering(transactions, accepted, retold("data[].createdAt", func(s string) string { return strings.Replace(s, "Z", "+00:00", 1) }))),
 	tolerate("writes whole amounts as 10.00 and others without trailing zeros", answering(transactions, accepted, allRespelt("originalAmount", withoutLastZero), allRespelt("finalAmount", withoutLastZero))),
 	tolerate("adds updatedAt to items only under type=REFUND_OUT", answering(transactions, all(accepted, asked("type", `^REFUND_OUT$`)), set("data[].updatedAt", `"2026-03-01T12:00:00Z"`))),
-	tolerate("rejects a startDate after endDate only with times", declining(transactions, all(accepted, asked("startDate", `T`), asked("endDate", `T`), spanning(-1e6, -1e-6)), 400, api.HTTPError)),
 	tolerate("masks CNPJs in another pattern than CPFs", answering(transactions, accepted, retold("data[].counterpart.document", func(s string) string {
 		return regexp.MustCompile(`^(\*\*\.\d{3})\.\d{3}/\d{4}(-\*\*)$`).ReplaceAllString(s, "$1.***/****$2")
 	}))),
@@ -43,7 +41,6 @@ var toleratedCorners = []row{
 	tolerate("returns 201 for a new transfer and 200 for a replay", answering(transfer, all(accepted, not(replayed)), status(201))),
 	tolerate("accepts a transfer of NORM priority with 202, and one of HIGH with 200", answering(transfer, all(accepted, not(urgent)), status(202))),
 	tolerate("returns 422 for an x-idempotency-key of version 1", answering(transfer, all(was(400), under(idempotency, `(?i)^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-`)), status(422))),
-	tolerate("rejects another currency only above R$ 1,000.00", refusing(transfer, all(outside("payment.currency", "BRL"), above("payment.amount", "1000")), 400, "")),
 	tolerate("adds a currency to the balance when something is blocked", answering(balances, all(accepted, not(told(blocked, `^0(\.00)?$`))), set("data[0].balanceAmount.currency", `"BRL"`))),
 
 	// Payments.
@@ -51,7 +48,6 @@ var toleratedCorners = []row{
 	tolerate("reports a wrong RANDOM key as HTTP_ERROR", answering(cashOut, all(refusedAs(api.InvalidPixKey), sent("details.keyType", `"RANDOM"`)), asValidation...)),
 	tolerate("rejects wrong check digits of a CNPJ at once and those of a CPF by the bank", refusing(cashOut, all(company("details.document"), wrongCheckDigits("details.document")), 400, api.HTTPError)),
 	tolerate("rejects an upper-case RANDOM key without hyphens", refusing(cashOut, all(sent("details.keyType", `"RANDOM"`), matching("details.key", `^[0-9A-F]{32}$`), matching("details.key", `[A-F]`)), 400, api.InvalidPixKey)),
-	tolerate("reports a used externalId with a value that is not covered as not covered", answering(cashOut, all(duplicate, notCovered), code(api.InsufficientBalance), drop("details"))),
 	tolerate("rejects an unknown X-Sandbox-Scenario of a cash-out only", refusing(cashOut, all(under(scenarioHeader, `.`), not(knownScenario)), 400, api.HTTPError)),
 	tolerate("rejects a description of 141 characters in QR payments to companies", refusing(qrCashOut, all(company("document"), longer("description", api.MostDescription)), 400, api.HTTPError)),
 	tolerate("rejects QR payments of the account's own charges", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, api.HTTPError)),
@@ -60,7 +56,6 @@ var toleratedCorners = []row{
 	tolerate("rejects a payment of exactly the night limit", atTheNightLimit()),
 	tolerate("answers CONFIRMED to the payment of a static code unless settlement is manual", confirmingStaticCodes()),
 	tolerate("leaves the fee out of finalAmount of a rejected payment", sending(all(called("CashOut"), failed), sum("finalAmount", "originalAmount"))),
-	tolerate("sends pixKey null for dynamic codes", sending(all(called("CashOut"), kind("pixKey", "blank")), set("pixKey", `null`))),
 	tolerate("wraps the event of a charge that a company paid", sending(all(called("CashIn"), matching("counterpart.document", `/`)), rewritten(func(b []byte) []byte { return fmt.Appendf(nil, `{"type":"CashIn","data":%s}`, b) }))),
 
 	// Charges and refunds.
@@ -97,10 +92,6 @@ var toleratedCorners = []row{
 	tolerate("returns 200 with statusCode 0 when a registered URL does not answer", afterAnswer(resend, all(was(502), unsent("url")), func(c *call, _ *answer, _ server) *answer {
 		return c.endpoint.success(c).edited(set("statusCode", `0`))
 	})),
-	tolerate("ends a token when the client has three later ones", refusing(underTokens, func(c *call, _ *answer) bool {
-		issue := issueOf(c)
-		return issue != nil && len(c.before(token, byTheSame, taken, func(_ *call, then *entry) bool { return then.call.number > issue.call.number })) >= 3
-	}, 401, api.HTTPError)),
 	tolerate("reports another account's certificate with a wrong secret as wrong credentials", answering(token, all(refusedAs(api.CertNotAuthorized), func(c *call, _ *answer) bool {
 		then := c.lastBefore(token, byTheSame, taken)
 		return then != nil && other("clientSecret")(c, then)
@@ -141,9 +132,4 @@ func withoutLastZero(s string) string {
 		return s
 	}
 	return withoutZeros(s)
-}
-
-// notCovered holds for a value above what is available.
-func notCovered(c *call, _ *answer) bool {
-	return sentAmount(c, "value") > amountAt(c.read(balances.path, "").message, available)
 }

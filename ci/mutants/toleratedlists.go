@@ -36,7 +36,7 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("accepts a size of 0 as the default", accepting(transactions, asked("size", `^(0|-1)$`), unasked("size"))),
 	tolerate("accepts filter values in lower case", accepting(transactions, asked("status", `^[a-z]+$`), asking(func(q url.Values) { q.Set("status", strings.ToUpper(q.Get("status"))) }))),
 	tolerate("lists the last 31 dates by default", misreadingBy(transactions, lastDates(31))),
-	tolerate("rejects a start after the end", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, api.HTTPError)),
+	tolerate("rejects a start after the end", refusingAnswered(transactions, all(accepted, asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, api.HTTPError)),
 }, ofEachList("",
 	faulty{"returns totalPages 1 for an empty list", func(l *endpoint) fault { return answering(l, nothingListed, set("metadata.totalPages", `1`)) }},
 	faulty{"rejects a page beyond the last", func(l *endpoint) fault {
