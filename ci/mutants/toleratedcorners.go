@@ -34,7 +34,6 @@ var toleratedCorners = []row{
 	tolerate("masks CNPJs in another pattern than CPFs", answering(transactions, accepted, retold("data[].counterpart.document", func(s string) string {
 		return regexp.MustCompile(`^(\*\*\.\d{3})\.\d{3}/\d{4}(-\*\*)$`).ReplaceAllString(s, "$1.***/****$2")
 	}))),
-	tolerate("rejects a key of no known form with 400", refusing(ofKey, malformedKey, 400, api.HTTPError)),
 
 	// Transfers and balances.
 	tolerate("requires the creditor's document when priority is left out", refusing(transfer, all(lacking("priority"), lacking("creditorDocument")), 400, "")),
@@ -47,7 +46,6 @@ var toleratedCorners = []row{
 	tolerate("reports amounts below 0.01 as HTTP_ERROR", answering(cashOut, all(refusedAs(api.InvalidAmount), below("value", "0.01")), asValidation...)),
 	tolerate("reports a wrong RANDOM key as HTTP_ERROR", answering(cashOut, all(refusedAs(api.InvalidPixKey), sent("details.keyType", `"RANDOM"`)), asValidation...)),
 	tolerate("rejects wrong check digits of a CNPJ at once and those of a CPF by the bank", refusing(cashOut, all(company("details.document"), wrongCheckDigits("details.document")), 400, api.HTTPError)),
-	tolerate("rejects an upper-case RANDOM key without hyphens", refusing(cashOut, all(sent("details.keyType", `"RANDOM"`), matching("details.key", `^[0-9A-F]{32}$`), matching("details.key", `[A-F]`)), 400, api.InvalidPixKey)),
 	tolerate("rejects an unknown X-Sandbox-Scenario of a cash-out only", refusing(cashOut, all(under(scenarioHeader, `.`), not(knownScenario)), 400, api.HTTPError)),
 	tolerate("rejects a description of 141 characters in QR payments to companies", refusing(qrCashOut, all(company("document"), longer("description", api.MostDescription)), 400, api.HTTPError)),
 	tolerate("rejects QR payments of the account's own charges", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, api.HTTPError)),
@@ -89,13 +87,6 @@ var toleratedCorners = []row{
 			return strings.EqualFold(textOf(item, "key"), "host")
 		})
 	})))),
-	tolerate("returns 200 with statusCode 0 when a registered URL does not answer", afterAnswer(resend, all(was(502), unsent("url")), func(c *call, _ *answer, _ server) *answer {
-		return c.endpoint.success(c).edited(set("statusCode", `0`))
-	})),
-	tolerate("reports another account's certificate with a wrong secret as wrong credentials", answering(token, all(refusedAs(api.CertNotAuthorized), func(c *call, _ *answer) bool {
-		then := c.lastBefore(token, byTheSame, taken)
-		return then != nil && other("clientSecret")(c, then)
-	}), status(401), code(api.InvalidCredentials))),
 	tolerate("returns no hint for a truncated certificate", answering(token, all(refusedAs(api.CertMalformedPEM), not(under(certificateHeader, `END`))), drop("details.hint"))),
 	tolerate("delivers an event again after the receiver returned 500", afterAnswer(event, was(500), func(c *call, a *answer, pass server) *answer {
 		pass(c.edited())
