@@ -36,10 +36,11 @@ certify: build ## certify the bundled reference gateway, with a report in report
 	./pixcert certify --reference
 
 # Tests that take minutes are left out; of the packages that start goroutines, so are the raced tests of the command, of
-# ci/mutants and of load. make nightly runs them. The tests of load wait for most of their time, but measure: test-parts, which runs at the same time, has a lower
-# priority. With a much lower one, it would stop on a machine that others use.
+# ci/mutants and of load. make nightly runs them. The tests of load run first and alone: they measure, and a generator or a
+# gateway that shares two cores with other tests does not reach their rates.
 test: ## run the tests that take seconds, with the race detector if a C compiler is available
-	$(MAKE) -j 2 --output-sync test-load test-parts
+	$(MAKE) test-load
+	$(MAKE) test-parts
 	$(MAKE) test-command
 
 # go test's default limit of 10 minutes is too short for a package whose tests compute for minutes, if others use the
@@ -63,13 +64,11 @@ CONCURRENT = $$(grep -rlE '^\s*go (func|[a-z])|\.Go\(|AfterFunc\(|\.Serve(TLS)?\
 # Tests of those packages that compute and start nothing take ten times as long with the race detector.
 SEQUENTIAL = EveryMeaningIsActedOnOrJudged|ResendsOfAllAccounts|WrittenEvidenceIsBounded|SecretsAreFoundInEncodings|HostileTexts|HTMLStaysSmall
 
-LOWER = nice -n 3
-
 # Packages and tests that wait run next to others: more of them at a time than there are cores.
 test-parts:
-	$(LOWER) $(TEST) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND))")
-	$(if $(RACE),$(LOWER) $(WATCHED) -p 4 -skip '$(SEQUENTIAL)' $(CONCURRENT))
-	$(if $(RACE),$(if $(SHORT),,$(LOWER) $(WATCHED) -short ./ci/mutants))
+	$(TEST) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list $(COMMAND))")
+	$(if $(RACE),$(WATCHED) -p 4 -skip '$(SEQUENTIAL)' $(CONCURRENT))
+	$(if $(RACE),$(if $(SHORT),,$(WATCHED) -short ./ci/mutants))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which

@@ -63,9 +63,6 @@ func (g *gateway) stateBefore(t *record.Attempt, index int) api.State {
 	return ""
 }
 
-// StateOf is the state of what a request has made, if it is known for sure; otherwise empty.
-func (s *Scenario) StateOf(t *record.Attempt) api.State { return s.gateway().state(t) }
-
 // turn is a call of a control that has opened or moved a MED case, and what the case may be since.
 type turn struct {
 	call int

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 )
@@ -49,3 +50,6 @@ func failEvent(s *Scenario, expected, got string) Result {
 }
 
 func noEvent() Result { return unrecorded("an event that this step refers to") }
+
+// StateOf is the state of what a request has made, if it is known for sure; otherwise empty.
+func (s *Scenario) StateOf(t *record.Attempt) api.State { return s.gateway().state(t) }
