@@ -87,7 +87,7 @@ test-command:
 RACEDLOAD = ./internal/gateway ./internal/ledger ./internal/sink ./internal/run ./internal/test/faulty
 
 test-load: ## run the tests of the load module
-	cd load && $(TEST) -p 4 -parallel 8 ./...
+	cd load && $(TEST) -p 2 -parallel 4 ./...
 	$(if $(RACE),$(if $(SHORT),,cd load && $(RACETEST) -short $(RACEDLOAD)))
 	cd load/tools && $(TEST) .
 
