@@ -283,7 +283,7 @@ func TestGitHubActions(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	status, stdout, stderr := certifyCashOuts(t, filepath.Join(dir, "report"), wrong...)
 	require.Equal(t, 1, status, stderr)
-	require.Regexp(t, `(?s)^[^:]{2}.*Does not conform.*\n::error title=cash-out\.accepted/`, stdout)
+	require.Regexp(t, `(?s)^[^:]{2}.*Does not conform.*\n::error title=contract\.cash-out/`, stdout)
 	read(t, summary, func(b []byte) error {
 		require.Contains(t, string(b), "## An earlier step\n\n<h2>✗ pixcert: does not conform</h2>")
 		return nil

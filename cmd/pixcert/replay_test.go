@@ -55,7 +55,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.NotEmpty(t, failed)
-	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug())
+	require.Contains(t, stdout, "pixcert replay "+past.Causes()[0].Scenario.Slug())
 
 	again := func(args ...string) (int, replay.Result) {
 		status, stdout, stderr := invoke(t, append([]string{"replay", "--report", dir, "--json"}, args...)...)

@@ -351,7 +351,7 @@ func TestServeAFaultyGateway(t *testing.T) {
 	require.Len(t, profile, 2, printed)
 	status, stdout, stderr := invoke(t, "certify", profile[1], "--rule", "cash-out.debit", "--report", t.TempDir())
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
-	require.Contains(t, stdout, "✗ cash-out.debit")
+	require.Contains(t, stdout, "rule      cash-out.debit: ")
 
 	for name, says := range map[string]string{
 		"debits":                  "mutants have \"debits\" in their name; name one, such as:\n  rejects a cash-out",
