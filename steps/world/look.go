@@ -42,7 +42,7 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 
 // mostUnexplained bounds the scenarios whose unexplained balances a run waits for, because each takes
 // the whole time that a balance may lag.
-const mostUnexplained = 5
+const mostUnexplained = 20
 
 // sayMismatch is how long a balance may be unexplained without a word.
 const sayMismatch = 2 * time.Second
@@ -124,7 +124,7 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 }
 
 // mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
-const mostUnreturned = 5
+const mostUnreturned = 20
 
 // untilReturned reads the balance, less and less often, until it has the money of what the bank has rejected, or patience
 // ends. A balance that cannot be read again ends only that.
