@@ -143,6 +143,8 @@ Feature: Access token
       When 1801 seconds pass
       And the account sends a balance request using its first token
       Then the request is rejected with 401
+      When the account sends a token request using its first token
+      Then the request is accepted with 201
       When the account sends a token request
       And the account sends a balance request using its first token
       Then the request is rejected with 401

@@ -7,7 +7,9 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/ci/mutants"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/proof"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -16,6 +18,7 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 	shown, moot := new(atomic.Int64), new(atomic.Int64)
 	g := shownBy(m.Counted(shown).CountedInconclusive(moot), shown)
 	g.Moot = moot.Load
+	g.First = rulesAbout(m)
 	open := g.Open
 	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
 		profile, stop, err := open(ctx)
@@ -62,6 +65,23 @@ func fromZero(g proof.Gateway, counters ...*atomic.Int64) proof.Gateway {
 		return open(ctx)
 	}
 	return g
+}
+
+// rulesAbout are the rules that most likely find a mutant: the one that it breaks, or those about the statement that it
+// violates.
+func rulesAbout(m mutants.Mutant) []string {
+	if m.Rule != "" {
+		return []string{m.Rule}
+	}
+	suite, err := run.Suite(catalogue.Own{})
+	if err != nil { // the run says so
+		return nil
+	}
+	var names []string
+	for _, rule := range suite.RulesShowing(m.Deep.Statement) {
+		names = append(names, rule.Name)
+	}
+	return names
 }
 
 // gateways returns one faulty gateway for each mutant.

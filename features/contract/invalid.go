@@ -157,30 +157,47 @@ func tooShort(f spec) []Sample {
 	return nil
 }
 
+// tooLong is a text with a character too many, and one of which some characters are spaces, which count.
 func tooLong(f spec) []Sample {
-	if n, bounded := f.number("maxLength"); bounded && f.keyword("pattern") == nil {
-		return []Sample{ofLength(n + 1)}
+	n, bounded := f.number("maxLength")
+	if !bounded || f.keyword("pattern") != nil {
+		return nil
 	}
-	return nil
+	words := strings.Repeat("x ", n/2) + strings.Repeat("x", n+1-n/2*2)
+	return []Sample{ofLength(n + 1), {fmt.Sprintf("%d characters with spaces", n+1), json.RawMessage(strconv.Quote(words))}}
 }
 
 func ofLength(n int) Sample {
 	return Sample{fmt.Sprintf("%d characters", n), json.RawMessage(`"` + strings.Repeat("x", n) + `"`)}
 }
 
-// outsideEnum are one that is nowhere near, and each value in another case and padded.
+// outsideEnum are one that is nowhere near, each value in another case and padded, and what a careless comparison takes for
+// one of them: a beginning, more than all of it, two at once, a name that every object of some languages has.
 func outsideEnum(f spec) []Sample {
-	values := f.listed("enum")
+	var values []string
+	for _, v := range f.listed("enum") {
+		if s, err := strconv.Unquote(v.Name); err == nil {
+			values = append(values, s)
+		}
+	}
 	if len(values) == 0 {
 		return nil
 	}
-	all := []Sample{sample(`"X"`)}
+	first, last := values[0], values[len(values)-1]
+	near := []string{"X", " " + first, first + "\n", first + "S", last[:len(last)-1], first + "," + last, "constructor", "*"}
 	for _, v := range values {
-		other := strings.ToLower(v.Name)
-		if other == v.Name {
-			other = strings.ToUpper(v.Name)
+		other := strings.ToLower(v)
+		if other == v {
+			other = strings.ToUpper(v)
 		}
-		all = append(all, sample(other), sample(strings.TrimSuffix(v.Name, `"`)+` "`))
+		near = append(near, other, v+" ")
+	}
+	if hyphenated := strings.ReplaceAll(first, "_", "-"); hyphenated != first {
+		near = append(near, hyphenated)
+	}
+	var all []Sample
+	for _, v := range near {
+		all = append(all, sample(strconv.Quote(v)))
 	}
 	return all
 }
@@ -217,5 +234,5 @@ func tooFine(f spec) []Sample {
 	if f.text("multipleOf") != "0.01" {
 		return nil
 	}
-	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3")}
+	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3"), sample("1.0001"), sample("99.999"), sample("100000.001")}
 }

@@ -19,11 +19,11 @@ func TestInvalidValuesFollowFromTheContract(t *testing.T) {
 		operation, field string
 		want             []string
 	}{
-		{"cashOut", "description", []string{"{}", "141 characters"}},
-		{"cashIn", "transaction.description", []string{"absent", "null", "{}", "0 characters", "141 characters"}},
-		{"cashOut", "value", []string{"absent", "null", "{}", `"abc"`, "0", "-0.01", "1.001", "0.019", "1e-3"}},
+		{"cashOut", "description", []string{"{}", "141 characters", "141 characters with spaces"}},
+		{"cashIn", "transaction.description", []string{"absent", "null", "{}", "0 characters", "141 characters", "141 characters with spaces"}},
+		{"cashOut", "value", []string{"absent", "null", "{}", `"abc"`, "0", "-0.01", "1.001", "0.019", "1e-3", "1.0001", "99.999", "100000.001"}},
 		{"cashIn", "transaction.expirationTime", []string{"{}", `"abc"`, "29", "-1", "604801", "1e6"}},
-		{"cashIn", "splits[0].type", []string{"absent", "null", "{}", `""`, `"X"`, `"fixed"`, `"FIXED "`, `"percentage"`, `"PERCENTAGE "`, "a lone surrogate"}},
+		{"cashIn", "splits[0].type", []string{"absent", "null", "{}", `""`, `"X"`, `" FIXED"`, `"FIXED\n"`, `"FIXEDS"`, `"PERCENTAG"`, `"FIXED,PERCENTAGE"`, `"constructor"`, `"*"`, `"fixed"`, `"FIXED "`, `"percentage"`, `"PERCENTAGE "`, "a lone surrogate"}},
 		{"cashOut", "details", []string{"absent", "null", "[]", `"abc"`}},
 	} {
 		t.Run(tt.operation+" "+tt.field, func(t *testing.T) {

@@ -28,6 +28,9 @@ const wrongMark = "wrong: "
 // LeftOut is the choice of a field that a request lacks.
 const LeftOut = "absent"
 
+// everyWrongToken is a choice for each wrong way to send a token.
+const everyWrongToken = "every wrong token"
+
 // TokenDimension is the dimension of how a request carries a token.
 const TokenDimension = "token"
 
@@ -52,7 +55,13 @@ func pairsOf(w *words, s *Send) {
 	for i, name := range w.table[0] {
 		d := Dimension{Name: name}
 		for _, row := range w.table[1:] {
-			if row[i] == "" {
+			switch {
+			case row[i] == "":
+				continue
+			case name == TokenDimension && row[i] == everyWrongToken:
+				for _, under := range wrongTokens {
+					d.Choices = append(d.Choices, Choice{Words: string(under), Under: under})
+				}
 				continue
 			}
 			c, err := choiceOf(name, row[i])

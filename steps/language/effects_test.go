@@ -133,6 +133,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a webhook registration with url a new URL":                                           with(registration, func(e *Effects) { e.Mailboxes = 2 }),
 		`the account sends a webhook registration with eventType "med_created"`:                                 with(registration, func(e *Effects) { e.Families = families(target.MEDFamily) }),
 		"the account sends the request again":                                                                   {Changes: UnlessRefused, Requests: []*api.Operation{}},
+		"the account sends the request again using no token":                                                    {Changes: UnlessRefused, Requests: []*api.Operation{}},
 		"the account sends the request again 12 times":                                                          {Changes: UnlessRefused, Requests: []*api.Operation{}, Bulk: true},
 		"the account sends the request again with url a URL with a query":                                       {Changes: UnlessRefused, Requests: []*api.Operation{}, Mailboxes: 1},
 		"the account has sent a cob, if the gateway accepts it":                                                 {Changes: UnlessRefused, Requests: operations("cob")},

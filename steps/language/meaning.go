@@ -365,4 +365,9 @@ const (
 	TokenCutShort         Authorization = "its token without the end of its signature"
 	TokenLaterExpiry      Authorization = "its token with a later expiry"
 	TokenWithoutSignature Authorization = "its token without a signature"
+	TokenNone             Authorization = "its token with the algorithm NONE"
+	TokenOfFourParts      Authorization = "its token with a fourth part"
+	TokenInQuery          Authorization = "its token in the query only"
+	EmptyToken            Authorization = "an empty token"
+	TokenTwice            Authorization = "its token twice"
 )

@@ -87,6 +87,7 @@ var vocabulary = []*Sentence{
 	say(request+` using {Under}`, Send{}, sends),
 	say(`the account sends a[n] {Operation=cash-out|QR cash-out} one centavo above that limit`, Send{OverLimit: true}, sends),
 	say(`{Account} sends the request again [with:]`, Send{Again: true}, sends),
+	say(`{Account} sends the request again using {Under}`, Send{Again: true}, sends),
 	say(`{Account} sends the request again {Times:number} times`, Send{Again: true}, sends),
 	say(`{Account} sends the request again with {Changes}`, Send{Again: true}, sends),
 	say(`{Account} sends the same {Operation} of {amount} in {AtOnce} concurrent requests[, with:]`, finishedBy(Send{Same: true}, ofAmount), sends),

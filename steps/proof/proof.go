@@ -23,8 +23,11 @@ import (
 // Gateway is a gateway to run the suite against. The second result of Open closes it.
 type Gateway struct {
 	Name string // what it does: "refuses a page of 1"
-	Rule string // that it breaks; empty if the difference is permitted
-	Open func(ctx context.Context) (target.Profile, func(), error)
+	Rule string // that it breaks; empty if the difference is permitted, or breaks no single rule
+
+	// First are the rules that Sample runs first: they most likely find the fault.
+	First []string
+	Open  func(ctx context.Context) (target.Profile, func(), error)
 
 	// Sometimes says that the fault shows now and then. The order decides whether a scenario
 	// meets it, so that the gateway runs with other seeds too.

@@ -82,7 +82,7 @@ type sampled struct {
 }
 
 func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
-	p.Options.First, p.Options.FailFast = g.Rule, true // also at a breach that no scenario looks for
+	p.Options.First, p.Options.FailFast = g.First, true // also at a breach that no scenario looks for
 	first := &firstFailure{}
 	result, err := p.run(ctx, g, first)
 	switch {

@@ -42,7 +42,7 @@ const quickBudget = 3 * time.Second
 func (r *run) turns(runnable []*plan.Scenario) func(*plan.Scenario) int {
 	if r.options.Budget == 0 {
 		return func(s *plan.Scenario) int {
-			if s.Rule.Name == r.options.First {
+			if slices.Contains(r.options.First, s.Rule.Name) {
 				return 0
 			}
 			return 1

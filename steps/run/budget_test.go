@@ -39,7 +39,7 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 	assert.Contains(t, quick.passes(all)[0].scenarios, "b.b/bulk", "a rule of which all is costly is tried, too")
 	assert.Equal(t, []int{5}, inOrder(&run{}), "a whole run needs no order")
 
-	one := (&run{outcome: outcome{prepared: prepared{options: Options{First: "b.b"}}}}).passes(all)
+	one := (&run{outcome: outcome{prepared: prepared{options: Options{First: []string{"b.b"}}}}}).passes(all)
 	assert.Len(t, one, 2)
 	assert.Len(t, one[0].scenarios, 2, "the rule that was asked for goes first")
 }

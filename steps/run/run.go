@@ -45,7 +45,7 @@ type Options struct {
 	// How to run it.
 	Seed        int64                                   // of the order; 0 draws one
 	Concurrency int                                     // scenarios at the same time; 0 for 24
-	First       string                                  // the rule whose scenarios run before all others; empty for none
+	First       []string                                // rules whose scenarios run before all others
 	Once        bool                                    // a scenario that fails runs once, without learning how often it fails
 	FailFast    bool                                    // no scenario begins after the first failure
 	Depth       verdict.Depth                           // how much to try; empty for verdict.Standard

@@ -206,7 +206,7 @@ func (r *request) notTested(t *record.Attempt) error {
 // prepare turns the request into bytes, with the token that it carries.
 func (r *request) prepare(ctx context.Context) (target.Request, error) {
 	header := r.header.Clone()
-	if r.op.Bearer {
+	if r.op.Bearer || r.under != language.OwnToken {
 		authorization, err := r.authorization(ctx)
 		if err != nil {
 			return target.Request{}, err
@@ -215,13 +215,25 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 			header.Set("Authorization", authorization)
 		}
 	}
+	at := *r
+	if r.under == language.TokenInQuery {
+		token, err := r.actor.token(ctx)
+		if err != nil {
+			return target.Request{}, err
+		}
+		at.query = url.Values(http.Header(r.query).Clone())
+		if at.query == nil {
+			at.query = url.Values{}
+		}
+		at.query.Set("access_token", token)
+	}
 	body := r.raw
 	if body == nil && r.body != nil {
 		body = encoded(r.body)
 	}
 	return target.Request{
 		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
-		Method: r.op.Method, Path: r.path(), Header: header, Body: body, Certificate: r.shown(),
+		Method: r.op.Method, Path: at.path(), Header: header, Body: body, Certificate: r.shown(),
 		Limited: r.isResend() || r.op.ID == "listMeds", Page: r.op.IsList(),
 	}, nil
 }

@@ -66,7 +66,11 @@ func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 		if a.sent == nil {
 			return nil, errors.New("there is no request to repeat")
 		}
-		return a.sent.changed(ctx, m.Changes...)
+		r, err := a.sent.changed(ctx, m.Changes...)
+		if err == nil {
+			r.under = cmp.Or(m.Under, r.under)
+		}
+		return r, err
 	}
 	r := a.valid(m.Operation.Noun)
 	r.under = m.Under

@@ -21,21 +21,26 @@ var authorizations = map[language.Authorization]func(token string) (string, erro
 	language.OwnToken:              func(t string) (string, error) { return "Bearer " + t, nil },
 	language.ItsToken:              func(t string) (string, error) { return "Bearer " + t, nil },
 	language.TokenWithoutScheme:    func(t string) (string, error) { return t, nil },
+	language.TokenTwice:            func(t string) (string, error) { return "Bearer " + t + ", Bearer " + t, nil },
 	language.TokenInBasic:          func(t string) (string, error) { return "Basic " + t, nil },
 	language.TokenOtherSignature:   forged(otherSignature(func(n int) int { return n / 2 })),
 	language.TokenOtherStart:       forged(otherSignature(func(int) int { return 0 })),
 	language.TokenOtherEnd:         forged(otherSignature(func(n int) int { return n - 2 })), // the last may hold unused bits
 	language.TokenCutShort:         forged(cutShort),
 	language.TokenLaterExpiry:      forged(laterExpiry),
-	language.TokenWithoutSignature: forged(unsigned),
+	language.TokenWithoutSignature: forged(unsigned("none")),
+	language.TokenNone:             forged(unsigned("NONE")), // a check that compares with "none" only lets it pass
+	language.TokenOfFourParts:      forged(func(header, claims, signature string) string { return header + "." + claims + "." + signature + ".x" }),
 }
 
 // authorization is the Authorization header of a request; empty for none.
 func (r *request) authorization(ctx context.Context) (string, error) {
 	w := r.actor.w
 	switch r.under {
-	case language.NoToken:
+	case language.NoToken, language.TokenInQuery:
 		return "", nil
+	case language.EmptyToken:
+		return "Bearer ", nil
 	case language.GarbageToken:
 		return "Bearer x.y.z", nil
 	case language.FirstToken:
@@ -120,9 +125,11 @@ func laterExpiry(header, claims, signature string) string {
 	}) + "." + signature
 }
 
-// unsigned claims that there is no signature (alg none).
-func unsigned(header, claims, _ string) string {
-	return rewritten(header, func(h map[string]any) { h["alg"] = "none" }) + "." + claims + "."
+// unsigned claims that there is no signature, by the name of an algorithm.
+func unsigned(algorithm string) func(header, claims, signature string) string {
+	return func(header, claims, _ string) string {
+		return rewritten(header, func(h map[string]any) { h["alg"] = algorithm }) + "." + claims + "."
+	}
 }
 
 func rewritten(part string, change func(map[string]any)) string {

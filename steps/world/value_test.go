@@ -323,11 +323,11 @@ func TestForgedTokens(t *testing.T) {
 	later := strings.Split(laterExpiry(header, claims, "s"), ".")
 	assert.Regexp(t, `^{"exp":\d{10},"sub":"a"}$`, decoded(later[1]))
 	assert.Equal(t, "s", later[2])
-	none := strings.Split(unsigned(header, claims, "s"), ".")
+	none := strings.Split(unsigned("none")(header, claims, "s"), ".")
 	assert.Equal(t, `{"alg":"none"}`, decoded(none[0]))
 	assert.Equal(t, []string{claims, ""}, none[1:])
 	for _, strange := range []string{encode([]byte("null")), encode([]byte("[]")), "%"} {
-		assert.Equal(t, `{"alg":"none"}`, decoded(strings.Split(unsigned(strange, claims, ""), ".")[0]))
+		assert.Equal(t, `{"alg":"none"}`, decoded(strings.Split(unsigned("none")(strange, claims, ""), ".")[0]))
 	}
 }
 
