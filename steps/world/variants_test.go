@@ -50,7 +50,7 @@ func TestVariants(t *testing.T) {
 		"the account sends a cash-out of every shape":                              {"Plain", "Described"},
 		"the account sends a cash-out of every shape with details.name null":       {"Plain", "Described"},
 		"the account sends a cash-out whose description is invalid":                {"description {}", "description 141 characters", "description 141 characters with spaces"},
-		"the account sends a cash-out of every shape whose description is invalid": {"Plain, description {}", "Plain, description 141 characters", "Described, description {}", "Described, description 141 characters"},
+		"the account sends a cash-out of every shape whose description is invalid": {"Plain, description {}", "Plain, description 141 characters", "Plain, description 141 characters with spaces", "Described, description {}", "Described, description 141 characters", "Described, description 141 characters with spaces"},
 		"the account sends a cash-in of every shape with splits[each].name null":   {"With splits, splits[0].name", "With splits, splits[1].name"},
 		"the account sends a split cash-in with splits[each].name null":            {"split cash-in"},
 		"the account sends a transfer of every shape":                              {"Plain"},
