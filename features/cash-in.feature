@@ -52,11 +52,11 @@ Feature: Cash-in by a dynamic QR Code
       Given the account receives cash_in webhooks
       And the account has sent a cash-in of R$ 7.31
       When the account sends a cash-in for every pair of:
-        | transaction.value | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
-        | 10.00             | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
-        | 12.3              | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |
-        | 1000.00           | a string of 140 characters | 604800                     | false                      |                            | "00000000191"    | {"a": "b"}     | 10%, 20%, 5% and 1%, immediate |
-        | 1234.56           |                            |                            |                            |                            | "00000000000191" | 10 pairs       |                                |
+        | transaction.value | transaction.externalId                         | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
+        | 10.00             | a random string of 14 digits                   | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
+        | 12.3              | a random string of 30 characters with a hyphen | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |
+        | 1000.00           | a random string of 35 letters and digits       | a string of 140 characters | 604800                     | false                      |                            | "00000000191"    | {"a": "b"}     | 10%, 20%, 5% and 1%, immediate |
+        | 1234.56           |                                                |                            |                            |                            |                            | "00000000000191" | 10 pairs       |                                |
       Then every request is accepted with 201
       When the account sends a cash-in of R$ 8.00
       Then the request is accepted
@@ -119,6 +119,7 @@ Feature: Cash-in by a dynamic QR Code
         | By a CPF with a leading zero    | 0.29   | "Pedido de teste"          | 604800  | false  | "José D'Ávila"             | "01234567890"    | 10 pairs   | absent                         |
         | With a split                    | 10.00  | a string of 140 characters | absent  | absent | a string of 100 characters | "52998224725"    | absent     | R$ 3.00                        |
         | By a company, with three splits | 10.00  | "Pedido de teste"          | 86400   | absent | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | R$ 3.00, R$ 1.00 and R$ 0.07   |
+        | With an immediate share         | 10.00  | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | R$ 1.00, immediate             |
         | With shares in percent          | 10.00  | "Pedido de teste"          | absent  | true   | "Fulano de Tal"            | "52998224725"    | absent     | 10%, 20%, 5% and 1%, immediate |
 
   @cash-in.transaction
@@ -261,6 +262,11 @@ Feature: Cash-in by a dynamic QR Code
       Then the request is accepted
       And the response has:
         | expirationDate | 30 seconds after generateTime |
+
+    Scenario: 604801 is rejected, whatever the provider's minimum
+      Given the PIX provider's minimum expirationTime is 300 seconds
+      When the account sends a cash-in of every shape with transaction.expirationTime 604801
+      Then every request is rejected with 400
 
     Scenario: 30 is accepted, unless the provider's minimum is higher
       When the account sends a cash-in with transaction.expirationTime 30
@@ -429,11 +435,12 @@ Feature: Cash-in by a dynamic QR Code
       Then the request is accepted
 
       Examples:
-        | value      |
-        | absent     |
-        | {}         |
-        | {"a": "b"} |
-        | 10 pairs   |
+        | value                                        |
+        | absent                                       |
+        | {}                                           |
+        | {"a": "b"}                                   |
+        | {"constructor": "a", "length": "", "1": "b"} |
+        | 10 pairs                                     |
 
     Scenario Outline: <value> is rejected
       When the account sends a cash-in of every shape with additionalInfo <value>

@@ -364,6 +364,7 @@ Feature: Cash-out to a PIX key
     Scenario: A long externalId that begins as another is not a duplicate either, if the gateway accepts it
       When the account sends a cash-out with externalId a random string of 60 letters and digits
       Then the request is accepted, or rejected with 400
+      And the account's transaction list contains exactly the matching payments for every filter
       And the response's status is recorded for open point "an externalId of 60 characters"
       When the account sends a cash-out with externalId the account's externalId plus one letter
       Then the request is accepted, or rejected with 400
@@ -483,18 +484,13 @@ Feature: Cash-out to a PIX key
 
     Scenario: Every invalid keyType, next to every choice
       When the account sends a cash-out of every shape for every pair of:
-        | details.keyType      | value | description       |
-        | invalid              | 0.07  | absent            |
-        | wrong: "CPF"         | 10    | "Pedido de teste" |
-        | wrong: "CNPJ"        |       |                   |
-        | wrong: "EVP"         |       |                   |
-        | wrong: "document"    |       |                   |
-        | wrong: "Email"       |       |                   |
-        | wrong: "PHONE "      |       |                   |
-        | wrong: "RANDOMS"     |       |                   |
-        | wrong: "EMAI"        |       |                   |
-        | wrong: "constructor" |       |                   |
-        | wrong: 1             |       |                   |
+        | details.keyType | value | description       |
+        | invalid         | 0.07  | absent            |
+        | wrong: "CPF"    | 10    | "Pedido de teste" |
+        | wrong: "CNPJ"   |       |                   |
+        | wrong: "EVP"    |       |                   |
+        | wrong: "Email"  |       |                   |
+        | wrong: 1        |       |                   |
       Then every request is rejected with 400 HTTP_ERROR, naming keyType
 
     Scenario: The message lists the four values
@@ -557,13 +553,22 @@ Feature: Cash-out to a PIX key
       Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
 
       Examples:
-        | keyType  | key                                     |
-        | DOCUMENT | " 52998224725"                          |
-        | DOCUMENT | "11222333000181 "                       |
-        | PHONE    | "11987654321 "                          |
-        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 " |
-        | EMAIL    | "\ud800"                                |
-        | DOCUMENT | "\ud800"                                |
+        | keyType  | key                                       |
+        | DOCUMENT | " 52998224725"                            |
+        | DOCUMENT | "11222333000181 "                         |
+        | DOCUMENT | "52998224725\\n"                          |
+        | DOCUMENT | "٥٢٩٩٨٢٢٤٧٢٥"                             |
+        | PHONE    | "551133334444"                            |
+        | PHONE    | "11987654321\\n"                          |
+        | PHONE    | "１１９８７６５４３２１"                             |
+        | EMAIL    | "fulano@de@example.com"                   |
+        | EMAIL    | "fulano de tal@example.com"               |
+        | RANDOM   | "7d9f-03358dcc-40549bf90dbd61-d36906"     |
+        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906\\n" |
+        | PHONE    | "11987654321 "                            |
+        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 "   |
+        | EMAIL    | "\ud800"                                  |
+        | DOCUMENT | "\ud800"                                  |
 
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose details.key is invalid

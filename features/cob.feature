@@ -125,17 +125,18 @@ Feature: Immediate charge (cob)
 
     Scenario: Any other txid is rejected, next to every debtor and amount
       When the account sends a cob for every pair of:
-        | path txid                                                  | devedor                                                | valor.original |
-        | a random string of 30 letters and digits                   | absent                                                 | "0.01"         |
-        | wrong: a random string of 25 letters and digits            | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
-        | wrong: a random string of 36 letters and digits            | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
-        | wrong: a random string of 30 characters with a hyphen      |                                                        |                |
-        | wrong: a random string of 30 characters with an underscore |                                                        |                |
-        | wrong: a random string of 30 characters with a dot         |                                                        |                |
-        | wrong: a random string of 30 characters with a space       |                                                        |                |
-        | wrong: a random string of 30 characters with an accent     |                                                        |                |
-        | wrong: a random string of 30 characters with a plus        |                                                        |                |
-        | wrong: a random UUID                                       |                                                        |                |
+        | path txid                                                       | devedor                                                | valor.original |
+        | a random string of 30 letters and digits                        | absent                                                 | "0.01"         |
+        | wrong: a random string of 25 letters and digits                 | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "1234.50"      |
+        | wrong: a random string of 36 letters and digits                 | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
+        | wrong: a random string of 30 characters with a hyphen           |                                                        |                |
+        | wrong: a random string of 30 characters with an underscore      |                                                        |                |
+        | wrong: a random string of 30 characters with a dot              |                                                        |                |
+        | wrong: a random string of 30 characters with a space            |                                                        |                |
+        | wrong: a random string of 30 characters with an accent          |                                                        |                |
+        | wrong: a random string of 30 characters with a plus             |                                                        |                |
+        | wrong: a random string of 30 letters and digits and a line feed |                                                        |                |
+        | wrong: a random UUID                                            |                                                        |                |
       Then every request is rejected with 400
 
   @cob.duplicate-txid
@@ -271,9 +272,16 @@ Feature: Immediate charge (cob)
         | devedor.cpf  |
         | devedor.cnpj |
 
-    Scenario: A string is rejected
-      When the account sends a cob with devedor "x"
+    Scenario Outline: <devedor> is rejected
+      When the account sends a cob with devedor <devedor>
       Then the request is rejected with 400
+
+      Examples:
+        | devedor                   |
+        | "x"                       |
+        | {"cpf": "123"}            |
+        | {"cnpj": "123"}           |
+        | {"cnpj": "1122233300018"} |
 
   @cob.valor
   @COB-019 @COB-020 @COB-021 @COB-022 @COB-023 @COB-024 @COB-025 @COB-026 @COB-027 @COB-028 @COB-049
@@ -349,6 +357,7 @@ Feature: Immediate charge (cob)
         | field              | value                      |
         | chave              | absent                     |
         | solicitacaoPagador | absent                     |
+        | solicitacaoPagador | "Pão   de açúcar"          |
         | solicitacaoPagador | a string of 140 characters |
         | infoAdicionais     | absent                     |
 
@@ -360,6 +369,8 @@ Feature: Immediate charge (cob)
       Examples:
         | field          | value                  |
         | chave          | a key of 77 characters |
+        | chave          | "+5511987654374"       |
+        | chave          | "52998224725"          |
         | infoAdicionais | []                     |
 
     Scenario: A chave of 78 characters is rejected
@@ -385,6 +396,12 @@ Feature: Immediate charge (cob)
         | value                                                             |
         | [{"nome": "Pedido", "valor": {}}]                                 |
         | [{"nome": "Pedido", "valor": "7"}, {"nome": "Mesa", "valor": {}}] |
+
+    Scenario: Two infoAdicionais of the same name
+      When the account sends a cob with infoAdicionais [{"nome": "Mesa", "valor": "7"}, {"nome": "Mesa", "valor": "8"}]
+      Then the request is accepted
+      And the response has:
+        | infoAdicionais | the infoAdicionais sent |
 
     Scenario: Three infoAdicionais, returned in their order
       When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]

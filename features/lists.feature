@@ -271,11 +271,12 @@ Feature: Lists of transactions
 
     Scenario Outline: An unknown status or type of a <list>, next to every other and every page
       When the account sends a <list> for every pair of:
-        | query status    | query type    | query page | query externalId |
-        | absent          | absent        | absent     | absent           |
-        | CONFIRMED       | WITHDRAW      | 2          | no-such-order    |
-        | wrong: FOO      | wrong: FOO    |            |                  |
-        | wrong: Pendente | wrong: Pix in |            |                  |
+        | query status      | query type    | query page | query externalId |
+        | absent            | absent        | absent     | absent           |
+        | CONFIRMED         | WITHDRAW      | 2          | no-such-order    |
+        | wrong: FOO        | wrong: FOO    |            |                  |
+        | wrong: Pendente   | wrong: Pix in |            |                  |
+        | wrong: Confirmado |               |            |                  |
       Then every request is rejected with 400
 
       Examples:
@@ -312,30 +313,34 @@ Feature: Lists of transactions
 
     Scenario: One wrong value of a transaction list request, next to every other value
       When the account sends a transaction list request for every pair of:
-        | query status       | query type         | query externalId | query endToEndId       | query page | query size                  | query startDate             | query endDate     |
-        | absent             | absent             | absent           | absent                 | absent     | absent                      | absent                      | absent            |
-        | PENDING            | PAYMENT            | no-such-order    | a random end-to-end id | 1          | 1                           | 3 days ago                  | now               |
-        | CONFIRMED          | WITHDRAW           |                  |                        | 2          | 100                         | the date 29 days ago        | today's date      |
-        | ERROR              | REFUND_IN          |                  |                        | 1000       |                             |                             |                   |
-        | wrong: FOO         | REFUND_OUT         |                  |                        | wrong: 0   | wrong: 101                  | wrong: foo                  | wrong: foo        |
-        | wrong: Pendente    | wrong: FOO         |                  |                        | wrong: -1  | wrong: 1000                 | wrong: 2026-13-01           | wrong: 2026-13-01 |
-        | wrong: CONFIRMED2  | wrong: Pix in      |                  |                        | wrong: abc | wrong: abc                  | wrong: 2026-02-30           | wrong: 2026-02-30 |
-        | wrong: *           | wrong: CASH_OUT    |                  |                        | wrong: 1.5 | wrong: 99999999999999999999 | wrong: the date 34 days ago |                   |
-        | wrong: constructor | wrong: constructor |                  |                        |            |                             |                             |                   |
+        | query status         | query type         | query externalId | query endToEndId       | query page  | query size                  | query startDate             | query endDate               |
+        | absent               | absent             | absent           | absent                 | absent      | absent                      | absent                      | absent                      |
+        | PENDING              | PAYMENT            | no-such-order    | a random end-to-end id | 1           | 1                           | 3 days ago                  | now                         |
+        | CONFIRMED            | WITHDRAW           |                  |                        | 2           | 100                         | the date 29 days ago        | today's date                |
+        | ERROR                | REFUND_IN          |                  |                        | 1000        |                             |                             |                             |
+        | wrong: FOO           | REFUND_OUT         |                  |                        | wrong: 0    | wrong: 101                  | wrong: foo                  | wrong: foo                  |
+        | wrong: Pendente      | wrong: FOO         |                  |                        | wrong: -1   | wrong: 1000                 | wrong: 2026-13-01           | wrong: 2026-13-01           |
+        | wrong: CONFIRMED2    | wrong: Pix in      |                  |                        | wrong: abc  | wrong: abc                  | wrong: 2026-02-30           | wrong: 2026-02-30           |
+        | wrong: *             | wrong: CASH_OUT    |                  |                        | wrong: 1.5  | wrong: 99999999999999999999 | wrong: the date 34 days ago |                             |
+        | wrong: constructor   | wrong: constructor |                  |                        | wrong: 1abc | wrong: 18446744073709551617 | wrong: 2026-02-29           | wrong: 2026-02-29           |
+        | wrong: CONFIRMED,FOO | wrong: PAYMENT,FOO |                  |                        | wrong: abc1 | wrong: 4294967396           | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |
+        | wrong: CONFIRME      | wrong: WITHDRAWAL  |                  |                        |             | wrong: 20.5                 | wrong: 2026-00-10           | wrong: 2026-00-10           |
       Then every request is rejected with 400
 
     Scenario: One wrong value of a list-by-key request, next to every other value
       When the account sends a list-by-key request for every pair of:
-        | path pixKey                          | query status       | query type         | query page | query size                  | query startDate             | query endDate     |
-        | 52998224725                          | absent             | absent             | absent     | absent                      | absent                      | absent            |
-        | 11222333000181                       | PENDING            | PAYMENT            | 1          | 1                           | 3 days ago                  | now               |
-        | +5511987654321                       | CONFIRMED          | WITHDRAW           | 2          | 1000                        | the date 29 days ago        | today's date      |
-        | payee@example.com                    | ERROR              | REFUND_IN          | 1000       | wrong: 1001                 | wrong: foo                  | wrong: foo        |
-        | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | wrong: FOO         | REFUND_OUT         | wrong: 0   | wrong: abc                  | wrong: 2026-13-01           | wrong: 2026-13-01 |
-        |                                      | wrong: Pendente    | wrong: FOO         | wrong: -1  | wrong: 99999999999999999999 | wrong: 2026-02-30           | wrong: 2026-02-30 |
-        |                                      | wrong: CONFIRMED2  | wrong: Pix in      | wrong: abc |                             | wrong: the date 34 days ago |                   |
-        |                                      | wrong: *           | wrong: CASH_OUT    | wrong: 1.5 |                             |                             |                   |
-        |                                      | wrong: constructor | wrong: constructor |            |                             |                             |                   |
+        | path pixKey                          | query status         | query type         | query page  | query size                  | query startDate             | query endDate               |
+        | 52998224725                          | absent               | absent             | absent      | absent                      | absent                      | absent                      |
+        | 11222333000181                       | PENDING              | PAYMENT            | 1           | 1                           | 3 days ago                  | now                         |
+        | +5511987654321                       | CONFIRMED            | WITHDRAW           | 2           | 1000                        | the date 29 days ago        | today's date                |
+        | payee@example.com                    | ERROR                | REFUND_IN          | 1000        | wrong: 1001                 | wrong: foo                  | wrong: foo                  |
+        | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | wrong: FOO           | REFUND_OUT         | wrong: 0    | wrong: abc                  | wrong: 2026-13-01           | wrong: 2026-13-01           |
+        |                                      | wrong: Pendente      | wrong: FOO         | wrong: -1   | wrong: 99999999999999999999 | wrong: 2026-02-30           | wrong: 2026-02-30           |
+        |                                      | wrong: CONFIRMED2    | wrong: Pix in      | wrong: abc  |                             | wrong: the date 34 days ago |                             |
+        |                                      | wrong: *             | wrong: CASH_OUT    | wrong: 1.5  | wrong: 18446744073709551617 | wrong: 2026-02-29           | wrong: 2026-02-29           |
+        |                                      | wrong: constructor   | wrong: constructor | wrong: 1abc | wrong: 4294968296           | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |
+        |                                      | wrong: CONFIRMED,FOO | wrong: PAYMENT,FOO | wrong: abc1 | wrong: 20.5                 | wrong: 2026-00-10           | wrong: 2026-00-10           |
+        |                                      | wrong: CONFIRME      | wrong: WITHDRAWAL  |             | wrong: 20abc                |                             |                             |
       Then every request is rejected with 400
 
   @lists.dates
@@ -623,6 +628,13 @@ Feature: Lists of transactions
         | its endToEndId with the case swapped                               | absent       | absent     |
         | the endToEndId of the first charge with a different last character | CONFIRMED    | PAYMENT    |
       Then every request is accepted
+      When the account sends a transaction list request for every pair of:
+        | query endToEndId                          | query type |
+        | its endToEndId without the last character | absent     |
+        | its endToEndId plus one letter            | PAYMENT    |
+        | E                                         |            |
+        | %                                         |            |
+      Then every request is accepted, or rejected with 400
 
     Scenario: No match
       When the account sends a transaction list request with query endToEndId a random end-to-end id
@@ -655,6 +667,24 @@ Feature: Lists of transactions
       Then the request is accepted
       And the list contains the second payment
       And the list does not contain the first payment
+
+    Scenario Outline: A <keyType> key that is nearly <another>
+      Given a new account with R$ 10.00 available
+      And the gateway returns sent payments for a list-by-key request
+      And the account has sent a cash-out with:
+        | details.keyType | "<keyType>" |
+        | details.key     | "<key>"     |
+      When the account sends a list-by-key request with path pixKey <another>
+      Then the request is accepted
+      And the response has:
+        | metadata.total | 0 |
+
+      Examples:
+        | keyType  | key                    | another                |
+        | EMAIL    | joaoxsilva@example.com | joao_silva@example.com |
+        | EMAIL    | joao@example.com.br    | joao@example.com       |
+        | DOCUMENT | 52998224725108         | 52998224725            |
+        | PHONE    | 11987654374            | +5521987654374         |
 
     Scenario: A key finds payments sent to it or received at it
       Given the account has received R$ 10.00 through a cash-in

@@ -115,6 +115,18 @@ Feature: Refund of a received PIX (devolução)
         | "MED_FRAUDE"      |
 
     @open:refund-beyond-the-bounds-of-a-field
+    Scenario Outline: <value> is rejected, though there is a MED case
+      Given a MED case is opened against the payment
+      When the account sends a refund with natureza <value>
+      Then the request is rejected with 400 or 422
+      And the request should be rejected with 400
+
+      Examples:
+        | value             |
+        | "MED_OPERACIONAL" |
+        | "MED_FRAUDE"      |
+
+    @open:refund-beyond-the-bounds-of-a-field
     Scenario: Every invalid natureza, in every shape that has one
       When the account sends a refund of every shape whose natureza is invalid
       Then every request is rejected with 400 or 422
@@ -154,6 +166,7 @@ Feature: Refund of a received PIX (devolução)
         | wrong: its endToEndId plus one letter                                     | "ORIGINAL" | "Pão & café" | "10.00" |
         | wrong: its endToEndId with a hyphen as the last character                 |            |              |         |
         | wrong: its endToEndId with X as the first character                       |            |              |         |
+        | wrong: its endToEndId with a space after it                               |            |              |         |
         | wrong: its endToEndId with the case swapped                               |            |              |         |
         | wrong: the endToEndId of the first charge with a different last character |            |              |         |
       Then every request is rejected with 400 or 404

@@ -278,6 +278,8 @@ Feature: Resending the webhook of a transaction
         | externalId                                               |
         | a random string of 20 letters and digits starting with E |
         | a random string of 20 letters and digits starting with D |
+        | a random string of 32 letters and digits starting with E |
+        | a random string of 32 letters and digits starting with D |
 
     Scenario Outline: An externalId with <mark>, if the gateway accepts it
       Given the account has sent a cash-out with externalId a random string of 30 characters with <mark>, if the gateway accepts it

@@ -392,11 +392,16 @@ Feature: Access token
         | clientId     |
         | clientSecret |
 
-    Scenario: An empty object
-      When the account sends a token request whose body is {}
+    Scenario Outline: The body <body>
+      When the account sends a token request whose body is <body>
       Then the request is rejected with 400 PUB_REQUEST_BODY_INVALID
       And the response has:
         | details.violations | not empty |
+
+      Examples:
+        | body |
+        | {}   |
+        | []   |
 
   @token.credentials
   @TOK-034 @TOK-047 @TOK-048 @TOK-049 @TOK-050 @VER-004
@@ -406,7 +411,8 @@ Feature: Access token
       When the account sends a token request with clientSecret "not-the-secret"
       Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
 
-    Scenario Outline: <nearly> is rejected
+    Scenario Outline: <nearly> is rejected, after the right one
+      Given the account has sent a token request
       When the account sends a token request with clientSecret <nearly>
       Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
 

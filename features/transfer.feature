@@ -539,6 +539,10 @@ Feature: Transfer to a key
         | wrong: "1133334444"                          |          |                  |                   |            |                |              |
         | wrong: "+1133334444"                         |          |                  |                   |            |                |              |
         | wrong: "5511987654321"                       |          |                  |                   |            |                |              |
+        | wrong: "+55113333444"                        |          |                  |                   |            |                |              |
+        | wrong: "+55119876543210"                     |          |                  |                   |            |                |              |
+        | wrong: "fulano@de@example.com"               |          |                  |                   |            |                |              |
+        | wrong: "52998224725\\n"                      |          |                  |                   |            |                |              |
         | wrong: "fulano@"                             |          |                  |                   |            |                |              |
         | wrong: "7d9f0335-8dcc-4054-9bf9-0dbd61d3690" |          |                  |                   |            |                |              |
         | wrong: absent                                |          |                  |                   |            |                |              |

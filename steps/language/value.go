@@ -34,6 +34,7 @@ const (
 	Literal                      // JSON, byte for byte
 	Text                         // a text as it stands; of a header, a path or a query
 	Repeated                     // N characters; accented ones if Swap
+	FreshLine                    // a text that ends in a line feed, which some patterns overlook
 	FreshText                    // N letters and digits; with Text, a mark, among them, or starting with How
 	FreshDigits                  // N of them, the first of which are zeros
 	FreshUUID
@@ -140,6 +141,7 @@ var valuePhrases = phrases{
 		v.Text = marks[w.matched("mark")]
 	})),
 	newForm(`a random string of {N} letters and digits starting with {How:letter}`, Value{Kind: FreshText}),
+	newForm(`a random string of {N} letters and digits and a line feed`, Value{Kind: FreshLine}),
 	newForm(`a random string of {N} digits`, Value{Kind: FreshDigits}),
 	newForm(`a random UUID`, Value{Kind: FreshUUID}),
 	newForm(`a random e-mail`, Value{Kind: FreshEmail}),
@@ -156,7 +158,7 @@ var valuePhrases = phrases{
 	newForm(`a URL with {Text=capitals|an escaped path|a trailing slash|repeated parameters}`, Value{Kind: URLWithQuery}),
 	newForm(`a new URL`, Value{Kind: FreshURL}),
 	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
-	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
+	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character|with a space after it}]`, Value{Kind: NearEndToEndID}),
 	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter|with a different first character|with a different last character|with a space before it|with a space after it|with its accent removed}]`, Value{Kind: SentField}),
 	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
 	newForm(`the {Text} of the [{N:ordinal}] {Makes} [{Swap=with a different last character}]`, Value{Kind: MadeField}),

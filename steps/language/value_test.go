@@ -61,6 +61,7 @@ func TestValues(t *testing.T) {
 		"the other account's txid with the case swapped":  {Kind: SentField, Text: "txid", Of: TheOther, How: "with the case swapped"},
 		"a random string of 20 characters with an accent": {Kind: FreshText, N: 20, Text: "é"},
 		"a random string of 20 characters with an emoji":  {Kind: FreshText, N: 20, Text: "🍕"},
+		"a random string of 30 letters and digits and a line feed": {Kind: FreshLine, N: 30},
 		"a random string of 20 letters and digits starting with E": {Kind: FreshText, N: 20, How: "E"},
 		"the account's second url":                                 {Kind: SentField, Text: "url", N: 2},
 		"the account's first externalId plus one letter":           {Kind: SentField, Text: "externalId", N: 1, How: "plus one letter"},

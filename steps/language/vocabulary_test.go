@@ -249,6 +249,7 @@ var examples = []struct {
 	{"a REFUND event of the second refund arrives", nil, Arrives{Event: "REFUND", Of: 2}},
 	{"a CashOut event arrives at each URL", nil, Arrives{Event: "CashOut", At: EachURL}},
 	{"a TRANSFER event of each payment arrives", nil, Arrives{Event: "TRANSFER", EachPayment: true}},
+	{"the account sends the request again using no token", nil, Send{Again: true, Under: NoToken}},
 	{"the account sends the request again 12 times", nil, Send{Again: true, Times: 12}},
 	{"a CashOut event of each payment arrives at each URL that has not failed", nil, Arrives{Event: "CashOut", EachPayment: true, At: EachURL, NotFailed: true}},
 	{"a RECEIVE event of the second charge arrives at each URL", nil, Arrives{Event: "RECEIVE", Of: 2, At: EachURL}},

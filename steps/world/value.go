@@ -104,6 +104,7 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 		}
 		return v.How + freshText(v.N-len(v.How))
 	},
+	language.FreshLine:       func(_ *World, v language.Value) string { return freshText(v.N) + "\n" },
 	language.FreshDigits:     func(_ *World, v language.Value) string { return "00" + digits(v.N-2) },
 	language.FreshUUID:       func(*World, language.Value) string { return uuid.NewString() },
 	language.FreshEmail:      func(w *World, _ language.Value) string { return freshEmail(w.Stage) },

@@ -138,8 +138,8 @@ func alternatives(plain *request, m language.Send) ([]variant, error) {
 	return all, nil
 }
 
-// optionsOf are what one change stands for: its field in some items, with some values. Of all
-// shapes, values of the contract's go only into those that have the field.
+// optionsOf are what one change stands for: its field in some items, with some values. A shape without the field gets it,
+// too, if it has what the field belongs to.
 func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
 	switch {
 	case c.Value.Kind == language.Unusual:
@@ -161,8 +161,8 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 	if _, err := plain.body.with(places[0], literal("null")); err != nil {
 		return nil, err
 	}
-	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil {
-		return nil, errNoField
+	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil { // it is optional
+		samples = slices.DeleteFunc(samples, func(s dimensions.Sample) bool { return s.Value.Kind == language.Absent })
 	}
 	var all []variant
 	for _, place := range places {
