@@ -217,6 +217,13 @@ Feature: Events
         | phone  | 1000.07 |
         | random | 8.41    |
 
+    Scenario: To an institution whose code starts with 0
+      Given the key directory has a new e-mail key at ISPB 00416968
+      And the account has sent a transfer
+      When the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.creditorAccount.ispb | "00416968" |
+
     Scenario: Three transfers to one key, settled in another order
       Given the account has sent a transfer of R$ 10.07
       And the account has sent a transfer of R$ 20.29

@@ -208,20 +208,22 @@ Feature: Splits of a cash-in
         | PERCENTAGE | 0.01  |
         | PERCENTAGE | 10    |
 
-    Scenario Outline: A fixed amount of <value> in the <nth> of two splits is rejected
+    Scenario Outline: A fixed amount of <value> in the <nth> of two splits is rejected: <splits>
       When the account sends a cash-in with:
-        | transaction.value | 10.00               |
-        | splits            | R$ 1.00 and R$ 2.00 |
-        | <field>           | <value>             |
+        | transaction.value | 10.00    |
+        | splits            | <splits> |
+        | <field>           | <value>  |
       Then the request is rejected with 400, naming value
 
       Examples:
-        | nth    | field           | value |
-        | first  | splits[0].value | 1.001 |
-        | second | splits[1].value | 1.001 |
-        | first  | splits[0].value | 0.019 |
-        | second | splits[1].value | 0.019 |
-        | second | splits[1].value | 1e-3  |
+        | splits                         | nth    | field           | value |
+        | R$ 1.00 and R$ 2.00            | first  | splits[0].value | 1.001 |
+        | R$ 1.00 and R$ 2.00            | second | splits[1].value | 1.001 |
+        | R$ 1.00 and R$ 2.00            | first  | splits[0].value | 0.019 |
+        | R$ 1.00 and R$ 2.00            | second | splits[1].value | 0.019 |
+        | R$ 1.00 and R$ 2.00            | second | splits[1].value | 1e-3  |
+        | R$ 1.00 and R$ 2.00, immediate | first  | splits[0].value | 1.001 |
+        | R$ 1.00 and R$ 2.00, immediate | second | splits[1].value | 1.999 |
 
     Scenario Outline: A percentage with a third decimal, <value>
       When the account sends a split cash-in with:
