@@ -145,6 +145,22 @@ Feature: Limits of cash-outs
       When the account sends a cash-out of R$ 99.99
       Then the request is accepted
 
+    Scenario: What was rejected for another reason does not count
+      Given no fees
+      And a daily limit of R$ 1500.00
+      When the account sends a cash-out of R$ 1200.00
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out with:
+        | value       | 900.00 |
+        | details.key | "none" |
+      Then the request is rejected with 400
+      When the account sends a cash-out of R$ 900.00
+      Then the request is accepted
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      When the account sends a cash-out of R$ 90.00
+      Then the request is accepted
+
     Scenario Outline: R$ 60.00 at <time>, and again <later> later
       Given it is <time> in São Paulo
       And a daily limit of R$ 100.00

@@ -459,7 +459,7 @@ Feature: Access token
       Then the request is accepted with 201
 
   @token.upstream-unavailable
-  @TOK-055 @TOK-056 @TOK-057 @VER-004
+  @TOK-053 @TOK-054 @TOK-055 @TOK-056 @TOK-057 @VER-004
   Rule: An unreachable upstream returns 503, and a retry succeeds once it is reachable
 
     Scenario: Upstream authentication is unreachable
@@ -469,6 +469,23 @@ Feature: Access token
       When upstream authentication is reachable again
       And the account sends a token request
       Then the request is accepted with 201
+
+    Scenario: Each fault has its own status, after any other
+      When upstream authentication is unreachable
+      And the account sends a token request
+      Then the request is rejected with 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
+      When upstream authentication returns an invalid response
+      And the account sends a token request
+      Then the request is rejected with 502 PUB_AUTH_UPSTREAM_ERROR
+      When upstream authentication is unreachable
+      And the account sends a token request
+      Then the request is rejected with 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
+      When upstream authentication is reachable again
+      And the account sends a token request
+      Then the request is accepted with 201
+      When upstream authentication returns an invalid response
+      And the account sends a token request
+      Then the request is rejected with 502 PUB_AUTH_UPSTREAM_ERROR
 
   @token.codes
   @TOK-058 @TOK-059 @TOK-060 @TOK-061 @VER-004
