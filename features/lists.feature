@@ -766,6 +766,25 @@ Feature: Lists of transactions
       And the account has sent a cash-in of R$ 10.00
       Then the account's transaction list contains exactly the matching payments for every pair of filters
 
+    Scenario: Payments that were refunded in part and as a whole
+      Given the account has received R$ 9.00 through a cob
+      And the account has sent a refund of R$ 4.00
+      And the account has received R$ 5.00 through a cash-in
+      And the account has sent a refund of R$ 5.00
+      And the account has received R$ 7.00 through a cob
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+
+    Scenario: Payments that came back in part, and against which there is a case
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 6.00
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 2.00
+      And the account has received R$ 9.00 through a cob
+      And a MED case is opened against the payment
+      And the account has sent a cash-out of R$ 3.00
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+
     Scenario: While payments arrive and settle
       Given the account has sent a cash-out of R$ 10.00
       Then the account's transaction list contains exactly the matching payments for every filter
