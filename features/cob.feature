@@ -397,11 +397,16 @@ Feature: Immediate charge (cob)
         | [{"nome": "Pedido", "valor": {}}]                                 |
         | [{"nome": "Pedido", "valor": "7"}, {"nome": "Mesa", "valor": {}}] |
 
-    Scenario: Two infoAdicionais of the same name
-      When the account sends a cob with infoAdicionais [{"nome": "Mesa", "valor": "7"}, {"nome": "Mesa", "valor": "8"}]
+    Scenario Outline: <several> infoAdicionais are returned
+      When the account sends a cob with infoAdicionais <list>
       Then the request is accepted
       And the response has:
         | infoAdicionais | the infoAdicionais sent |
+
+      Examples:
+        | several              | list                                                                                                                                                                                                                                                                                                                                                            |
+        | Two of the same name | [{"nome": "Mesa", "valor": "7"}, {"nome": "Mesa", "valor": "8"}]                                                                                                                                                                                                                                                                                                |
+        | Twelve               | [{"nome": "1", "valor": "l"}, {"nome": "2", "valor": "k"}, {"nome": "3", "valor": "j"}, {"nome": "4", "valor": "i"}, {"nome": "5", "valor": "h"}, {"nome": "6", "valor": "g"}, {"nome": "7", "valor": "f"}, {"nome": "8", "valor": "e"}, {"nome": "9", "valor": "d"}, {"nome": "10", "valor": "c"}, {"nome": "11", "valor": "b"}, {"nome": "12", "valor": "a"}] |
 
     Scenario: Three infoAdicionais, returned in their order
       When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]

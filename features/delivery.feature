@@ -46,9 +46,13 @@ Feature: Webhook delivery
       And the account sends a QR cash-out
       Then the request is accepted
       And a CashOut event of each payment arrives at each URL that has not failed
+      When the account sends a webhook list request
+      Then the request is accepted
 
       Examples:
         | failing | fails                           |
+        | first   | redirects to a new URL with 308 |
+        | second  | redirects to a new URL with 301 |
         | first   | returns 500                     |
         | second  | returns 404                     |
         | third   | returns 503                     |
@@ -117,6 +121,18 @@ Feature: Webhook delivery
         | cash_out | repeated parameters | the account sends a cash-out                    |
         | cash_out | a trailing slash    | the account sends a QR cash-out                 |
         | cash_in  | repeated parameters | the account has received R$ 10.00 through a cob |
+
+    Scenario: Both events of a received PIX, at URLs with capitals and an escaped path
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with:
+        | eventType | "cash_in"           |
+        | url       | a URL with capitals |
+      And the account has sent a webhook registration with:
+        | eventType | "cash_in"                  |
+        | url       | a URL with an escaped path |
+      When the account has received R$ 10.00 through a cob
+      Then a cash_in event arrives at each URL
+      And a RECEIVE event arrives at each URL
 
     Scenario: A rejected payment, at every URL
       Given a new account with R$ 100.00 available

@@ -280,6 +280,18 @@ Feature: Events
         | data.payment.amount | "8.41"                             |
         | data.endToEndId     | the endToEndId of the first charge |
 
+    Scenario: The seventh of seven charges of one amount
+      Given the account has received R$ 8.41 through a cob
+      And the account has received R$ 8.41 through a cob
+      And the account has received R$ 8.41 through a cob
+      And the account has received R$ 8.41 through a cob
+      And the account has received R$ 8.41 through a cob
+      And the account has received R$ 8.41 through a cob
+      And the account has sent a cob of R$ 8.41
+      When a payer pays the charge
+      Then a RECEIVE event arrives with:
+        | data.txId | the txid sent |
+
     Scenario: Its endToEndId can be refunded
       Given the account has sent a cob of R$ 8.41
       And a payer pays the charge

@@ -123,6 +123,20 @@ Feature: Lists of transactions
         | list-by-key request      | 2    | true  | true   |
         | list-by-key request      | 3    | false | true   |
 
+    Scenario: 101 transactions on one page of a list-by-key request
+      Given a new account with R$ 100.00 available
+      And the gateway returns sent payments for a list-by-key request
+      And no fees
+      And no limits
+      And the account has sent 101 cash-outs of R$ 0.07 to one key
+      And the payment is listed once
+      When the account sends a list-by-key request with query size 1000
+      Then the request is accepted
+      And the response has:
+        | data                | 101 items |
+        | metadata.total      | 101       |
+        | metadata.totalPages | 1         |
+
     Scenario Outline: No transaction of a <list> appears on two of twelve pages
       Given a new account with R$ 100.00 available
       And the gateway returns sent payments for a <list>

@@ -323,7 +323,7 @@ Feature: MED cases
       And the list contains the case
 
   @med.pages
-  @MED-014 @MED-015 @MED-018 @MED-025 @MED-027 @MED-028 @MED-029
+  @MED-014 @MED-015 @MED-018 @MED-025 @MED-026 @MED-027 @MED-028 @MED-029
   Rule: Pages are numbered from 1 and have at most pageSize cases
 
     Background:
@@ -361,6 +361,19 @@ Feature: MED cases
         | data                | 1 item |
         | metadata.totalPages | 3      |
       And the metadata is consistent
+
+    Scenario: Twelve cases, on twelve pages
+      Given a new account
+      And 12 MED cases are opened against unknown payments
+      When the account sends a MED list request
+      Then the request is accepted
+      And the response has:
+        | data                | 12 items |
+        | metadata.total      | 12       |
+        | metadata.totalPages | 1        |
+      When the account pages through a MED list request, 1 items per page
+      Then no item appears twice
+      And 12 items are returned
 
     Scenario: No case appears on two pages
       When the account pages through a MED list request, 2 items per page

@@ -423,6 +423,17 @@ Feature: Access token
         | the second half of its clientSecret    |
         | its clientSecret plus one letter       |
 
+    Scenario: After the right one, twelve wrong ones get the same error, and then the right one a token
+      Given the account has sent a token request
+      When the account sends a token request with clientSecret "not-the-secret"
+      And the account sends the request again 12 times
+      Then every request is rejected with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request with clientId a random UUID
+      And the account sends a token request with clientSecret "not-the-secret"
+      Then the two rejections have the same status, code, messages and details
+      When the account sends a token request
+      Then the request is accepted with 201
+
     Scenario: After the right one, a wrong clientSecret and another account's are rejected
       Given another account
       And the other account has sent a token request

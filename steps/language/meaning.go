@@ -266,8 +266,9 @@ type (
 	}
 	// Return has the payee give money of the last payment back.
 	Return struct{ Amount money.Centavos }
-	// OpenCase opens a MED case.
+	// OpenCase opens a MED case, or several.
 	OpenCase struct {
+		Times   int  // 0 for once
 		Unknown bool // against an unknown payment
 		Payment Nth  // of those received
 	}

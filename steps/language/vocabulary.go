@@ -68,6 +68,7 @@ var vocabulary = []*Sentence{
 	}), needs(target.Refunds)),
 	say(`the payee returns {Amount}`, Return{}, needs(target.Returns)),
 	say(`a MED case is opened against ({Unknown=an unknown} payment|the [{Payment}] payment)`, OpenCase{}, needs(target.MED)),
+	say(`{Times:number} MED cases are opened against unknown payments`, OpenCase{Unknown: true}, needs(target.MED)),
 	say(`the bank {Tries=moves|tries to move} the [{Case}] case to {To:state}`, MoveCase{}, needs(target.MED)),
 
 	// Requests: a valid one, and what is changed in it.

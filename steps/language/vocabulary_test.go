@@ -118,6 +118,7 @@ var examples = []struct {
 	{"a MED case is opened against the payment", nil, OpenCase{}},
 	{"a MED case is opened against the first payment", nil, OpenCase{Payment: 1}},
 	{"a MED case is opened against an unknown payment", nil, OpenCase{Unknown: true}},
+	{"12 MED cases are opened against unknown payments", nil, OpenCase{Unknown: true, Times: 12}},
 	{"the bank moves the case to ACCEPTED", nil, MoveCase{To: "ACCEPTED"}},
 	{"the bank tries to move the case to OPEN", nil, MoveCase{To: "OPEN", Tries: true}},
 	{"the bank moves the third case to CANCELLED", nil, MoveCase{Case: 3, To: "CANCELLED"}},

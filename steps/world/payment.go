@@ -182,13 +182,18 @@ func returnPayment(ctx context.Context, w *World, m language.Return) error {
 // --- MED cases ---
 
 func openCase(ctx context.Context, w *World, m language.OpenCase) error {
-	id, err := contested(w, m)
-	if err != nil {
-		return err
+	for range max(1, m.Times) {
+		id, err := contested(w, m)
+		if err != nil {
+			return err
+		}
+		opened, err := w.controls().OpenMED(ctx, w.the().id, id)
+		w.note(record.Fact{Kind: record.Opening, Text: fmt.Sprint(opened), Of: id})
+		if err != nil {
+			return err
+		}
 	}
-	opened, err := w.controls().OpenMED(ctx, w.the().id, id)
-	w.note(record.Fact{Kind: record.Opening, Text: fmt.Sprint(opened), Of: id})
-	return err
+	return nil
 }
 
 // contested is the end-to-end id of the payment that a case is opened against.
