@@ -33,7 +33,23 @@ Feature: Webhook delivery
         | returns 204                |
         | returns 200 after a second |
         | returns 200 compressed     |
+        | returns 200 as HTML        |
         | returns 201 in chunks      |
+
+    Scenario Outline: <event>, at three URLs of which the first <responds>
+      Given a new account with R$ 100.00 available
+      And the key directory has a new e-mail key
+      And the account receives <type> webhooks at 3 URLs
+      And the first webhook endpoint <responds>
+      When <happening>
+      Then a <event> event arrives at each URL
+
+      Examples:
+        | event    | type     | responds                        | happening                                           |
+        | TRANSFER | cash_out | returns 200 after three seconds | the account sends a transfer                        |
+        | TRANSFER | cash_out | returns 500                     | the account sends a transfer                        |
+        | cash_in  | cash_in  | returns 200 after three seconds | the account has received R$ 10.00 through a cash-in |
+        | RECEIVE  | cash_in  | returns 500                     | the account has received R$ 10.00 through a cob     |
 
     Scenario Outline: A failing URL does not block the others: the <failing> <fails>
       Given a new account with R$ 100.00 available
@@ -269,7 +285,7 @@ Feature: Webhook delivery
       Given a new account with R$ 100.00 available
       And the account has sent a webhook registration with headers a list of 5
       And the account has sent a webhook registration with headers []
-      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-1","value":"a: b; c=\"d\", e/f?g&h+i%20"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-1","value":"a: b; c: \"d\", e/f?g&h+i%20:"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]
       When the account sends a cash-out
       Then a CashOut event of each payment arrives at each URL with its headers
       When the account sends a QR cash-out

@@ -40,6 +40,7 @@ Feature: Resending the webhook of a transaction
         | returns 202                | 202    |
         | returns 204 after a second | 204    |
         | returns 202 compressed     | 202    |
+        | returns 200 as HTML        | 200    |
         | returns 200 in chunks      | 200    |
 
     Scenario Outline: A destination that fails: it <responds>

@@ -535,10 +535,10 @@ Feature: Webhook registration
         | url                     | eventType      | headers                             |
         | the account's first url | "cash_in"      | [{"key":"X-Pixcert-A","value":"2"}] |
         |                         | "refund_in"    |                                     |
-        |                         | "refund_out"   |                                     |  |
-        |                         | "med_created"  |                                     |  |
-        |                         | "med_accepted" |                                     |  |
-        |                         | "med_rejected" |                                     |  |
+        |                         | "refund_out"   |                                     |
+        |                         | "med_created"  |                                     |
+        |                         | "med_accepted" |                                     |
+        |                         | "med_rejected" |                                     |
       Then every request is accepted
       When the account sends a webhook registration with:
         | url       | the account's first url             |

@@ -119,8 +119,10 @@ type Manner string
 // The manners of receivers.
 const (
 	AfterASecond Manner = "after a second"
+	AfterThree   Manner = "after three seconds"
 	Compressed   Manner = "compressed"
 	InChunks     Manner = "in chunks"
+	AsHTML       Manner = "as HTML"
 )
 
 // Limit names a limit on amounts.

@@ -16,10 +16,13 @@ type Response struct {
 	After      time.Duration // the event is kept before
 	Compressed bool          // if the sender accepts that
 	Chunked    bool
+	HTML       bool // the body is a page
 }
 
 // acknowledgment is the body of a response that is compressed or in chunks.
 const acknowledgment = `{"received":true}`
+
+const page = `<!DOCTYPE html><title>Received</title>`
 
 // write sends the response to a delivery that came with some headers.
 func (r Response) write(ctx context.Context, w http.ResponseWriter, came http.Header) {
@@ -36,8 +39,13 @@ func (r Response) write(ctx context.Context, w http.ResponseWriter, came http.He
 	if compressed {
 		w.Header().Set("Content-Encoding", "gzip")
 	}
+	if r.HTML {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
 	w.WriteHeader(r.Status)
 	switch {
+	case r.HTML:
+		_, _ = io.WriteString(w, page)
 	case compressed:
 		body := gzip.NewWriter(w)
 		_, _ = io.WriteString(body, acknowledgment) // a sender that hangs up has lost nothing

@@ -8,14 +8,14 @@ import (
 	"github.com/pixcert/pixcert/steps/sink"
 )
 
-// slowReceiver is how long a slow receiver takes: less than any sender that waits at all.
-const slowReceiver = time.Second
+// slowReceivers are how long slow receivers take: less than any sender that waits at all.
+var slowReceivers = map[language.Manner]time.Duration{language.AfterASecond: time.Second, language.AfterThree: 3 * time.Second}
 
 // responseOf is what receivers respond as a step says. "That URL" is then the one that they redirect to.
 func responseOf(w *World, m language.ReceiverAnswers) sink.Response {
-	r := sink.Response{Status: m.Status, Compressed: m.Manner == language.Compressed, Chunked: m.Manner == language.InChunks}
-	if m.Manner == language.AfterASecond {
-		r.After = slowReceiver
+	r := sink.Response{
+		Status: m.Status, After: slowReceivers[m.Manner],
+		Compressed: m.Manner == language.Compressed, Chunked: m.Manner == language.InChunks, HTML: m.Manner == language.AsHTML,
 	}
 	if m.Redirects {
 		r.Location = temporaryURL(w)
