@@ -20,10 +20,7 @@ var enveloped = []int{400, 401, 403, 404, 409, 422, 429}
 
 // hasCurrentCode: a token is not rejected with a retired code.
 func hasCurrentCode(_ *facts, t *record.Attempt) []Breach {
-	if code := t.Code(); slices.Contains(api.Retired, code) {
-		return breach("a token request error with a current code", string(code), "code")
-	}
-	return nil
+	return breachIf(slices.Contains(api.Retired, t.Code()), "a token request error with a current code", string(t.Code()), "code")
 }
 
 // hasStatusOfCode: an error has the status that the specification states for its code. How another content type is
@@ -90,33 +87,25 @@ func namesKeyTypes(_ *facts, t *record.Attempt) []Breach {
 
 func hasStatusCode(_ *facts, t *record.Attempt) []Breach {
 	status := jsonvalue.Find(t.Answer, "statusCode")
-	if !status.Present || jsonvalue.Equal(status.Value, json.Number(strconv.Itoa(t.Status))) {
-		return nil
-	}
-	return breach(fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode")
+	isOther := status.Present && !jsonvalue.Equal(status.Value, json.Number(strconv.Itoa(t.Status)))
+	return breachIf(isOther, fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode")
 }
 
 // hasPhrase: the phrase of 429 is open ("MED list requests above the limit").
 func hasPhrase(_ *facts, t *record.Attempt) []Breach {
 	phrase := http.StatusText(t.Status)
-	if got, is := errorText(t, "error"); is && got != phrase && t.Status != http.StatusTooManyRequests {
-		return breach(fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), fmt.Sprintf("%q", got), "error")
-	}
-	return nil
+	got, is := errorText(t, "error")
+	return breachIf(is && got != phrase && t.Status != http.StatusTooManyRequests, fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), strconv.Quote(got), "error")
 }
 
 func hasMethod(_ *facts, t *record.Attempt) []Breach {
-	if got, is := errorText(t, "method"); is && got != t.Op.Method {
-		return breach(fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method")
-	}
-	return nil
+	got, is := errorText(t, "method")
+	return breachIf(is && got != t.Op.Method, fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method")
 }
 
 func hasPath(_ *facts, t *record.Attempt) []Breach {
-	if got, is := errorText(t, "path"); is && !isPath(got, t.Path()) {
-		return breach(fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path")
-	}
-	return nil
+	got, is := errorText(t, "path")
+	return breachIf(is && !isPath(got, t.Path()), fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path")
 }
 
 func errorText(t *record.Attempt, field string) (text string, is bool) {

@@ -219,12 +219,17 @@ func metIn(e *exchange.Exchange, breaches ...[]Breach) (all []Met) {
 
 func breach(expected, got, field string) []Breach { return []Breach{{"", expected, got, field}} }
 
-// differs is a breach if a text is not as it should be, unless one of them is unknown.
-func differs(field, expected, want, is, got string) []Breach {
-	if is == "" || want == "" || is == want {
+// breachIf is a breach if something is wrong.
+func breachIf(isWrong bool, expected, got, field string) []Breach {
+	if !isWrong {
 		return nil
 	}
 	return breach(expected, got, field)
+}
+
+// differs is a breach if a text is not as it should be, unless one of them is unknown.
+func differs(field, expected, want, is, got string) []Breach {
+	return breachIf(is != "" && want != "" && is != want, expected, got, field)
 }
 
 func article(name string) string {
