@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -59,18 +58,9 @@ func isRegistered(s *facts, t *record.Attempt) []Breach {
 	if t.Role != record.Spoken || !prepares(s.Steps, t.Step) || len(s.callsOf(target.FaultsControl, "")) > 0 {
 		return nil
 	}
-	got := strconv.Itoa(t.Status)
-	switch {
-	case t.NoResponse():
-		return nil
-	case t.Status != 0 && t.Err != "":
-		got = "a malformed response: " + t.Err
-	case t.IsThrottled():
-		got += unlisted429
-	case t.Status < 400, slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status): // as the specification lists for some
-		return nil
-	}
-	return breach("a valid webhook registration to be accepted with "+t.Op.Success(), got, "")
+	isListed := t.Status < 400 || slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status) // as the specification lists for some
+	got := unusable(t, !isListed)
+	return breachIf(got != "", "a valid webhook registration to be accepted with "+t.Op.Success(), got, "")
 }
 
 // prepares: a step needs its requests accepted, but another one decides. What a run does before its
