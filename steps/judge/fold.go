@@ -11,7 +11,6 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/spec"
@@ -251,12 +250,7 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
-			named := f.callsNameAccounts()
-			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) && (t.Account == c.Account || !named) }
-			if len(f.whose(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
-				done = min(done, spec.MayBeDone)
-			}
-			happens(what, is)
+			happens(what, func(t *record.Attempt) bool { return at(t.Parameter("txid")) && t.Account == c.Account })
 		}
 	case target.Refunds:
 		f.hold(c, true, done)
@@ -286,11 +280,6 @@ func (f *folding) hold(c record.Call, refunds bool, done spec.Done) {
 	if mode := c.Text("mode"); mode != "" {
 		f.do(func(s spec.State) spec.State { return s.Hold(int(c.Account), refunds, mode == "manual", done) })
 	}
-}
-
-// callsNameAccounts: the record has the account of each call of a control. In older ones, no call is for the other account.
-func (f *folding) callsNameAccounts() bool {
-	return slices.ContainsFunc(f.Calls, func(c record.Call) bool { return c.Account == language.TheOther })
 }
 
 // contest adds a case. One against a charge that was paid may take its money. What one against another payment does to money
