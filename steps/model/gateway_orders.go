@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -79,17 +80,11 @@ func (g *Gateway) createCharge(id int, noun string, who language.Account, amount
 	return t
 }
 
-// expireAfter says how long a charge or a payment in the queue lasts; 0 for a charge that does not say it. Then a valid
-// cob lasts for an hour, and a cash-in for a day (Cash-in, expirationTime).
+// expireAfter says how long a charge or a payment in the queue lasts; 0 if its request does not say it. A valid cob then lasts
+// for an hour.
 func (k *Known) expireAfter(t *Thing, lasts time.Duration) {
-	switch {
-	case lasts > 0 || t.Makes != api.Charge:
-	case t.Noun == "cob":
-		lasts = time.Hour
-	default:
-		lasts = api.CashInLifetime
-	}
-	k.learn(t, func(known *spec.Thing) { known.Lasts = lasts })
+	byDefault := api.Lifetimes[api.MustNamed(t.Noun).ID].Default
+	k.learn(t, func(known *spec.Thing) { known.Lasts = cmp.Or(lasts, byDefault, time.Hour) })
 }
 
 // split divides a charge that was just created. When others get parts that are not to be paid at once is unspecified, and
