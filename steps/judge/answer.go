@@ -229,7 +229,8 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	}
 	t := batch[0]
 	minutely := t.Op.ID == "resendWebhook" // a minute may end between them
-	if took := spread(batch); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Minute/2 {
+	bySent := func(a, b *record.Attempt) int { return a.Sent.Compare(b.Sent) }
+	if took := slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Minute/2 {
 		return couldNotTest(fmt.Sprintf("the requests took %v because requestsPerSecond in the profile throttles them, so the per-minute limit may have reset in between", took.Round(time.Second)))
 	}
 	expected := fmt.Sprint(m.Counts[0])
@@ -246,12 +247,6 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	r := failAt(t, fmt.Sprintf("%s of %d requests at once to be accepted", expected, len(batch)), fmt.Sprintf("%d accepted", accepted), hint)
 	r.Unproven = minutely && (accepted > slices.Max(m.Counts) || s.Terms.Fixed) // on a fixed account, others may have used some
 	return r
-}
-
-// spread is the time between the first and the last request of a batch.
-func spread(batch []*record.Attempt) time.Duration {
-	bySent := func(a, b *record.Attempt) int { return a.Sent.Compare(b.Sent) }
-	return slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent)
 }
 
 // shareField: the accepted responses of a batch have the same value in a field.

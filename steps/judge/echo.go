@@ -205,11 +205,7 @@ func touches(changed []string, field string) bool {
 	})
 }
 
-// wasSentBefore: an order was sent before by the name of which a gateway may know it.
-func wasSentBefore(s *facts, t *record.Attempt) bool {
-	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) })
-}
-
+// isSameOrder: a gateway may know two orders by one name.
 func isSameOrder(other, t *record.Attempt) bool {
 	return other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
 }

@@ -170,7 +170,8 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	_, again = f.sent[id]
 	if externalID == "" {
 		first, same = f.sent[named]
-		if other, is := f.sent[whole]; is && !same && !f.hasMovedClock(t.Index) {
+		movesClock := func(c record.Call) bool { return c.Index < t.Index && !c.Refused() }
+		if other, is := f.sent[whole]; is && !same && !slices.ContainsFunc(f.callsOf(target.Clock, http.MethodPut), movesClock) {
 			first, same = other, true
 		}
 	}
@@ -184,11 +185,6 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 		}
 	}
 	return first, same, again
-}
-
-// hasMovedClock reports whether a control had moved the clock before an exchange.
-func (f *folding) hasMovedClock(index int) bool {
-	return slices.ContainsFunc(f.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return c.Index < index && !c.Refused() })
 }
 
 func doneBy(t *record.Attempt) spec.Done {

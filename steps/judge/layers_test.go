@@ -21,9 +21,9 @@ var layers = []string{
 	// What judging returns; the record, and what it says of the gateway.
 	"result.go", "facts.go", "gateway.go", "fold.go", "scenario.go",
 	// Silence, money, and the values of sentences.
-	"silence.go", "funds.go", "balance.go", "misread.go", "burst.go", "outcome.go", "value.go",
+	"silence.go", "funds.go", "balance.go", "misread.go", "burst.go", "value.go",
 	// Lists and MED cases.
-	"known.go", "list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
+	"list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
 	// Events.
 	"eventcause.go", "event.go", "again.go", "eventorder.go", "eventfields.go", "unreported.go",
 	// Single responses, and controls.

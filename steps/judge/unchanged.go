@@ -105,17 +105,6 @@ func (s sideEffects) chargesAndRefundsStay() Result {
 	return pass()
 }
 
-// shownBy is how the state of a thing is read that no list has to show, and its id there.
-func shownBy(t *record.Attempt) (Subject, target.Control, string) {
-	switch {
-	case t.Op.ID == "cob":
-		return ChargeState, target.Charges, t.Parameter("txid")
-	case t.Is(api.Refund):
-		return RefundState, target.Refunds, jsonvalue.Text(t.Answer, "rtrId")
-	}
-	return "", "", ""
-}
-
 // uses reports whether a sentence of the scenario needs a control.
 func (s sideEffects) uses(control target.Control) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return slices.Contains(step.Effects.Controls, control) })
