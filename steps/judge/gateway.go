@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -81,19 +80,6 @@ func (g *gateway) caseBefore(c record.Case, index int) (may, had spec.States) {
 		return spec.AnyOfCase, spec.AnyOfCase
 	}
 	return may, had
-}
-
-// caseStatuses are the statuses by which a list shows a case that may have some states.
-func caseStatuses(may spec.States) (statuses []string) {
-	for _, state := range may.All() {
-		if state == spec.Approved || state == spec.Rejected {
-			state = api.Analyzed
-		}
-		if state != spec.Unmade && !slices.Contains(statuses, string(state)) {
-			statuses = append(statuses, string(state))
-		}
-	}
-	return statuses
 }
 
 // The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.

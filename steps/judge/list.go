@@ -72,7 +72,7 @@ func (s *facts) knownCases(account language.Account) []*listing.Item {
 		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
 		k := &listing.Item{
 			Name: fmt.Sprintf("case %d", len(all)+1), Own: c.Account == account, ID: c.ID,
-			Values: map[string][]string{"status": caseStatuses(may)},
+			Values: map[string][]string{"status": api.Spelled(may.CaseStatuses()...)},
 		}
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
 		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]

@@ -259,7 +259,7 @@ func hasHadState(l *shownList, i shownItem) (all []Breach) {
 		return nil
 	}
 	_, had := l.gateway().caseBefore(l.Cases[n], l.t.Index)
-	known := map[string][]string{"status": caseStatuses(had)}
+	known := map[string][]string{"status": api.Spelled(had.CaseStatuses()...)}
 	if !had.Has(api.Cancelled) {
 		known["analysisResult"] = append([]string{"none"}, api.Spelled((had & spec.Any(spec.Approved, spec.Rejected)).All()...)...)
 	}

@@ -281,7 +281,7 @@ func (s sideEffects) casesStay() Result {
 			continue
 		}
 		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
-		wanted := caseStatuses(may)
+		wanted := api.Spelled(may.CaseStatuses()...)
 		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
 		at := slices.IndexFunc(items, c.IsListedAs)
 		if at < 0 {

@@ -100,7 +100,7 @@ var moves = []Move{
 	{Event: "is paid once more", Noun: "cash-in", From: states{api.Confirmed}, Shows: "IN-072", do: payOnceMore},
 	{Event: "is removed by", Noun: "cob", From: states{api.Active}, Ways: removers, Shows: "COB-061 COB-063 COB-068", Core: true, do: remove},
 	{Event: "is removed once more by", Noun: "cob", From: api.ChargeStates.Later, Ways: removers, Shows: "COB-064 COB-066 COB-067", do: removeAgain},
-	{Event: "is looked at", Noun: "cob", From: api.ChargeStates.All(), Shows: "COB-046", Looks: true, do: lookAtCharge},
+	{Event: "is looked at", Noun: "cob", From: api.ChargeStates.All(), Shows: "COB-046", Looks: true, do: lookAtState},
 	{Event: "is looked at", Noun: "cash-in", From: states{api.Pending, api.Confirmed}, Shows: "LTX-014 LTX-031", Looks: true, do: lookAtListed},
 
 	// Refunds of charges that were paid.
@@ -119,7 +119,7 @@ var moves = []Move{
 	{Event: "is refunded by its payer", Noun: "cash-out", From: states{api.Confirmed}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
 	{Event: "is refunded by its payer", Noun: "QR cash-out", From: states{api.Confirmed}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
 	{Event: "is refunded by its payer", Noun: "transfer", From: states{api.Completed}, Shows: "DEV-045 DEV-046 DEV-047", do: refundSent},
-	{Event: "is looked at", Noun: "refund", From: api.RefundStates.All(), Shows: "DEV-033 DEV-050", Looks: true, do: lookAtRefund},
+	{Event: "is looked at", Noun: "refund", From: api.RefundStates.All(), Shows: "DEV-033 DEV-050", Looks: true, do: lookAtState},
 
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
 	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-025 IN-067 IN-068", Late: true, do: payLast},
