@@ -118,3 +118,6 @@ func (g *gateway) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	made, _ := g.acted.Thing(g.ids[t.Index])
 	return t.Returned || made.Played || made.MayBeReported(d.State())
 }
+
+// StateOf is the state of what a request has made, if it is known for sure; otherwise empty.
+func (s *Scenario) StateOf(t *record.Attempt) api.State { return s.gateway().state(t) }
