@@ -171,10 +171,8 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
-		return failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits")
-	}
-	return pass()
+	parts, _, err := amountsOf(d)
+	return passIf(err == nil && slices.Equal(parts, m.Amounts), failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits"))
 }
 
 // asRequested returns the splits in the order of the request, by key: the control may list them in
@@ -204,10 +202,7 @@ func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
 		left += sum(parts)
 		expected, got = fmt.Sprintf("splits and the remainder to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
 	}
-	if err != nil || left != m.Amount {
-		return failBy(index, expected, got)
-	}
-	return pass()
+	return passIf(err == nil && left == m.Amount, failBy(index, expected, got))
 }
 
 // amountsIn formats the parts as the control returned them.

@@ -242,29 +242,26 @@ func metadataAddsUp(s *Scenario) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	if b := listing.Metadata(t); b != nil {
-		return failFor(b)
-	}
-	return pass()
+	return resultOf(listing.Metadata(t))
 }
 
 // walked judges the requests that read all pages of a list: each page must be a list. What a page beyond the last
 // contains is open ("page beyond the last").
 func walked(s *Scenario, i int, m language.Walk) Result {
 	page := 0
-	for _, t := range s.Attempts {
+	return each(s.Attempts, func(t *record.Attempt) Result {
 		switch {
 		case t.Step != i:
 		case t.Op != m.Operation && !t.Accepted():
 			return couldNotTest("a payment between two pages was not accepted: " + t.Summary())
 		case t.Op == m.Operation:
-			page++
-			if _, r := itemsOf(t); r.Verdict != verdict.Pass && (t.Accepted() || page == 1) {
+			if page++; t.Accepted() || page == 1 {
+				_, r := itemsOf(t)
 				return r
 			}
 		}
-	}
-	return pass()
+		return pass()
+	})
 }
 
 // pages judges the items that the last walk found.
@@ -285,7 +282,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 			if s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
 				return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
 			}
-			return failFor(b)
+			return resultOf(b)
 		}
 	case language.ItemCount:
 		atMost := ""
@@ -306,14 +303,14 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 			}
 		}
 	}
-	if b := listing.Overfull(read); b != nil {
-		return failFor(b) // the walk may have ended early
-	}
-	return pass()
+	return resultOf(listing.Overfull(read)) // with one, the walk may have ended early
 }
 
-// failFor fails for what is wrong with a page of a list.
-func failFor(b *listing.Breach) Result {
+// resultOf fails for what is wrong with a page of a list; nil for nothing.
+func resultOf(b *listing.Breach) Result {
+	if b == nil {
+		return pass()
+	}
 	r := failAt(b.Page, b.Expected, b.Got, "")
 	r.Finding.About = b.About
 	if b.Field != "" {

@@ -72,10 +72,7 @@ func (c *listCheck) try(q listing.Query) Result {
 			return undecided(*next)
 		}
 		wrong := c.list.Check(q, pages)
-		if wrong == nil {
-			return pass()
-		}
-		if r = failFor(wrong); !c.isExcused(wrong, q) {
+		if r = resultOf(wrong); wrong == nil || !c.isExcused(wrong, q) {
 			return r
 		}
 	}

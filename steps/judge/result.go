@@ -91,6 +91,24 @@ func GivenUp(reason string) Result {
 
 func pass() Result { return Result{Verdict: verdict.Pass} }
 
+// passIf passes if something holds; otherwise it is the other result.
+func passIf(holds bool, otherwise Result) Result {
+	if holds {
+		return pass()
+	}
+	return otherwise
+}
+
+// each judges several things, up to the first that does not pass.
+func each[T any](all []T, judge func(T) Result) Result {
+	for _, one := range all {
+		if r := judge(one); r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	return pass()
+}
+
 func fail(f verdict.Finding) Result { return Result{Verdict: verdict.Fail, Finding: &f} }
 
 func failBy(index int, expected, got string) Result {

@@ -164,25 +164,19 @@ func (s sideEffects) listsStay() Result {
 		if !account.Opened || !orders {
 			continue
 		}
-		for _, t := range known {
+		r := each(known, func(t *record.Attempt) Result {
 			query := wholeList(listNoun)
 			if account.Fixed { // its history may be longer than a page
 				query = ListingQuery(t)
 			}
 			page, items, look, r := s.readAll(listNoun, whose, query)
-			if r.Verdict == verdict.Pass {
-				r = s.listedOnce(page, items, t, look)
-			}
 			if r.Verdict != verdict.Pass {
 				return r
 			}
-		}
-		if account.Fixed {
-			continue
-		}
-		page, items, look, r := s.readAll(listNoun, whose, wholeList(listNoun))
-		if r.Verdict == verdict.Pass {
-			r = s.nothingElseListed(whose, page, items, look)
+			return s.listedOnce(page, items, t, look)
+		})
+		if r.Verdict == verdict.Pass && !account.Fixed {
+			r = s.nothingElseListed(whose)
 		}
 		if r.Verdict != verdict.Pass {
 			return r
@@ -211,7 +205,8 @@ func (s sideEffects) listedOnce(page *record.Attempt, items []any, t *record.Att
 
 // nothingElseListed: a list shows no more transactions as confirmed than there can be. It may be looked at again,
 // unless it shows one of them twice.
-func (s sideEffects) nothingElseListed(account language.Account, page *record.Attempt, items []any, again Look) Result {
+func (s sideEffects) nothingElseListed(account language.Account) Result {
+	page, items, again, r := s.readAll(listNoun, account, wholeList(listNoun))
 	listed, ids, twice := map[string]int{}, map[string]bool{}, false
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
@@ -231,7 +226,7 @@ func (s sideEffects) nothingElseListed(account language.Account, page *record.At
 			return r.pending(again)
 		}
 	}
-	return pass()
+	return r
 }
 
 // isCountable: whether lists show splits and the payments that a MED case leads to is open ("splits in the list of
