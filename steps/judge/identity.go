@@ -12,6 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // Identity is a value that must have one owner in a run.
@@ -69,7 +70,7 @@ func (s *Scenario) Identities() []Identity {
 	}
 	all = append(all, transfers...)
 	for _, t := range s.Attempts {
-		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && hasRichErrors(t.Op) {
+		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && spec.HasRichErrors(t.Op) {
 			all = append(all, Identity{Breach{"envelope-a.error-id", "a unique errorId for each refusal", "the same errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})
 		}
 	}

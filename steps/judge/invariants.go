@@ -199,7 +199,7 @@ const envelopeA, envelopeB = true, false
 // ("errors of GET /balance").
 func eachRejection(isRich bool, holds func(*facts, *record.Attempt) []Breach) check {
 	return eachResponse("", func(s *facts, t *record.Attempt) []Breach {
-		if !slices.Contains(enveloped, t.Status) || hasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {
+		if !slices.Contains(enveloped, t.Status) || spec.HasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {
 			return nil
 		}
 		return holds(s, t)

@@ -13,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -105,18 +106,13 @@ func hasStatusOfCode(_ *facts, t *record.Attempt) []Breach {
 	return []Breach{{stated.Rule, fmt.Sprintf("a %s error with code %s to have status %d", t.Op.Noun, code, stated.Status), strconv.Itoa(t.Status), ""}}
 }
 
-// hasRichErrors: the errors of an operation have envelope A.
-func hasRichErrors(op *api.Operation) bool {
-	return op.ID == api.Token || op.Family == target.Public || op.Family == target.Webhooks
-}
-
 // faultOf names the fault of a rejected request, if every gateway rejects the same request for the same
 // reason, whatever happened before: it has no token, or a body that breaks the contract. A body with an
 // externalId may also be rejected because that is used. A rejection by concurrent requests, or while an
 // upstream system fails, may have another reason.
 func faultOf(s *facts, t *record.Attempt) (fault string, ok bool) {
 	op, described := openapi().Operation(t.Op.ID)
-	if !described || !hasRichErrors(t.Op) || hasOtherContent(t) || t.AtOnce || t.Code() == "" || len(s.callsOf(target.FaultsControl, "")) > 0 {
+	if !described || !spec.HasRichErrors(t.Op) || hasOtherContent(t) || t.AtOnce || t.Code() == "" || len(s.callsOf(target.FaultsControl, "")) > 0 {
 		return "", false
 	}
 	externalID, _ := t.ExternalID()

@@ -250,13 +250,8 @@ func (s sideEffects) mostListed(account language.Account, operation api.Transact
 		if !t.Is(listed.Made) || t.Account != account || definitelyRejected(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
-		switch s.gateway().state(t) {
-		case "", api.Confirmed, api.Completed, api.Concluded, api.Refunded:
+		if state := s.gateway().state(t); state == "" || (wasPaid | didSucceed).Has(state) || s.isSpokenOf(t) {
 			most++
-		default:
-			if s.isSpokenOf(t) {
-				most++
-			}
 		}
 	}
 	return most

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -60,14 +59,14 @@ var reasons = map[string]string{"400": "Bad Request", "401": "Unauthorized", "40
 
 // hasEnvelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
 func hasEnvelope(p *play, noun, status string) {
-	switch {
-	case reasons[status] == "":
-	case slices.Contains([]string{"balance request", "transfer", "cob", "refund", "MED list request"}, noun):
+	switch op := api.Named(noun); {
+	case reasons[status] == "" || op == nil || op.ID == api.Token: // the requests of its moves may be to any endpoint
+	case !spec.HasRichErrors(op):
 		p.then("the response has:")
 		p.with("statusCode", status)
 		p.with("message", "a non-empty string")
 		p.with("error", `"`+reasons[status]+`"`)
-	case noun != "" && noun != "token request" && noun != medCase: // whose requests may be to any endpoint
+	default:
 		p.then("the response has:")
 		p.with("statusCode", status)
 		p.with("code", "a non-empty string")

@@ -111,7 +111,6 @@ func (s State) Things() (all []Thing) {
 	return all
 }
 
-
 // place is where a thing is, or belongs.
 func (s State) place(id ID) (int, bool) {
 	return slices.BinarySearchFunc(s.things, id, func(t *Thing, id ID) int { return cmp.Compare(t.ID, id) })
