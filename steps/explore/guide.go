@@ -56,34 +56,27 @@ func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
 	return g
 }
 
-func (g *guide) count(w *model.Walk) {
-	for i, t := range w.Transitions {
-		g.seen[t]++
-		if i > 0 {
-			g.pairs[pair{positions()[w.Transitions[i-1]], positions()[t]}]++
-		}
-		for _, c := range combos(w, i) {
-			g.combined[c]++
-		}
-	}
-}
+// count counts a walk, and undo takes back what was counted of it after the steps that were carried out.
+func (g *guide) count(w *model.Walk)          { g.add(w, 0, 1) }
+func (g *guide) undo(w *model.Walk, done int) { g.add(w, done, -1) }
 
-// undo takes back what was counted of a walk after the steps that were carried out.
-func (g *guide) undo(w *model.Walk, done int) {
-	for i := done; i < len(w.Transitions); i++ {
+// add counts the steps of a walk from one on, so many times.
+func (g *guide) add(w *model.Walk, from, times int) {
+	for i := from; i < len(w.Transitions); i++ {
 		t := w.Transitions[i]
-		decrease(g.seen, t)
+		add(g.seen, t, times)
 		if i > 0 {
-			decrease(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]})
+			add(g.pairs, pair{positions()[w.Transitions[i-1]], positions()[t]}, times)
 		}
 		for _, c := range combos(w, i) {
-			decrease(g.combined, c)
+			add(g.combined, c, times)
 		}
 	}
 }
 
-func decrease[K comparable](counts map[K]int, of K) {
-	if counts[of]--; counts[of] <= 0 {
+// add counts something so many times; what was not counted is not there.
+func add[K comparable](counts map[K]int, of K, times int) {
+	if counts[of] += times; counts[of] <= 0 {
 		delete(counts, of)
 	}
 }

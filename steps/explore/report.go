@@ -1,12 +1,21 @@
 package explore
 
 import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Options say how long to explore, and which target.
@@ -83,4 +92,104 @@ func reportViolations(options *run.Options) error {
 		options.Elsewhere = append(options.Elsewhere, rule.Name)
 	}
 	return nil
+}
+
+// Show prints what was explored, and what failed then and does not count now.
+func (found *Report) Show(w io.Writer) {
+	fmt.Fprintf(w, "%s and %s in %s, seed %d\n", wording.Count(found.Walks, "walk"), wording.Count(found.Calls, "request"), wording.Duration(found.Took), found.Seed)
+	fmt.Fprintf(w, "%d of %d transitions and %d of %d pairs of transitions reached\n", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of)
+	showUnreachable(w, found.Unreachable)
+	for _, why := range slices.Sorted(maps.Keys(found.Incomplete)) {
+		fmt.Fprintf(w, "%s could not be completed: %s\n", wording.Count(found.Incomplete[why], "walk"), exchange.Line(why))
+	}
+	found.ShowAvoided(w)
+	for _, f := range found.Findings {
+		if f.Result.Finding == nil {
+			continue
+		}
+		why := fmt.Sprintf("expected %s, got %s", exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		switch {
+		case f.Slow:
+			fmt.Fprintf(w, "\n%s took more than %v while exploring, but passes with the deadlines of the profile: %s\n", f.Name(), Patience, why)
+		case f.Unproven:
+			fmt.Fprintf(w, "\n%s failed while exploring, and could not be tested again: %s\n  kept in %s\n", f.Name(), why, filepath.Join(found.Corpus.Directory, f.File()))
+		}
+	}
+}
+
+// Results is the run of the findings as certify shows it, without what only a part of a run has; nil if there are none,
+// or if all of them pass.
+func (found *Report) Results() *verdict.Run {
+	if found.Run == nil || found.Run.Ended == nil && (len(found.Run.Rules) == 0 || found.Run.Outcome().ExitStatus() == 0) {
+		return nil
+	}
+	run := *found.Run
+	run.Selection, run.Explored = "", nil
+	return &run
+}
+
+// Conclusion is the last line about an exploration without results.
+func (found *Report) Conclusion() string {
+	switch {
+	case found.Walks == 0:
+		return "? Nothing was explored: no walk ended"
+	case found.isUnproven():
+		return "? What failed could not be tested again"
+	case found.lacks():
+		return "? No findings, but missing controls left parts unexplored"
+	}
+	return "✓ No findings"
+}
+
+// IsIncomplete reports whether more has to be tested: something failed and could not be tested again, or controls are missing.
+func (found *Report) IsIncomplete() bool { return found.isUnproven() || found.lacks() }
+
+func (found *Report) isUnproven() bool {
+	return slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Unproven })
+}
+
+// lacks reports whether controls are missing that would let more be explored.
+func (found *Report) lacks() bool {
+	return slices.ContainsFunc(found.Unreachable, func(u Unreachable) bool { return u.Outside == "" })
+}
+
+// showUnreachable counts the transitions that could not be reached by what they lack.
+func showUnreachable(w io.Writer, all []Unreachable) {
+	by := map[string]int{}
+	for _, u := range all {
+		why := "not reachable, missing: " + strings.Join(u.Missing, ", ")
+		if u.Outside != "" {
+			why = "not applicable: " + u.Outside
+		}
+		by[why]++
+	}
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(w, "%s %s\n", wording.Count(by[why], "transition"), why)
+	}
+}
+
+// ShowAvoided names the moves that walks learned to do without.
+func (found *Report) ShowAvoided(w io.Writer) {
+	for _, a := range found.Avoided {
+		fmt.Fprintf(w, "Not tried again: %s (%s ended there; the reasons are above)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
+	}
+}
+
+// ShowSuspects names what was going on when the gateway stopped responding.
+func (found *Report) ShowSuspects(w io.Writer) {
+	for _, f := range found.Findings {
+		if f.Suspect {
+			fmt.Fprintf(w, "pixcert: %s: the gateway may have stopped responding because of this sequence\n", filepath.Join(found.Corpus.Directory, f.File()))
+		}
+	}
+}
+
+// String is how far exploring has come.
+func (r Report) String() string {
+	state := fmt.Sprintf("%s  %s  %d/%d transitions  %d/%d pairs  %s", r.Took.Round(time.Second), wording.Count(r.Walks, "walk"),
+		r.Transitions.Reached, r.Transitions.Of, r.Pairs.Reached, r.Pairs.Of, wording.Count(len(r.Findings), "finding"))
+	if r.Shrinking {
+		state += "  shortening a failure"
+	}
+	return state
 }

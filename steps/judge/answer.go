@@ -210,10 +210,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 			accepted++
 		}
 	}
-	if listed > accepted {
-		return failAt(page, "a refused order not to be listed", fmt.Sprintf("%d transactions with its externalId", listed), "")
-	}
-	return pass()
+	return passIf(listed <= accepted, failAt(page, "a refused order not to be listed", fmt.Sprintf("%d transactions with its externalId", listed), ""))
 }
 
 // acceptedCount judges how many concurrent requests were accepted. "At most" requires at least
@@ -229,7 +226,8 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	}
 	t := batch[0]
 	minutely := t.Op.ID == "resendWebhook" // a minute may end between them
-	if took := spread(batch); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Minute/2 {
+	bySent := func(a, b *record.Attempt) int { return a.Sent.Compare(b.Sent) }
+	if took := slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Minute/2 {
 		return couldNotTest(fmt.Sprintf("the requests took %v because requestsPerSecond in the profile throttles them, so the per-minute limit may have reset in between", took.Round(time.Second)))
 	}
 	expected := fmt.Sprint(m.Counts[0])
@@ -248,12 +246,6 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	return r
 }
 
-// spread is the time between the first and the last request of a batch.
-func spread(batch []*record.Attempt) time.Duration {
-	bySent := func(a, b *record.Attempt) int { return a.Sent.Compare(b.Sent) }
-	return slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent)
-}
-
 // shareField: the accepted responses of a batch have the same value in a field.
 func shareField(s *Scenario, m language.ShareField) Result {
 	batch := s.Several()
@@ -268,12 +260,11 @@ func shareField(s *Scenario, m language.ShareField) Result {
 	if !first.Present {
 		return failAt(accepted[0], m.Field+" in each accepted response", first.String(), "").in(m.Field)
 	}
-	for _, t := range accepted {
-		if v := jsonvalue.Find(t.Answer, m.Field); !v.Present || !jsonvalue.Equal(first.Value, v.Value) {
-			return failAt(t, fmt.Sprintf("%s to be %s in each accepted response", m.Field, first), v.String(), "").in(m.Field)
-		}
-	}
-	return pass()
+	return each(accepted, func(t *record.Attempt) Result {
+		v := jsonvalue.Find(t.Answer, m.Field)
+		isSame := v.Present && jsonvalue.Equal(first.Value, v.Value)
+		return passIf(isSame, failAt(t, fmt.Sprintf("%s to be %s in each accepted response", m.Field, first), v.String(), "").in(m.Field))
+	})
 }
 
 // oneOfTwo: at least one of the last two requests was accepted, or returned items.
@@ -301,13 +292,10 @@ func unrecordedPair() Result { return unrecorded("two responses or events to com
 
 func codeIsNoneOf(s *Scenario, m language.CodeIsNoneOf) Result {
 	t := s.It()
-	switch {
-	case t == nil:
+	if t == nil {
 		return nothingSent()
-	case slices.Contains(m.Codes, string(t.Code())):
-		return failAnswer(t, "a code other than "+string(t.Code()), "")
 	}
-	return pass()
+	return passIf(!slices.Contains(m.Codes, string(t.Code())), failAnswer(t, "a code other than "+string(t.Code()), ""))
 }
 
 // differ: the last two responses, or events, differ in a field that identifies.
@@ -321,13 +309,11 @@ func differ(s *Scenario, m language.Differ) Result {
 		a, b := s.waited[n-2].event, s.waited[n-1].event
 		what, first, second, index = "event", jsonvalue.Find(a.Payload, m.Field), jsonvalue.Find(b.Payload, m.Field), b.Index
 	}
-	switch {
-	case index < 0:
+	if index < 0 {
 		return unrecordedPair()
-	case !second.Present || jsonvalue.Equal(first.Value, second.Value):
-		return failBy(index, "a different "+m.Field+" from the previous "+what, second.String()).in(m.Field)
 	}
-	return pass()
+	isOther := second.Present && !jsonvalue.Equal(first.Value, second.Value)
+	return passIf(isOther, failBy(index, "a different "+m.Field+" from the previous "+what, second.String()).in(m.Field))
 }
 
 // comparisons are the ways to compare two rejections.
@@ -364,12 +350,9 @@ func refusalsCompare(s *Scenario, m language.RefusalsCompare) Result {
 			return failAnswer(t, "two rejections", "")
 		}
 	}
-	if !comparisons[m.By](a, b) {
-		r := failAt(b, "two rejections that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
-		r.Finding.About = answerOf(a)
-		return r
-	}
-	return pass()
+	r := failAt(b, "two rejections that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
+	r.Finding.About = answerOf(a)
+	return passIf(comparisons[m.By](a, b), r)
 }
 
 // noTokenGiven: the last request was rejected, by edge or gateway, in any way.
@@ -423,13 +406,6 @@ func othersHave(s *Scenario, i int, m language.Has) Result {
 	if len(batch) == 0 {
 		return nothingSent()
 	}
-	for _, t := range batch {
-		if t.Accepted() {
-			continue
-		}
-		if r := rowsHold(s, i, t, t.Answer, m.Rows); r.Verdict != verdict.Pass {
-			return r
-		}
-	}
-	return pass()
+	refused := slices.DeleteFunc(slices.Clone(batch), (*record.Attempt).Accepted)
+	return each(refused, func(t *record.Attempt) Result { return rowsHold(s, i, t, t.Answer, m.Rows) })
 }

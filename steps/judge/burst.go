@@ -108,7 +108,8 @@ func (b *burstOf) before() spec.Orders {
 		Available: spec.Exactly(b.Before.Available),
 	}
 	moves, known := b.moneyOf(language.TheAccount).moves()
-	if !known && b.hasOrderedBefore() {
+	mayMove := func(t *record.Attempt) bool { return t.Index < b.begin && !t.Is(api.Nothing) }
+	if !known && slices.ContainsFunc(b.Attempts, mayMove) {
 		state.Available = spec.Range{Least: -money.Most, Most: money.Most}
 	}
 	for _, m := range moves {
@@ -155,22 +156,14 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 	sameDay := func(zone time.Duration) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && !b.mayHaveMovedClock() && sameDay(0) && sameDay(api.SãoPaulo)
+	mayHaveMoved := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
+	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && sameDay(0) && sameDay(api.SãoPaulo) &&
+		!slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), mayHaveMoved)
 }
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (b *burstOf) mayReturn(t *record.Attempt) bool {
 	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(didFail|expired)
-}
-
-// mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.
-func (b *burstOf) mayHaveMovedClock() bool {
-	return slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return !c.Succeeded() && !c.Refused() })
-}
-
-// hasOrderedBefore reports whether something was requested before that may move money.
-func (b *burstOf) hasOrderedBefore() bool {
-	return slices.ContainsFunc(b.Attempts, func(t *record.Attempt) bool { return t.Index < b.begin && !t.Is(api.Nothing) })
 }
 
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -44,8 +45,10 @@ func divisionsAddUp(s *facts) (all []Met) {
 	payments := s.callsOf(target.Payments, http.MethodPost)
 	totals := map[string]money.Centavos{}
 	for _, c := range responsesOf(s, target.Splits) {
-		now, ok := totalOf(c)
-		if !ok || len(payments) == 0 || c.Index < payments[0].Index {
+		d, _ := divisionIn(c)
+		parts, left, err := amountsOf(d)
+		now := left + sum(parts)
+		if err != nil || len(payments) == 0 || c.Index < payments[0].Index {
 			continue
 		}
 		was, known := totals[keyOf(c)]
@@ -67,21 +70,6 @@ func responsesOf(s *facts, control target.Control) []record.Call {
 // keyOf is what a call of a control asked for.
 func keyOf(c record.Call) string { return c.URL + " " + string(c.Body) }
 
-func stateIn(c record.Call) api.State {
-	answer, _ := jsonvalue.Decode(c.ResponseBody)
-	return api.State(jsonvalue.Text(answer, "status"))
-}
-
-func totalOf(c record.Call) (money.Centavos, bool) {
-	var d target.Division
-	_ = target.DecodeControl(c.ResponseBody, &d)
-	parts, total, err := amountsOf(d)
-	for _, part := range parts {
-		total += part
-	}
-	return total, err == nil
-}
-
 // Unpaid are the charges with splits that nobody has paid. They are looked at after the last step, whatever
 // the scenario is about.
 func (s *facts) Unpaid() []*record.Attempt {
@@ -95,17 +83,28 @@ func (s *facts) Unpaid() []*record.Attempt {
 func noneIsPaidEarly(s *facts) (all []Met) {
 	for _, t := range s.Unpaid() {
 		for _, c := range s.callsOf(target.Splits, http.MethodGet) {
-			var d target.Division
 			of, err := url.Parse(c.URL)
-			if err != nil || of.Query().Get("transactionId") != jsonvalue.Text(t.Answer, "transactionId") || target.DecodeControl(c.ResponseBody, &d) != nil {
-				continue
-			}
-			if slices.ContainsFunc(d.Splits, func(split target.Split) bool { return split.Status == "PAID" }) {
+			d, unreadable := divisionIn(c)
+			isPaid := func(split target.Split) bool { return split.Status == "PAID" }
+			if errors.Join(err, unreadable) == nil && of.Query().Get("transactionId") == jsonvalue.Text(t.Answer, "transactionId") && slices.ContainsFunc(d.Splits, isPaid) {
 				all = append(all, Met{Breach{"splits.unpaid", "no split of a charge to be PAID that nobody has paid", "PAID", "splits"}, c.Exchange})
 			}
 		}
 	}
 	return all
+}
+
+// divisionIn is the division that a control has shown.
+func divisionIn(c record.Call) (d target.Division, err error) {
+	err = target.DecodeControl(c.ResponseBody, &d)
+	return d, err
+}
+
+func sum(amounts []money.Centavos) (total money.Centavos) {
+	for _, amount := range amounts {
+		total += amount
+	}
+	return total
 }
 
 func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
@@ -134,7 +133,7 @@ func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d ta
 	if !ok {
 		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 	}
-	_ = target.DecodeControl(call.ResponseBody, &d) // a failed control call is an obstacle
+	d, _ = divisionIn(call) // a failed control call is an obstacle
 	d.Splits = asRequested(d.Splits, jsonvalue.Items(c.Request, "splits"))
 	return d, call.Index, pass()
 }
@@ -172,10 +171,8 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
-		return failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits")
-	}
-	return pass()
+	parts, _, err := amountsOf(d)
+	return passIf(err == nil && slices.Equal(parts, m.Amounts), failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits"))
 }
 
 // asRequested returns the splits in the order of the request, by key: the control may list them in
@@ -202,15 +199,10 @@ func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
 	parts, left, err := amountsOf(d)
 	expected, got := fmt.Sprintf("%v left for the account", m.Amount), "R$ "+d.Left
 	if m.Sum {
-		for _, part := range parts {
-			left += part
-		}
+		left += sum(parts)
 		expected, got = fmt.Sprintf("splits and the remainder to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
 	}
-	if err != nil || left != m.Amount {
-		return failBy(index, expected, got)
-	}
-	return pass()
+	return passIf(err == nil && left == m.Amount, failBy(index, expected, got))
 }
 
 // amountsIn formats the parts as the control returned them.

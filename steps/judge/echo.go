@@ -102,10 +102,8 @@ func hasNoCashInField(t *record.Attempt, _ []string) (all []Breach) {
 }
 
 func hasBRCode(t *record.Attempt, _ []string) []Breach {
-	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && !brcode.Is(code) {
-		return breach("a BR Code", "another text", "pixCode")
-	}
-	return nil
+	code := jsonvalue.Text(t.Answer, "pixCode")
+	return breachIf(code != "" && !brcode.Is(code), "a BR Code", "another text", "pixCode")
 }
 
 // hasImageIfRequested: the response to a cash-in has an image of its QR Code if one was requested, and only then
@@ -130,19 +128,15 @@ func hasOneLocation(t *record.Attempt, _ []string) []Breach {
 
 func isOriginalByDefault(t *record.Attempt, _ []string) []Breach {
 	got := jsonvalue.Find(t.Answer, "natureza").Value
-	if _, sent := t.SentField("natureza"); !sent && got != nil && got != "ORIGINAL" {
-		return breach("natureza to be ORIGINAL, because none was sent", "another value", "natureza")
-	}
-	return nil
+	_, sent := t.SentField("natureza")
+	return breachIf(!sent && got != nil && got != "ORIGINAL", "natureza to be ORIGINAL, because none was sent", "another value", "natureza")
 }
 
 // succeeds: what a registration with an unusual header comes to is open ("blocked header names in upper case", "null
 // headers of a webhook").
 func succeeds(t *record.Attempt, changed []string) []Breach {
-	if jsonvalue.Find(t.Answer, "success").Value == false && isAsContract(t) && !touches(changed, "headers") {
-		return breach("success of a registration that is accepted to be true", "false", "success")
-	}
-	return nil
+	isFalse := jsonvalue.Find(t.Answer, "success").Value == false && isAsContract(t) && !touches(changed, "headers")
+	return breachIf(isFalse, "success of a registration that is accepted to be true", "false", "success")
 }
 
 // beginsIn: something new is in its first state (States and transitions). A cash-out to a QR Code may begin in several;
@@ -155,11 +149,8 @@ func beginsIn(of api.Lifecycle) func(*facts, *record.Attempt) []Breach {
 		if !ok || touches(changed, "calendario.expiracao") || t.IsPlayed() || slices.ContainsFunc(s.Requests(), twin) {
 			return nil
 		}
-		state := string(of.First[0])
-		if got := jsonvalue.Find(t.Answer, of.Field); got.Present && got.Value != state {
-			return breach(fmt.Sprintf("a new %s to be %s", t.Op.Noun, state), got.String(), of.Field)
-		}
-		return nil
+		state, got := string(of.First[0]), jsonvalue.Find(t.Answer, of.Field)
+		return breachIf(got.Present && got.Value != state, fmt.Sprintf("a new %s to be %s", t.Op.Noun, state), got.String(), of.Field)
 	}
 }
 
@@ -168,10 +159,9 @@ func beginsIn(of api.Lifecycle) func(*facts, *record.Attempt) []Breach {
 func stamped(field string, accepted bool) func(*facts, *record.Attempt) []Breach {
 	return func(s *facts, t *record.Attempt) []Breach {
 		got := jsonvalue.Find(t.Answer, field).Value
-		if _, isTime := utc(got); t.Accepted() != accepted || !isTime || isNear(got, t.Sent, false) || len(s.callsOf(target.Clock, "")) > 0 {
-			return nil
-		}
-		return breach(fmt.Sprintf("%s of a %s response to be the time of the request", field, t.Op.Noun), "another time", field)
+		_, isTime := utc(got)
+		isOther := t.Accepted() == accepted && isTime && !isNear(got, t.Sent, false) && len(s.callsOf(target.Clock, "")) == 0
+		return breachIf(isOther, fmt.Sprintf("%s of a %s response to be the time of the request", field, t.Op.Noun), "another time", field)
 	}
 }
 
@@ -180,10 +170,9 @@ func expiresByDefault(s *facts, t *record.Attempt) []Breach {
 	of := api.Lifetimes["cashIn"]
 	_, asked := t.SentField(of.Field)
 	from, to := jsonvalue.Text(t.Answer, "generateTime"), jsonvalue.Text(t.Answer, "expirationDate")
-	if _, ok := s.isClear(t); !ok || asked || from == "" || to == "" || isAfter(to, from, of.Default) {
-		return nil
-	}
-	return breach(fmt.Sprintf("an expirationDate %.0f seconds after generateTime", of.Default.Seconds()), "another time", "expirationDate")
+	_, ok := s.isClear(t)
+	isOther := ok && !asked && from != "" && to != "" && !isAfter(to, from, of.Default)
+	return breachIf(isOther, fmt.Sprintf("an expirationDate %.0f seconds after generateTime", of.Default.Seconds()), "another time", "expirationDate")
 }
 
 // isOrdinary: an order is accepted that every gateway has to understand in the same way.
@@ -216,11 +205,7 @@ func touches(changed []string, field string) bool {
 	})
 }
 
-// wasSentBefore: an order was sent before by the name of which a gateway may know it.
-func wasSentBefore(s *facts, t *record.Attempt) bool {
-	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) })
-}
-
+// isSameOrder: a gateway may know two orders by one name.
 func isSameOrder(other, t *record.Attempt) bool {
 	return other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
 }

@@ -38,11 +38,10 @@ func reportsStatus(s *facts, t *record.Attempt) []Breach {
 			returned = append(returned, d.Exchange.Status)
 		}
 	}
-	slices.Sort(returned)
-	if returned = slices.Compact(returned); len(returned) != 1 || returned[0] == status {
+	if len(returned) == 0 || slices.Min(returned) != slices.Max(returned) {
 		return nil
 	}
-	return breach(fmt.Sprintf("statusCode to be what the destination has returned, %d", returned[0]), strconv.Itoa(status), "statusCode")
+	return breachIf(returned[0] != status, fmt.Sprintf("statusCode to be what the destination has returned, %d", returned[0]), strconv.Itoa(status), "statusCode")
 }
 
 // logIDsAreUnique: every resend of an account has a log entry of its own.
@@ -170,16 +169,13 @@ func refundsInReais(s *facts, d *record.Delivery) []Breach {
 	if d.Name != api.PayloadRefund || !s.isOfScenario(d) {
 		return nil
 	}
-	if b := notInReais(d); b != nil {
-		return b
-	}
+	b := notInReais(d, "data.payment", anEvent(d)+" with the currency BRL")
 	for i := range jsonvalue.Items(d.Payload, "data.refunds") {
-		field := fmt.Sprintf("data.refunds[%d].payment.currency", i)
-		if got := jsonvalue.Find(d.Payload, field); got.Present && got.Value != "BRL" {
-			return breach("each refund of a REFUND event to have the currency BRL", got.String(), field)
+		if b == nil {
+			b = notInReais(d, fmt.Sprintf("data.refunds[%d].payment", i), "each refund of a REFUND event to have the currency BRL")
 		}
 	}
-	return nil
+	return b
 }
 
 // listsOwnRefunds: a refund in an event has the valor of one that was requested.
@@ -217,16 +213,10 @@ func agreesWithCharge(s *facts, d *record.Delivery) []Breach {
 	}
 	paid, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount"))
 	charged, ok := ofCob[0].Amount()
-	if len(ofCob) > 1 || !ok || err != nil || paid == charged || s.paysOther(charged) {
-		return nil
-	}
-	return breach(fmt.Sprintf("data.payment.amount of a RECEIVE event to be the amount of its charge, %v", charged), paid.String(), "data.payment.amount")
-}
-
-// paysOther reports whether a payer has paid another amount than that of a charge.
-func (s *facts) paysOther(charged money.Centavos) bool {
-	return slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool {
+	paysOther := func(c record.Call) bool {
 		amount, err := money.Parse(c.Text("amount"))
 		return err == nil && amount != charged
-	})
+	}
+	isOther := len(ofCob) == 1 && ok && err == nil && paid != charged && !slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), paysOther)
+	return breachIf(isOther, fmt.Sprintf("data.payment.amount of a RECEIVE event to be the amount of its charge, %v", charged), paid.String(), "data.payment.amount")
 }

@@ -22,10 +22,8 @@ import (
 
 // isJSON: an event of the scenario's, by its text, has a JSON object as its body.
 func isJSON(s *facts, d *record.Delivery) []Breach {
-	if isObject(d) || d.LeftOut > 0 || d.Truncated || !s.isOfScenario(d) {
-		return nil
-	}
-	return breach("an event with a JSON object as its body", "another body", "")
+	isWrong := !isObject(d) && d.LeftOut == 0 && !d.Truncated && s.isOfScenario(d)
+	return breachIf(isWrong, "an event with a JSON object as its body", "another body", "")
 }
 
 // isInReais: an event reports an amount in the currency of PIX.
@@ -33,15 +31,17 @@ func isInReais(s *facts, d *record.Delivery) []Breach {
 	if d.Name != api.PayloadReceive || !s.isOfScenario(d) {
 		return nil
 	}
-	return notInReais(d)
+	return notInReais(d, "data.payment", anEvent(d)+" with the currency BRL")
 }
 
-func notInReais(d *record.Delivery) []Breach {
-	if got := jsonvalue.Find(d.Payload, "data.payment.currency"); got.Present && got.Value != "BRL" {
-		return breach(article(d.Name)+" "+d.Name+" event with the currency BRL", got.String(), "data.payment.currency")
-	}
-	return nil
+// notInReais is the breach of a payment in an event that is in another currency.
+func notInReais(d *record.Delivery, payment, expected string) []Breach {
+	got := jsonvalue.Find(d.Payload, payment+".currency")
+	return breachIf(got.Present && got.Value != "BRL", expected, got.String(), payment+".currency")
 }
+
+// anEvent names an event by its payload: "a CashOut event".
+func anEvent(d *record.Delivery) string { return article(d.Name) + " " + d.Name + " event" }
 
 // agreesWithOrder: a CashOut or a TRANSFER says what the order says that it names. Where several orders may be that
 // payment, as of one key, it has to fit one of them.
@@ -88,7 +88,7 @@ func arrivesAtItsType(s *facts, d *record.Delivery) []Breach {
 	if len(types) == 0 || slices.ContainsFunc(types, isOwn) {
 		return nil
 	}
-	return breach(article(d.Name)+" "+d.Name+" event only at URLs of its type", "at a URL for "+types[0], "")
+	return breach(anEvent(d)+" only at URLs of its type", "at a URL for "+types[0], "")
 }
 
 // isOfAcceptedOrder: an event names no order that was only ever rejected. Whether a transfer that is not executed has
@@ -104,17 +104,15 @@ func isOfAcceptedOrder(s *facts, d *record.Delivery) []Breach {
 		isNamed = func(t *record.Attempt) bool { return foldedKey(t) == strings.ToLower(name) }
 	}
 	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return !isNamed(t) })
-	if name == "" || len(named) == 0 || slices.ContainsFunc(named, func(t *record.Attempt) bool { return !definitelyRejected(t) }) {
-		return nil
-	}
-	return breach("no event of a rejected request", article(d.Name)+" "+d.Name+" event", "")
+	isOther := func(t *record.Attempt) bool { return !definitelyRejected(t) }
+	return breachIf(name != "" && len(named) > 0 && !slices.ContainsFunc(named, isOther), "no event of a rejected request", anEvent(d), "")
 }
 
 // contradictionsOf is how to hold an event against an order; nil if it is not about it.
 func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attempt, *record.Delivery, money.Centavos) []Breach {
 	switch {
 	case !t.Is(api.Payment):
-	case d.Name == api.PayloadCashOut && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
+	case d.Name == api.PayloadCashOut && t.Op.ID != "transfer" && d.Text("transactionId") != "" && d.Text("transactionId") == jsonvalue.Text(t.Answer, "transactionId"):
 		return cashOutContradictions
 	case d.Name == api.PayloadTransfer && t.Op.ID == "transfer" && sentKey(t) == d.Text("idempotencyKey"):
 		return transferContradictions
@@ -124,22 +122,24 @@ func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attemp
 
 const transferEvent = "events.transfer"
 
-func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
-	var all []Breach
+func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) (all []Breach) {
 	if t.SentText("payment.currency") == "BRL" {
-		for _, b := range notInReais(d) {
-			b.Rule = transferEvent
-			all = append(all, b)
-		}
+		all = notInReais(d, "data.payment", anEvent(d)+" with the currency BRL")
 	}
-	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
-		all = append(all, Breach{transferEvent, fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
-	}
-	if got, sent := d.Text("pixKey"), t.SentText("pixKey"); got != "" && sent != "" && bareKey(got) != bareKey(sent) {
-		all = append(all, Breach{transferEvent, "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
-	}
-	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {
-		all = append(all, Breach{transferEvent, "a TRANSFER event with the id of the transfer", "another id", "data.id"})
+	got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount"))
+	id, made := jsonvalue.Find(d.Payload, "data.id"), jsonvalue.Find(t.Answer, "id").Value
+	isOtherID := t.Accepted() && id.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(id.Value, made)
+	return under(transferEvent, slices.Concat(all,
+		breachIf(err == nil && got != amount, fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""),
+		breachIf(areOther(t.SentText("pixKey"), d.Text("pixKey")), "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"),
+		breachIf(isOtherID, "a TRANSFER event with the id of the transfer", "another id", "data.id"),
+	))
+}
+
+// under are breaches of a rule.
+func under(rule string, all []Breach) []Breach {
+	for i := range all {
+		all[i].Rule = rule
 	}
 	return all
 }
@@ -163,6 +163,9 @@ func otherInstitution(s *facts, t *record.Attempt, d *record.Delivery) []Breach 
 	want := slices.Collect(maps.Keys(known))[0]
 	return []Breach{{transferEvent, "a TRANSFER event with the ISPB of the key's institution, " + want, strconv.Quote(got), "data.creditorAccount.ispb"}}
 }
+
+// areOther reports whether two keys, if both are known, are different ones.
+func areOther(sent, got string) bool { return got != "" && sent != "" && bareKey(got) != bareKey(sent) }
 
 // bareKey is a key without what its forms differ in: the marks between its parts, the country code of
 // a phone, and the case of its letters.
@@ -192,32 +195,20 @@ func otherOutcome(s *facts, t *record.Attempt, d *record.Delivery) []Breach {
 	return nil
 }
 
-// cashOutContradictions leaves out what an event lacks: that breaks the wire contract.
+// cashOutContradictions leaves out what an event lacks: that breaks the wire contract. What a failed payment comes to is open
+// ("finalAmount of a rejected cash-out").
 func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
-	var all []Breach
 	sent, _ := t.ExternalID()
-	if got := d.Text("externalId"); got != "" && sent != "" && got != sent {
-		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another externalId", ""})
-	}
-	if got, key := d.Text("pixKey"), t.SentText("details.key"); got != "" && key != "" && bareKey(got) != bareKey(key) {
-		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the details.key of its payment as pixKey", "another key", "pixKey"})
-	}
 	original, ok := money.At(d.Payload, "originalAmount")
-	if ok && original != amount {
-		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
-	}
-	if d.State() != api.Failed && !addsUp(d.Payload) { // what a failed payment comes to is open ("finalAmount of a rejected cash-out")
-		fee, _ := money.At(d.Payload, "feeAmount")
-		final, _ := money.At(d.Payload, "finalAmount")
-		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})
-	}
-	return all
-}
-
-// isNamedBy: an event names what a request made by a field of its response.
-func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
-	id := jsonvalue.Text(t.Answer, field)
-	return id != "" && id == d.Text(field)
+	fee, _ := money.At(d.Payload, "feeAmount")
+	final, _ := money.At(d.Payload, "finalAmount")
+	return append(under("delivery.cash-out-payload", append(
+		differs("", "a CashOut event with the externalId of its payment", sent, d.Text("externalId"), "another externalId"),
+		breachIf(areOther(t.SentText("details.key"), d.Text("pixKey")), "a CashOut event with the details.key of its payment as pixKey", "another key", "pixKey")...,
+	)), under("delivery.cash-out-amounts", append(
+		breachIf(ok && original != amount, fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""),
+		breachIf(d.State() != api.Failed && !addsUp(d.Payload), "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), "")...,
+	))...)
 }
 
 // eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives twice says

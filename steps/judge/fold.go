@@ -11,7 +11,6 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/spec"
@@ -171,7 +170,8 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	_, again = f.sent[id]
 	if externalID == "" {
 		first, same = f.sent[named]
-		if other, is := f.sent[whole]; is && !same && !f.hasMovedClock(t.Index) {
+		movesClock := func(c record.Call) bool { return c.Index < t.Index && !c.Refused() }
+		if other, is := f.sent[whole]; is && !same && !slices.ContainsFunc(f.callsOf(target.Clock, http.MethodPut), movesClock) {
 			first, same = other, true
 		}
 	}
@@ -185,11 +185,6 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 		}
 	}
 	return first, same, again
-}
-
-// hasMovedClock reports whether a control had moved the clock before an exchange.
-func (f *folding) hasMovedClock(index int) bool {
-	return slices.ContainsFunc(f.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return c.Index < index && !c.Refused() })
 }
 
 func doneBy(t *record.Attempt) spec.Done {
@@ -251,12 +246,7 @@ func (f *folding) call(c record.Call) {
 		}
 	case target.Charges:
 		if what, known := removals[c.Text("by")]; known {
-			named := f.callsNameAccounts()
-			is := func(t *record.Attempt) bool { return at(t.Parameter("txid")) && (t.Account == c.Account || !named) }
-			if len(f.whose(is)) > 1 { // both accounts have used the txid, and an older record has no account of the call
-				done = min(done, spec.MayBeDone)
-			}
-			happens(what, is)
+			happens(what, func(t *record.Attempt) bool { return at(t.Parameter("txid")) && t.Account == c.Account })
 		}
 	case target.Refunds:
 		f.hold(c, true, done)
@@ -286,11 +276,6 @@ func (f *folding) hold(c record.Call, refunds bool, done spec.Done) {
 	if mode := c.Text("mode"); mode != "" {
 		f.do(func(s spec.State) spec.State { return s.Hold(int(c.Account), refunds, mode == "manual", done) })
 	}
-}
-
-// callsNameAccounts: the record has the account of each call of a control. In older ones, no call is for the other account.
-func (f *folding) callsNameAccounts() bool {
-	return slices.ContainsFunc(f.Calls, func(c record.Call) bool { return c.Account == language.TheOther })
 }
 
 // contest adds a case. One against a charge that was paid may take its money. What one against another payment does to money

@@ -79,12 +79,12 @@ func ruleOfMoney(moves []move) string {
 }
 
 // canHave is what an account can have available; false if that cannot be said.
-func (s accountMoney) canHave() (spec.Range, bool) {
+func (s accountMoney) canHave() (may spec.Range, ok bool) {
 	moves, ok := s.moves()
-	if !ok {
-		return spec.Range{}, false
+	if ok {
+		may = s.availableAfter(moves)
 	}
-	return s.availableAfter(moves), true
+	return may, ok
 }
 
 // availableAfter is what an account can have available after all of its moves.
@@ -156,16 +156,11 @@ func (s accountMoney) canTell(since int) bool {
 		}
 	}
 	for _, c := range slices.Concat(s.callsOf(target.Returns, http.MethodPost), s.callsOf(target.Payments, http.MethodPost)) {
-		if amount := c.Text("amount"); amount != "" && !parses(amount) {
+		if _, err := money.Parse(c.Text("amount")); c.Text("amount") != "" && err != nil {
 			return false
 		}
 	}
 	return mine == 0 || others == 0
-}
-
-func parses(amount string) bool {
-	_, err := money.Parse(amount)
-	return err == nil
 }
 
 // isOfProbe: the payment that shows what a list by key returns is sent by an account opened for it,

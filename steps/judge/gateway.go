@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -83,19 +82,6 @@ func (g *gateway) caseBefore(c record.Case, index int) (may, had spec.States) {
 	return may, had
 }
 
-// caseStatuses are the statuses by which a list shows a case that may have some states.
-func caseStatuses(may spec.States) (statuses []string) {
-	for _, state := range may.All() {
-		if state == spec.Approved || state == spec.Rejected {
-			state = api.Analyzed
-		}
-		if state != spec.Unmade && !slices.Contains(statuses, string(state)) {
-			statuses = append(statuses, string(state))
-		}
-	}
-	return statuses
-}
-
 // The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.
 var (
 	didSucceed = spec.Any(api.Confirmed, api.Completed, api.Refunded)
@@ -132,3 +118,6 @@ func (g *gateway) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	made, _ := g.acted.Thing(g.ids[t.Index])
 	return t.Returned || made.Played || made.MayBeReported(d.State())
 }
+
+// StateOf is the state of what a request has made, if it is known for sure; otherwise empty.
+func (s *Scenario) StateOf(t *record.Attempt) api.State { return s.gateway().state(t) }

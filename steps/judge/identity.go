@@ -12,6 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // Identity is a value that must have one owner in a run.
@@ -20,14 +21,6 @@ type Identity struct {
 	Value  string // the id
 	Of     string // identifies its owner as far as the run knows
 	Shown  *exchange.Exchange
-}
-
-// isPlayed reports whether the event is about a payment with a sandbox outcome, which need not be
-// a distinct payment.
-func isPlayed(s *Scenario, d *record.Delivery) bool {
-	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
-		return t.IsPlayed() && about(t)(d)
-	})
 }
 
 // ids are fields of responses that identify what a request has made, of whichever account. A transactionId does
@@ -62,21 +55,22 @@ func madeIDs(s *Scenario) (all []Identity) {
 // rejections, and the faults of requests, each of which belongs to one error code.
 func (s *Scenario) Identities() []Identity {
 	all := madeIDs(s)
+	var transfers []Identity
 	for _, d := range s.Events {
 		id, of := d.Text("endToEndId"), d.Text("transactionId")
-		if d.Name == api.PayloadCashOut && d.State() == api.Confirmed && of != "" && len(id) == api.EndToEndIDLength && s.isOfScenario(d) && !isPlayed(s, d) {
+		isOfSandbox := func(t *record.Attempt) bool { return t.IsPlayed() && about(t)(d) } // which need not be a distinct payment
+		switch {
+		case len(id) != api.EndToEndIDLength || !s.isOfScenario(d):
+		case d.Name == api.PayloadCashOut && d.State() == api.Confirmed && of != "" && !slices.ContainsFunc(s.Attempts, isOfSandbox):
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
+		case d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated:
+			of = strings.ToLower(d.Text("idempotencyKey")) + " " + d.Text("id")
+			transfers = append(transfers, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
 		}
 	}
-	for _, d := range s.Events {
-		id := d.Text("endToEndId")
-		if d.Name == api.PayloadTransfer && d.State() == api.EventLiquidated && len(id) == api.EndToEndIDLength && s.isOfScenario(d) {
-			of := strings.ToLower(d.Text("idempotencyKey")) + " " + d.Text("id")
-			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
-		}
-	}
+	all = append(all, transfers...)
 	for _, t := range s.Attempts {
-		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && hasRichErrors(t.Op) {
+		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && spec.HasRichErrors(t.Op) {
 			all = append(all, Identity{Breach{"envelope-a.error-id", "a unique errorId for each refusal", "the same errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})
 		}
 	}
@@ -103,11 +97,6 @@ var orderIDs = map[string]struct{ field, rule string }{
 // orderID is the id that an order got.
 func orderID(t *record.Attempt) string { return jsonvalue.Text(t.Answer, orderIDs[t.Op.ID].field) }
 
-// mayShareName reports whether a gateway may take two orders for one by their names.
-func mayShareName(a, b *record.Attempt) bool {
-	return nameOf(a) == nameOf(b) || foldedKey(a) != "" && foldedKey(a) == foldedKey(b)
-}
-
 // eachOrder compares each response to an order with the accepted orders that the same account has sent before it.
 func eachOrder(s *facts, compare func(t *record.Attempt, before []*record.Attempt) []Breach) (all []Met) {
 	var before []*record.Attempt // accepted
@@ -131,7 +120,8 @@ func orderIDsAreUnique(s *facts) []Met {
 	return eachOrder(s, func(t *record.Attempt, before []*record.Attempt) []Breach {
 		id := orderID(t)
 		for _, o := range before {
-			if t.Accepted() && id != "" && orderID(o) == id && !mayShareName(o, t) && (o.Op == t.Op || uuid.Validate(id) == nil) {
+			mayBeOne := nameOf(o) == nameOf(t) || foldedKey(o) != "" && foldedKey(o) == foldedKey(t)
+			if t.Accepted() && id != "" && orderID(o) == id && !mayBeOne && (o.Op == t.Op || uuid.Validate(id) == nil) {
 				field := orderIDs[t.Op.ID].field
 				return []Breach{{orderIDs[t.Op.ID].rule, fmt.Sprintf("a new %s of its own in each response", field), fmt.Sprintf("the %s of an earlier %s", field, o.Op.Noun), field}}
 			}

@@ -184,7 +184,8 @@ func eachAccepted(op string, holds func(t *record.Attempt, changed []string) []B
 			return nil
 		}
 		all := holds(t, changed)
-		if len(all) > 0 && wasSentBefore(s, t) {
+		wasSent := func(earlier *record.Attempt) bool { return earlier.Index < t.Index && isSameOrder(earlier, t) }
+		if len(all) > 0 && slices.ContainsFunc(s.Requests(), wasSent) {
 			return slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
 		}
 		return all
@@ -198,7 +199,7 @@ const envelopeA, envelopeB = true, false
 // ("errors of GET /balance").
 func eachRejection(isRich bool, holds func(*facts, *record.Attempt) []Breach) check {
 	return eachResponse("", func(s *facts, t *record.Attempt) []Breach {
-		if !slices.Contains(enveloped, t.Status) || hasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {
+		if !slices.Contains(enveloped, t.Status) || spec.HasRichErrors(t.Op) != isRich || t.Op.ID == "standardBalance" {
 			return nil
 		}
 		return holds(s, t)

@@ -19,11 +19,11 @@ import (
 // layers are the files of the package, in an order in which each uses what comes before it.
 var layers = []string{
 	// What judging returns; the record, and what it says of the gateway.
-	"result.go", "facts.go", "gateway.go", "fold.go", "scenario.go",
+	"result.go", "facts.go", "gateway.go", "fold.go",
 	// Silence, money, and the values of sentences.
-	"silence.go", "funds.go", "balance.go", "misread.go", "burst.go", "outcome.go", "value.go",
+	"silence.go", "funds.go", "balance.go", "misread.go", "burst.go", "value.go",
 	// Lists and MED cases.
-	"known.go", "list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
+	"list.go", "listed.go", "listmatches.go", "steady.go", "listeditem.go",
 	// Events.
 	"eventcause.go", "event.go", "again.go", "eventorder.go", "eventfields.go", "unreported.go",
 	// Single responses, and controls.
@@ -34,11 +34,11 @@ var layers = []string{
 
 // upward are the uses of what comes later, with the reason.
 var upward = map[string]string{
-	"facts.go: gateway":      "facts keep the states of the gateway until the record grows",
-	"facts.go: reporters":    "and what the fold has compared",
-	"gateway.go: fold":       "which is folded when it is asked",
-	"scenario.go: cause":     "a scenario keeps what its last event reports",
-	"scenario.go: listCheck": "and how far each list was read",
+	"facts.go: gateway":   "facts keep the states of the gateway until the record grows",
+	"facts.go: reporters": "and what the fold has compared",
+	"gateway.go: fold":    "which is folded when it is asked",
+	"facts.go: cause":     "a scenario keeps what its last event reports",
+	"facts.go: listCheck": "and how far each list was read",
 }
 
 func TestFilesUseWhatComesBeforeThem(t *testing.T) {

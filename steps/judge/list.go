@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -15,6 +16,87 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
+
+// knownTo returns what the scenario knows that a list may contain.
+func (s *facts) knownTo(op *api.Operation, account language.Account) []*listing.Item {
+	if op.ID == "listMeds" {
+		return s.knownCases(account)
+	}
+	return s.knownPayments(account)
+}
+
+func (s *facts) knownPayments(account language.Account) []*listing.Item {
+	var all []*listing.Item
+	for _, t := range s.Attempts {
+		id := jsonvalue.Text(t.Answer, "transactionId")
+		if !t.Accepted() || t.Op.Listed == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
+			continue
+		}
+		amount, _ := t.Amount()
+		k := &listing.Item{
+			Name: fmt.Sprintf("payment %d (%s of %v)", len(all)+1, t.Op.Noun, amount), Own: t.Account == account, ID: id, Amount: amount,
+			Values: map[string][]string{"type": api.Spelled(t.Op.Listed), "pixKey": listKeyOf(t)},
+		}
+		if externalID, ok := t.ExternalID(); ok && externalID != "" {
+			k.Values["externalId"] = []string{externalID}
+		}
+		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
+			k.Values["endToEndId"] = []string{t.EndToEndID}
+		}
+		if state := s.gateway().state(t); state != "" {
+			k.Values["status"] = api.Spelled(state)
+			k.Name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// listKeyOf is the key by which a payment is listed. An empty one is none that a query names; none at all is unknown,
+// because how a path spells a phone number or capitals is open ("spelling of the key of a list by key").
+func listKeyOf(t *record.Attempt) []string {
+	key := t.SentText("details.key")
+	if t.SentText("details.keyType") == "PHONE" || key != strings.ToLower(key) {
+		return nil
+	}
+	return []string{key}
+}
+
+// knownCases: a new case is OPEN or RECEIVED.
+func (s *facts) knownCases(account language.Account) []*listing.Item {
+	var all []*listing.Item
+	for _, c := range s.Cases {
+		if c.Index <= s.Accounts[c.Account].Since {
+			continue // of an account that the scenario has left
+		}
+		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
+		k := &listing.Item{
+			Name: fmt.Sprintf("case %d", len(all)+1), Own: c.Account == account, ID: c.ID,
+			Values: map[string][]string{"status": api.Spelled(may.CaseStatuses()...)},
+		}
+		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
+		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
+		k.Values["isReconciled"] = []string{fmt.Sprint(isLinked)}
+		k.Name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.Values["status"], " or "), against)
+		all = append(all, k)
+	}
+	return all
+}
+
+// mayListMore reports whether a list may contain items of which the scenario does not know the id:
+// on an account with a history, or if it made what the lists may show in some way, such as refunds.
+func (s *facts) mayListMore(op *api.Operation, account language.Account) bool {
+	if s.Accounts[account].Fixed || s.Accounts[account].Shared {
+		return true
+	}
+	if op.ID == "listMeds" {
+		return false
+	}
+	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		_, splits := t.SentField("splits")
+		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (t.Op.Listed == "" || t.Returned || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
+	})
+}
 
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
@@ -59,12 +141,12 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 
 // listHolds: "the list contains the second payment", "the list does not contain the case".
 func listHolds(s *Scenario, i int, m language.ListHolds) Result {
-	t, items, r := lastPage(s)
+	_, _, r := lastPage(s)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	theCase := s.Case(m.Nth)
-	is, what := theCase.IsListedAs, nthOf(m.Nth, "case")
+	theCase, what := s.Case(m.Nth), nthOf(m.Nth, "case")
+	is := theCase.IsListedAs
 	switch {
 	case !m.Case:
 		p, r := madeAs(s.View, m.Nth, api.Payment, api.Charge)
@@ -75,36 +157,34 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	case theCase.ID == "":
 		return unrecorded("a MED case that this step refers to")
 	}
-	t, items, n, r := find(s, i, t, items, is)
+	t, items, n, r := find(s, i, is)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return r
 	case n >= 0 != m.Not:
 		return pass()
+	case m.Not:
+		return failList(t, items, "not to contain the "+what)
 	}
-	expected := "the list to contain the " + what
-	if m.Not {
-		expected = "the list not to contain the " + what
-	}
-	return failAt(t, expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), listing.Excerpt(t)), "").in("data")
+	return failList(t, items, "to contain the "+what)
+}
+
+func failList(t *record.Attempt, items []any, expected string) Result {
+	return failAt(t, "the list "+expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), listing.Excerpt(t)), "").in("data")
 }
 
 // caseListedWith: "the first case is listed with:", in the list that was requested last.
 func caseListedWith(s *Scenario, i int, m language.Has) Result {
 	theCase := s.Case(m.Nth)
-	t, items, r := lastPage(s)
-	switch {
-	case theCase.ID == "":
+	if theCase.ID == "" {
 		return unrecorded("a MED case that this step refers to")
-	case r.Verdict != verdict.Pass:
-		return r
 	}
-	t, items, n, r := find(s, i, t, items, theCase.IsListedAs)
+	t, items, n, r := find(s, i, theCase.IsListedAs)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return r
 	case n < 0:
-		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), listing.Excerpt(t)), "").in("data")
+		return failList(t, items, "to contain the "+nthOf(m.Nth, "case"))
 	case isNull(items[n], m.NotNull):
 		return pass()
 	}
@@ -117,12 +197,13 @@ func caseListedWith(s *Scenario, i int, m language.Has) Result {
 
 // find returns the page that has an item, with its items and the index of that one; -1 if there is
 // none. On an account with a history it may be on a later page than the one requested.
-func find(s *Scenario, i int, t *record.Attempt, items []any, is func(any) bool) (*record.Attempt, []any, int, Result) {
+func find(s *Scenario, i int, is func(any) bool) (*record.Attempt, []any, int, Result) {
+	t, items, r := lastPage(s)
 	n := slices.IndexFunc(items, is)
-	if n >= 0 || !s.Accounts[t.Account].Fixed {
-		return t, items, n, pass()
+	if r.Verdict != verdict.Pass || n >= 0 || !s.Accounts[t.Account].Fixed {
+		return t, items, n, r
 	}
-	t, r := laterPage(s, i, t, is)
+	t, r = laterPage(s, i, t, is)
 	if r.Verdict == verdict.Pass {
 		items, _ = t.Items()
 		n = slices.IndexFunc(items, is)
@@ -161,29 +242,26 @@ func metadataAddsUp(s *Scenario) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	if b := listing.Metadata(t); b != nil {
-		return failFor(b)
-	}
-	return pass()
+	return resultOf(listing.Metadata(t))
 }
 
 // walked judges the requests that read all pages of a list: each page must be a list. What a page beyond the last
 // contains is open ("page beyond the last").
 func walked(s *Scenario, i int, m language.Walk) Result {
 	page := 0
-	for _, t := range s.Attempts {
+	return each(s.Attempts, func(t *record.Attempt) Result {
 		switch {
 		case t.Step != i:
 		case t.Op != m.Operation && !t.Accepted():
 			return couldNotTest("a payment between two pages was not accepted: " + t.Summary())
 		case t.Op == m.Operation:
-			page++
-			if _, r := itemsOf(t); r.Verdict != verdict.Pass && (t.Accepted() || page == 1) {
+			if page++; t.Accepted() || page == 1 {
+				_, r := itemsOf(t)
 				return r
 			}
 		}
-	}
-	return pass()
+		return pass()
+	})
 }
 
 // pages judges the items that the last walk found.
@@ -204,7 +282,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 			if s.Accounts[language.TheAccount].Fixed && len(s.callsOf(target.Clock, http.MethodPut)) > 0 {
 				return couldNotTest("earlier scenarios may have set the clock of this account to the same time, so that what they made comes into the list while it is read, and an item is on two pages")
 			}
-			return failFor(b)
+			return resultOf(b)
 		}
 	case language.ItemCount:
 		atMost := ""
@@ -225,14 +303,14 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 			}
 		}
 	}
-	if b := listing.Overfull(read); b != nil {
-		return failFor(b) // the walk may have ended early
-	}
-	return pass()
+	return resultOf(listing.Overfull(read)) // with one, the walk may have ended early
 }
 
-// failFor fails for what is wrong with a page of a list.
-func failFor(b *listing.Breach) Result {
+// resultOf fails for what is wrong with a page of a list; nil for nothing.
+func resultOf(b *listing.Breach) Result {
+	if b == nil {
+		return pass()
+	}
 	r := failAt(b.Page, b.Expected, b.Got, "")
 	r.Finding.About = b.About
 	if b.Field != "" {

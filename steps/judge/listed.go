@@ -131,21 +131,22 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	look := Look{Account: t.Account, Of: t, Patience: s.Terms.Deadlines.Webhook}
-	state, index := api.State(""), -1
-	switch {
-	case t.Op.ID == "cob":
-		look.At = ChargeState
-		state, index, r = statusFrom(s, i, target.Charges, look)
-	case t.Is(api.Refund):
-		if _, r = RefundID(t); r.Verdict != verdict.Pass {
-			return r
-		}
-		look.At = RefundState
-		state, index, r = statusFrom(s, i, target.Refunds, look)
-	default:
+	subject, control, _ := shownBy(t)
+	look := Look{At: subject, Account: t.Account, Of: t, Patience: s.Terms.Deadlines.Webhook}
+	state, index := api.State("no status"), -1
+	if t.Is(api.Refund) {
+		_, r = RefundID(t)
+	}
+	switch call, ok := s.CallOf(i, string(control)); {
+	case r.Verdict != verdict.Pass:
+		return r
+	case control == "":
 		look = lookForListing(t, look.Patience)
 		state, index, r = statusListed(s, i, t, look.Patience)
+	case !ok:
+		return undecided(look)
+	default:
+		state, index = cmp.Or(stateIn(call), state), call.Index
 	}
 	if r.Verdict != verdict.Pass || state == m.State {
 		return r
@@ -187,15 +188,19 @@ func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration)
 	return cmp.Or(listing.StateOf(items[0]), api.State(label), "no status"), page.Index, r
 }
 
-// statusFrom reads a state from a control, and the index of the call.
-func statusFrom(s *Scenario, i int, control target.Control, look Look) (state api.State, index int, r Result) {
-	call, ok := s.CallOf(i, string(control))
-	if !ok {
-		return "", -1, undecided(look)
+// shownBy is how the state of a thing is read that no list has to show, and its id there.
+func shownBy(t *record.Attempt) (Subject, target.Control, string) {
+	switch {
+	case t.Op.ID == "cob":
+		return ChargeState, target.Charges, t.Parameter("txid")
+	case t.Is(api.Refund):
+		return RefundState, target.Refunds, jsonvalue.Text(t.Answer, "rtrId")
 	}
-	var shown struct {
-		Status api.State `json:"status"`
-	}
-	_ = target.DecodeControl(call.ResponseBody, &shown) // a failed control call is an obstacle
-	return cmp.Or(shown.Status, "no status"), call.Index, pass()
+	return "", "", ""
+}
+
+// stateIn is the state that a control has shown. A call that failed is an obstacle.
+func stateIn(c record.Call) api.State {
+	answer, _ := jsonvalue.Decode(c.ResponseBody)
+	return api.State(jsonvalue.Text(answer, "status"))
 }

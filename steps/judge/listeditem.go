@@ -91,10 +91,8 @@ func hasExternalID(l *shownList, i shownItem) []Breach {
 func countsNothing(l *shownList) []Breach {
 	id := l.query.Get("externalId")
 	total := jsonvalue.Find(l.t.Answer, "metadata.total")
-	if l.isOfCases() || len(l.query) != 1 || id == "" || len(l.items) > 0 || mayHaveMade(l.facts, id) || !total.Present || jsonvalue.Equal(total.Value, json.Number("0")) {
-		return nil
-	}
-	return breach("an empty list to have a total of 0", total.String(), "")
+	isEmpty := !l.isOfCases() && len(l.query) == 1 && id != "" && len(l.items) == 0 && !mayHaveMade(l.facts, id)
+	return breachIf(isEmpty && total.Present && !jsonvalue.Equal(total.Value, json.Number("0")), "an empty list to have a total of 0", total.String(), "")
 }
 
 // hasEndToEndID: a refund is listed by the id of its payment, too. Whether splits are, also those of the other account's
@@ -135,10 +133,8 @@ func isConfirmedInTime(l *shownList, i shownItem) []Breach {
 	}
 	at, settled := l.settledAt(l.orders[n])
 	patience := max(l.Terms.Deadlines.Balance, l.Terms.Deadlines.Webhook)
-	if !settled || !l.IsAtRest(l.t) && !l.t.Sent.After(at.Add(patience)) {
-		return nil
-	}
-	return breach(fmt.Sprintf("a listed payment to be %s once it is confirmed", api.Confirmed.Label()), string(i.status.Label()), "status")
+	isLate := settled && (l.IsAtRest(l.t) || l.t.Sent.After(at.Add(patience)))
+	return breachIf(isLate, fmt.Sprintf("a listed payment to be %s once it is confirmed", api.Confirmed.Label()), string(i.status.Label()), "status")
 }
 
 // agreesWithEvent: a list shows a confirmed payment as its event did.
@@ -162,10 +158,8 @@ func agreesWithEvent(l *shownList, i shownItem) (all []Breach) {
 }
 
 func addsUpOnceConfirmed(_ *shownList, i shownItem) []Breach {
-	if i.of.Type != api.PixOut || i.status != api.Confirmed || addsUp(i.json) {
-		return nil
-	}
-	return breach(fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", i.label), "another amount", "finalAmount")
+	isOther := i.of.Type == api.PixOut && i.status == api.Confirmed && !addsUp(i.json)
+	return breachIf(isOther, fmt.Sprintf("the finalAmount of a listed %s to be originalAmount plus feeAmount", i.label), "another amount", "finalAmount")
 }
 
 // hasIDOfOrder: an item has the id of one of the orders that have its externalId and are of its kind. Under which names
@@ -179,10 +173,8 @@ func hasIDOfOrder(l *shownList, i shownItem) []Breach {
 		made := jsonvalue.Text(t.Answer, "transactionId")
 		return !t.Accepted() || splits || l.isUnusual(t) || made == "" || made == id
 	}
-	if name == "" || i.of.Made == api.Nothing || id == "" || l.hasCases() || len(orders) == 0 || slices.ContainsFunc(orders, mayBe) {
-		return nil
-	}
-	return breach(fmt.Sprintf("a listed %s to have the transactionId of its order", i.label), "another transactionId", "transactionId")
+	isOther := name != "" && i.of.Made != api.Nothing && id != "" && !l.hasCases() && len(orders) > 0 && !slices.ContainsFunc(orders, mayBe)
+	return breachIf(isOther, fmt.Sprintf("a listed %s to have the transactionId of its order", i.label), "another transactionId", "transactionId")
 }
 
 // hasAmountOfOrder: a payer may have paid another amount of a charge.
@@ -195,10 +187,8 @@ func hasAmountOfOrder(l *shownList, i shownItem) []Breach {
 	if n < 0 || !ok || id == "" || i.of.Made == api.Nothing || i.of.Made == api.Charge && l.paysOtherAmounts() {
 		return nil
 	}
-	if amount, ok := l.orders[n].Amount(); ok && got != amount {
-		return breach(fmt.Sprintf("a listed %s to have the amount of the request, %v", i.label, amount), got.String(), "")
-	}
-	return nil
+	amount, ok := l.orders[n].Amount()
+	return breachIf(ok && got != amount, fmt.Sprintf("a listed %s to have the amount of the request, %v", i.label, amount), got.String(), "")
 }
 
 // knowsAllNames: an account is new, and has sent no order that a list may show under another externalId. What one has
@@ -269,7 +259,7 @@ func hasHadState(l *shownList, i shownItem) (all []Breach) {
 		return nil
 	}
 	_, had := l.gateway().caseBefore(l.Cases[n], l.t.Index)
-	known := map[string][]string{"status": caseStatuses(had)}
+	known := map[string][]string{"status": api.Spelled(had.CaseStatuses()...)}
 	if !had.Has(api.Cancelled) {
 		known["analysisResult"] = append([]string{"none"}, api.Spelled((had & spec.Any(spec.Approved, spec.Rejected)).All()...)...)
 	}
@@ -297,8 +287,6 @@ func contestsOwnPayment(l *shownList, i shownItem) []Breach {
 		return c.Account == l.t.Account && (c.EndToEndID == id || c.IsListedAs(i.json))
 	}
 	received := func(o *record.Attempt) bool { return o.Account == l.t.Account && o.EndToEndID == id }
-	if slices.ContainsFunc(l.Cases, isOwn) || slices.ContainsFunc(l.Attempts, received) {
-		return nil
-	}
-	return breach("only cases that contest a payment of this account", "a case of another payment", "endToEnd")
+	isKnown := slices.ContainsFunc(l.Cases, isOwn) || slices.ContainsFunc(l.Attempts, received)
+	return breachIf(!isKnown, "only cases that contest a payment of this account", "a case of another payment", "endToEnd")
 }

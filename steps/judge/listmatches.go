@@ -24,7 +24,8 @@ func listMatches(s *Scenario, i int, m language.ListMatches) Result {
 	if len(c.list.Items) == 0 {
 		return nothingSent()
 	}
-	c.list.Related, c.list.Shared = mayRelate(&s.facts), s.Accounts[m.Account].Shared
+	mayRelate := func(t *record.Attempt) bool { return t.Returned || t.Is(api.Refund) } // it may be listed by the ids of its payment
+	c.list.Related, c.list.Shared = slices.ContainsFunc(s.Attempts, mayRelate), s.Accounts[m.Account].Shared
 	c.looks = nil
 	for _, t := range s.Looks {
 		if t.Step == i && t.Role == record.Look && t.Op == m.Operation && t.Account == m.Account {
@@ -71,10 +72,7 @@ func (c *listCheck) try(q listing.Query) Result {
 			return undecided(*next)
 		}
 		wrong := c.list.Check(q, pages)
-		if wrong == nil {
-			return pass()
-		}
-		if r = failFor(wrong); !c.isExcused(wrong, q) {
+		if r = resultOf(wrong); wrong == nil || !c.isExcused(wrong, q) {
 			return r
 		}
 	}
@@ -131,9 +129,4 @@ func (c *listCheck) isStill(t *record.Attempt, q listing.Query) bool {
 	}
 	changed := lastChange(c.Exchanges[:t.Index])
 	return t.Sent.After(changed.Add(max(stillAfter, record.Safety*t.Took))) && !c.list.Unsure(q)
-}
-
-// mayRelate: the scenario made something that may be listed by the ids of a payment.
-func mayRelate(s *facts) bool {
-	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Returned || t.Is(api.Refund) })
 }

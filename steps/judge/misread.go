@@ -43,7 +43,7 @@ func (s accountMoney) impossibleBalances() []Met {
 		if len(moves) > 0 && (s.IsAtRest(t) || t.Sent.After(settled)) && !now.Holds(b.Available) {
 			possible = []spec.Range{now}
 		}
-		if holdsAny(possible, b.Available) {
+		if slices.ContainsFunc(possible, func(p spec.Range) bool { return p.Holds(b.Available) }) {
 			right = max(right, t.Index)
 			continue
 		}
@@ -68,11 +68,10 @@ func (s accountMoney) excessBlocked() []Met {
 	var wrong []Met
 	for _, t := range s.balanceReads() {
 		b, ok := t.Balance()
-		most := s.mayBlock(moves, t)
-		if !ok || b.Blocked <= most {
-			continue
+		if most := s.mayBlock(moves, t); ok && b.Blocked > most {
+			expected := fmt.Sprintf("blocked to be at most %v, which is all that the operations of the new account can take", most)
+			wrong = append(wrong, Met{Breach{"balance.blocked", expected, b.Blocked.String(), "data[0].balanceAmount.blocked"}, t.Exchange})
 		}
-		wrong = append(wrong, Met{Breach{"balance.blocked", fmt.Sprintf("blocked to be at most %v, which is all that the operations of the new account can take", most), b.Blocked.String(), "data[0].balanceAmount.blocked"}, t.Exchange})
 	}
 	return wrong
 }
@@ -94,6 +93,7 @@ func (s accountMoney) mayBlock(moves []move, t *record.Attempt) (most money.Cent
 	return most
 }
 
+// lastBefore is the exchange of the last move before another exchange; -1 if there is none.
 func lastBefore(moves []move, index int) int {
 	last := -1
 	for _, m := range moves {
@@ -143,10 +143,6 @@ func merged(all []spec.Range) []spec.Range {
 		}
 	}
 	return apart
-}
-
-func holdsAny(all []spec.Range, c money.Centavos) bool {
-	return slices.ContainsFunc(all, func(p spec.Range) bool { return p.Holds(c) })
 }
 
 // amounts are spans in words: "R$ 90.00 or R$ 100.00".

@@ -199,12 +199,13 @@ func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	arrived, patience := arrivedSinceWhen, s.Terms.Deadlines.Quiet
+	sinceWhen := func(d *record.Delivery) bool { return d.Sent.After(s.When) && about(t)(d) }
+	arrived, patience := slices.ContainsFunc(ownEvents(s), sinceWhen), s.Terms.Deadlines.Quiet
 	if m.Again {
-		arrived, patience = retried, retriesWithin*patience
+		arrived, patience = retried(s, t), retriesWithin*patience
 	}
 	value, r := "yes", pass()
-	if !arrived(s, t) {
+	if !arrived {
 		value, r = "no", quietFor(s, i, patience)
 	}
 	if r.Verdict == verdict.Pass {
@@ -216,10 +217,6 @@ func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 // retriesWithin is how many times the quiet time a step waits for a retry, which some gateways send by the real time:
 // three seconds by default.
 const retriesWithin = 12
-
-func arrivedSinceWhen(s *Scenario, t *record.Attempt) bool {
-	return slices.ContainsFunc(ownEvents(s), func(d *record.Delivery) bool { return d.Sent.After(s.When) && about(t)(d) })
-}
 
 // retried reports whether an event of a payment arrived more often at a URL that failed than one of another payment
 // did at a URL that did not: some gateways send every event twice.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -42,15 +41,11 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	case !m.Each:
 		registrations = registrations[len(registrations)-1:]
 	}
-	for _, sent := range registrations {
-		if r := listedAsSent(t, sent); r.Verdict != verdict.Pass {
-			return r
-		}
-	}
-	if m.Each && !s.Accounts[t.Account].Fixed {
+	r := each(registrations, func(sent *record.Attempt) Result { return listedAsSent(t, sent) })
+	if r.Verdict == verdict.Pass && m.Each && !s.Accounts[t.Account].Fixed {
 		return listsNoOther(t, len(registrations))
 	}
-	return pass()
+	return r
 }
 
 // isRegistered: a valid registration that was only to prepare something else does not fail. The next one may succeed, on
@@ -59,18 +54,9 @@ func isRegistered(s *facts, t *record.Attempt) []Breach {
 	if t.Role != record.Spoken || !prepares(s.Steps, t.Step) || len(s.callsOf(target.FaultsControl, "")) > 0 {
 		return nil
 	}
-	got := strconv.Itoa(t.Status)
-	switch {
-	case t.NoResponse():
-		return nil
-	case t.Status != 0 && t.Err != "":
-		got = "a malformed response: " + t.Err
-	case t.IsThrottled():
-		got += unlisted429
-	case t.Status < 400, slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status): // as the specification lists for some
-		return nil
-	}
-	return breach("a valid webhook registration to be accepted with "+t.Op.Success(), got, "")
+	isListed := t.Status < 400 || slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status) // as the specification lists for some
+	got := unusable(t, !isListed)
+	return breachIf(got != "", "a valid webhook registration to be accepted with "+t.Op.Success(), got, "")
 }
 
 // prepares: a step needs its requests accepted, but another one decides. What a run does before its
@@ -168,10 +154,7 @@ func notRegistered(s *Scenario, i int, refused *record.Attempt) Result {
 	now := Entries(jsonvalue.Items(list.Answer, "webhooks"), url, eventType)
 	before := s.RegisteredBefore()
 	wasThere := before != nil && s.Accounts[refused.Account].Fixed && jsonvalue.Equal(now, Entries(jsonvalue.Items(before.Answer, "webhooks"), url, eventType))
-	if len(now) == 0 || wasThere {
-		return pass()
-	}
-	return failAt(refused, "nothing to be registered by a refused request", "its URL is listed for "+eventType, "")
+	return passIf(len(now) == 0 || wasThere, failAt(refused, "nothing to be registered by a refused request", "its URL is listed for "+eventType, ""))
 }
 
 // Entries returns the rows of a webhook list with this URL and type.

@@ -39,21 +39,28 @@ func isBusy(t *record.Attempt) bool { return t.Err == "" && slices.Contains(busy
 // isAccepted: a valid read does not fail, even if the next one succeeds.
 func isAccepted(s *facts, t *record.Attempt) []Breach {
 	rule, known := reads[t.Op.ID]
-	got := strconv.Itoa(t.Status)
-	switch {
-	case t.NoResponse():
-		return nil
-	case t.Status != 0 && t.Err != "":
-		got = "a malformed response: " + t.Err
-	case t.IsThrottled():
-		got += unlisted429
-	case t.Status < 500 && !isAcceptedAround(s, t):
-		return nil
-	}
 	if !known || isBusy(t) || len(s.callsOf(target.FaultsControl, "")) > 0 {
 		return nil
 	}
-	return []Breach{{rule, expectedRead(t), got, ""}}
+	if got := unusable(t, t.Status >= 500 || isAcceptedAround(s, t)); got != "" {
+		return []Breach{{rule, expectedRead(t), got, ""}}
+	}
+	return nil
+}
+
+// unusable is what came instead of a response that accepts a valid request, also if its status is wrong; empty if nothing
+// is wrong with it, or if none came.
+func unusable(t *record.Attempt, isWrongStatus bool) string {
+	switch status := strconv.Itoa(t.Status); {
+	case t.NoResponse():
+	case t.Status != 0 && t.Err != "":
+		return "a malformed response: " + t.Err
+	case t.IsThrottled():
+		return status + unlisted429
+	case isWrongStatus:
+		return status
+	}
+	return ""
 }
 
 // isAcceptedAround: a read is rejected although the same one is accepted later, and one with its token was
@@ -75,10 +82,8 @@ func isAcceptedAround(s *facts, t *record.Attempt) bool {
 func isOfExistingAccount(s *facts, t *record.Attempt) []Breach {
 	calls := slices.DeleteFunc(s.callsOf(target.Accounts, ""), func(c record.Call) bool { return c.Index > t.Index })
 	removed := len(calls) > 0 && calls[len(calls)-1].Method == http.MethodDelete && calls[len(calls)-1].Succeeded()
-	if !removed || !t.Accepted() || t.Op.ID != "listWebhooks" || t.Account != language.TheAccount {
-		return nil
-	}
-	return breach("a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), "")
+	isListed := removed && t.Accepted() && t.Op.ID == "listWebhooks" && t.Account == language.TheAccount
+	return breachIf(isListed, "a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), "")
 }
 
 // listsOwnURLs: a new account lists no URL that only another scenario of this run has registered.
@@ -89,8 +94,8 @@ func listsOwnURLs(s *facts, t *record.Attempt) []Breach {
 	}
 	for _, row := range jsonvalue.Items(t.Answer, "webhooks") {
 		rest, isRuns := strings.CutPrefix(jsonvalue.Text(row, "url"), s.OwnURLs)
-		id := leadingDigits(rest)                      // what follows may be written in many ways
-		isRegistered := func(r *record.Attempt) bool { // in whatever JSON
+		id := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))] // what follows may be written in many ways
+		isRegistered := func(r *record.Attempt) bool {                   // in whatever JSON
 			return r.Op.ID == "registerWebhook" && strings.Contains(string(r.Body), id)
 		}
 		if isRuns && id != "" && !slices.ContainsFunc(s.Requests(), isRegistered) {
@@ -98,10 +103,6 @@ func listsOwnURLs(s *facts, t *record.Attempt) []Breach {
 		}
 	}
 	return nil
-}
-
-func leadingDigits(text string) string {
-	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 }
 
 func expectedRead(t *record.Attempt) string {

@@ -91,6 +91,24 @@ func GivenUp(reason string) Result {
 
 func pass() Result { return Result{Verdict: verdict.Pass} }
 
+// passIf passes if something holds; otherwise it is the other result.
+func passIf(holds bool, otherwise Result) Result {
+	if holds {
+		return pass()
+	}
+	return otherwise
+}
+
+// each judges several things, up to the first that does not pass.
+func each[T any](all []T, judge func(T) Result) Result {
+	for _, one := range all {
+		if r := judge(one); r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	return pass()
+}
+
 func fail(f verdict.Finding) Result { return Result{Verdict: verdict.Fail, Finding: &f} }
 
 func failBy(index int, expected, got string) Result {
@@ -219,12 +237,17 @@ func metIn(e *exchange.Exchange, breaches ...[]Breach) (all []Met) {
 
 func breach(expected, got, field string) []Breach { return []Breach{{"", expected, got, field}} }
 
-// differs is a breach if a text is not as it should be, unless one of them is unknown.
-func differs(field, expected, want, is, got string) []Breach {
-	if is == "" || want == "" || is == want {
+// breachIf is a breach if something is wrong.
+func breachIf(isWrong bool, expected, got, field string) []Breach {
+	if !isWrong {
 		return nil
 	}
 	return breach(expected, got, field)
+}
+
+// differs is a breach if a text is not as it should be, unless one of them is unknown.
+func differs(field, expected, want, is, got string) []Breach {
+	return breachIf(is != "" && want != "" && is != want, expected, got, field)
 }
 
 func article(name string) string {

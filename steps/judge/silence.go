@@ -74,8 +74,5 @@ func (s *Scenario) isAboutAny(t *record.Attempt, d *record.Delivery) bool {
 func quiet(s *Scenario, i int) Result { return quietFor(s, i, s.Terms.Deadlines.Quiet) }
 
 func quietFor(s *Scenario, i int, patience time.Duration) Result {
-	if s.WasQuiet(i) {
-		return pass()
-	}
-	return undecided(Look{At: Silence, Patience: patience})
+	return passIf(s.WasQuiet(i), undecided(Look{At: Silence, Patience: patience}))
 }

@@ -129,7 +129,7 @@ func watchedListsKeepItems(s *facts) (all []Met) {
 		case !keeps(s, t), l != nil && l.first != nil && t.Role != record.Watched:
 		case t.Role == record.Look:
 			lists[list] = &watched{shown: t}
-		case t.Role == record.Watched && l != nil && !clockMoved(s, l.shown, t):
+		case t.Role == record.Watched && l != nil && !slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool { return l.shown.Index < c.Index && c.Index < t.Index }):
 			l.reads++
 			if lacks := listing.Missing(t, l.shown); len(lacks) > 0 {
 				l.lacking++
@@ -150,11 +150,6 @@ func watchedListsKeepItems(s *facts) (all []Met) {
 		}, l.first.Exchange})
 	}
 	return all
-}
-
-// clockMoved reports whether the scenario moved the clock between two responses.
-func clockMoved(s *facts, before, after *record.Attempt) bool {
-	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool { return before.Index < c.Index && c.Index < after.Index })
 }
 
 // ruleOfList is the rule of the first filter that a list was requested by.
@@ -205,24 +200,20 @@ func (s atRest) looks() (all []*Look) {
 			}
 		}
 	}
+	// Whose key a list by key is about is open ("list by the receiver's own key").
+	findsSent := func(step language.Step) bool {
+		m, is := step.Meaning.(language.ListsSent)
+		return is && m.Operation.ID == "listTransactionsByKey"
+	}
 	byFilter(listNoun, "externalId", "endToEndId")
 	if !s.mayListMore(api.MustNamed(listNoun), s.of) {
 		look(listNoun, listing.Query{})
 		byFilter(listNoun, "status", "type")
-		if s.listsSentByKey() {
+		if slices.ContainsFunc(s.Steps, findsSent) {
 			byFilter("list-by-key request", "pixKey")
 		}
 	}
 	return all
-}
-
-// listsSentByKey: the scenario has found that lists by key contain what was sent to a key. Whose key they are about is
-// open ("list by the receiver's own key").
-func (s atRest) listsSentByKey() bool {
-	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
-		m, is := step.Meaning.(language.ListsSent)
-		return is && m.Operation.ID == "listTransactionsByKey"
-	})
 }
 
 // confirmed are the payments of an account that the bank has confirmed, as lists show them. None is known if

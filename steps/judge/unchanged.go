@@ -105,17 +105,6 @@ func (s sideEffects) chargesAndRefundsStay() Result {
 	return pass()
 }
 
-// shownBy is how the state of a thing is read that no list has to show, and its id there.
-func shownBy(t *record.Attempt) (Subject, target.Control, string) {
-	switch {
-	case t.Op.ID == "cob":
-		return ChargeState, target.Charges, t.Parameter("txid")
-	case t.Is(api.Refund):
-		return RefundState, target.Refunds, jsonvalue.Text(t.Answer, "rtrId")
-	}
-	return "", "", ""
-}
-
 // uses reports whether a sentence of the scenario needs a control.
 func (s sideEffects) uses(control target.Control) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return slices.Contains(step.Effects.Controls, control) })
@@ -175,25 +164,19 @@ func (s sideEffects) listsStay() Result {
 		if !account.Opened || !orders {
 			continue
 		}
-		for _, t := range known {
+		r := each(known, func(t *record.Attempt) Result {
 			query := wholeList(listNoun)
 			if account.Fixed { // its history may be longer than a page
 				query = ListingQuery(t)
 			}
 			page, items, look, r := s.readAll(listNoun, whose, query)
-			if r.Verdict == verdict.Pass {
-				r = s.listedOnce(page, items, t, look)
-			}
 			if r.Verdict != verdict.Pass {
 				return r
 			}
-		}
-		if account.Fixed {
-			continue
-		}
-		page, items, look, r := s.readAll(listNoun, whose, wholeList(listNoun))
-		if r.Verdict == verdict.Pass {
-			r = s.nothingElseListed(whose, page, items, look)
+			return s.listedOnce(page, items, t, look)
+		})
+		if r.Verdict == verdict.Pass && !account.Fixed {
+			r = s.nothingElseListed(whose)
 		}
 		if r.Verdict != verdict.Pass {
 			return r
@@ -222,7 +205,8 @@ func (s sideEffects) listedOnce(page *record.Attempt, items []any, t *record.Att
 
 // nothingElseListed: a list shows no more transactions as confirmed than there can be. It may be looked at again,
 // unless it shows one of them twice.
-func (s sideEffects) nothingElseListed(account language.Account, page *record.Attempt, items []any, again Look) Result {
+func (s sideEffects) nothingElseListed(account language.Account) Result {
+	page, items, again, r := s.readAll(listNoun, account, wholeList(listNoun))
 	listed, ids, twice := map[string]int{}, map[string]bool{}, false
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
@@ -242,7 +226,7 @@ func (s sideEffects) nothingElseListed(account language.Account, page *record.At
 			return r.pending(again)
 		}
 	}
-	return pass()
+	return r
 }
 
 // isCountable: whether lists show splits and the payments that a MED case leads to is open ("splits in the list of
@@ -266,13 +250,8 @@ func (s sideEffects) mostListed(account language.Account, operation api.Transact
 		if !t.Is(listed.Made) || t.Account != account || definitelyRejected(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
-		switch s.gateway().state(t) {
-		case "", api.Confirmed, api.Completed, api.Concluded, api.Refunded:
+		if state := s.gateway().state(t); state == "" || (wasPaid | didSucceed).Has(state) || s.isSpokenOf(t) {
 			most++
-		default:
-			if s.isSpokenOf(t) {
-				most++
-			}
 		}
 	}
 	return most
@@ -292,7 +271,7 @@ func (s sideEffects) casesStay() Result {
 			continue
 		}
 		may, _ := s.gateway().caseBefore(c, len(s.Exchanges))
-		wanted := caseStatuses(may)
+		wanted := api.Spelled(may.CaseStatuses()...)
 		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
 		at := slices.IndexFunc(items, c.IsListedAs)
 		if at < 0 {

@@ -315,22 +315,24 @@ func (p *plan) hit(filter string, k *Item) (string, bool) {
 		}
 		return instant(k.Created, -2), !k.Created.IsZero()
 	case "endDate":
-		if p.hasLater(k, 3) && p.byDay {
-			return date(k.Created, 2), true
-		}
-		return instant(k.Created, 2), p.hasLater(k, 0)
+		return p.after(k)
 	}
 	return k.Value(filter)
+}
+
+// after is a date after an item was created, and before another one was if possible.
+func (p *plan) after(k *Item) (string, bool) {
+	if p.hasLater(k, 3) && p.byDay {
+		return date(k.Created, 2), true
+	}
+	return instant(k.Created, 2), p.hasLater(k, 0)
 }
 
 // miss is a value of a filter that an item misses, and another one matches if possible.
 func (p *plan) miss(filter string, k *Item) (string, bool) {
 	switch filter {
 	case "startDate":
-		if p.hasLater(k, 3) && p.byDay {
-			return date(k.Created, 2), true
-		}
-		return instant(k.Created, 2), p.hasLater(k, 0)
+		return p.after(k)
 	case "endDate":
 		if p.byDay {
 			return date(k.Created, -2), !k.Created.IsZero()

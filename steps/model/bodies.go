@@ -109,12 +109,10 @@ func (p *play) noteBody(t *Thing, body language.ValidRequest) {
 	case "QR cash-out":
 		document := rowOf(body, "document") // a valid request may have none
 		r.StaticCode, r.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
-	case "transfer":
-		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
-			p.gw.expireAfter(t, cmp.Or(seconds(rowOf(body, "expiration")), api.QueueTime))
-		}
 	default:
-		p.gw.expireAfter(t, seconds(rowOf(body, "calendario.expiracao")+rowOf(body, "transaction.expirationTime")))
+		if rowOf(body, "priority") != `"HIGH"` { // which is processed at once
+			p.gw.expireAfter(t, seconds(rowOf(body, api.Lifetimes[api.MustNamed(t.Noun).ID].Field)))
+		}
 	}
 }
 

@@ -73,33 +73,34 @@ func decideCase(p *play) {
 	arrives(p, api.AnalysisEvents[api.Analysis(p.it.State)], again)
 }
 
-// listedStatus is the status by which a list shows a case, by its state. Whether a new one is OPEN or RECEIVED is left
-// open.
-var listedStatus = map[api.State]api.State{api.Received: api.Received, api.Cancelled: api.Cancelled, approved: api.Analyzed, rejected: api.Analyzed}
+// statusesOf are the statuses by which a list may show a case, and the one by which it surely does; empty if there are several.
+func statusesOf(p *play, t *Thing) (all []api.State, only api.State) {
+	known, _ := p.gw.state.Thing(spec.ID(t.ID))
+	if all = known.May.CaseStatuses(); len(all) == 1 {
+		only = all[0]
+	}
+	return all, only
+}
 
 func lookAtCase(p *play) {
 	t := p.it
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", 50+p.below(51))
-	if status := listedStatus[t.State]; p.oneIn(3) && status != Unknown {
-		p.with("query status", status)
+	statuses, only := statusesOf(p, t)
+	if p.oneIn(3) && only != "" {
+		p.with("query status", only)
 	}
 	if p.oneIn(5) {
 		p.with("query isReconciled", p.gw.Things.made(t.Of) != nil)
 	}
 	p.then("the request is accepted")
 	p.then("%s is listed with:", p.refs.named(t))
+	p.with("status", quoted(statuses...))
 	switch t.State {
-	case api.Open:
-		p.with("status", quoted(api.CaseStates.First...))
-		p.with("analysisResult", "null")
 	case approved, rejected:
-		p.with("status", quoted(api.Analyzed))
 		p.with("analysisResult", "null or "+quoted(t.State))
 	case api.Cancelled: // whether a result follows from that is unspecified
-		p.with("status", quoted(api.Cancelled))
 	default:
-		p.with("status", quoted(t.State))
 		p.with("analysisResult", "null")
 	}
 	charge := p.gw.Things.made(t.Of)
@@ -150,13 +151,14 @@ func pageUsual(p *play) {
 // pageFiltered asks for a small page of the cases that are like this one: a page is cut from what the filters leave. Whether
 // there is a second one is unspecified.
 func pageFiltered(p *play) {
-	size, filters, status := pick(p, []int{1, 1, 2}), p.below(4), listedStatus[p.it.State]
+	size, filters := pick(p, []int{1, 1, 2}), p.below(4)
+	_, status := statusesOf(p, p.it)
 	p.when("the account sends a MED list request with:")
 	p.with("query pageSize", size)
-	if filters < 3 || status == Unknown {
+	if filters < 3 || status == "" {
 		p.with("query isReconciled", p.gw.Things.made(p.it.Of) != nil)
 	}
-	if filters > 1 && status != Unknown {
+	if filters > 1 && status != "" {
 		p.with("query status", status)
 	}
 	if p.below(4) < 3 {

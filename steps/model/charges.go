@@ -93,19 +93,17 @@ func remove(p *play) {
 
 func removeAgain(p *play) {
 	p.when("the %s tries to remove %s", p.step.Way, p.refs.named(p.it))
-	p.then("%s is %s", p.refs.named(p.it), p.it.State)
+	lookAtState(p)
 	p.unmoved()
 }
 
-func lookAtCharge(p *play) {
-	p.then("%s is %s", p.refs.named(p.it), p.it.State)
-}
+// lookAtState looks at the state of a charge or a refund.
+func lookAtState(p *play) { p.then("%s is %s", p.refs.named(p.it), p.it.State) }
 
 // lookAtListed looks for a charge in the list of transactions. Sentences say of the last that was made how it is listed.
 func lookAtListed(p *play) {
 	t := p.it
-	isLast := t.ID == p.refs.LastSent[language.TheAccount] && t.ID == p.refs.Last[t.Makes] && t.ID == p.gw.Things[len(p.gw.Things)-1].ID
-	p.needs(isLast && !p.refs.Focused && !p.refs.Uncounted[api.Payment] && p.gw.Time.Elapsed-t.MadeAt <= window)
+	p.needs(t.Account == language.TheAccount && p.refs.isLastMade(t) && !p.refs.Uncounted[api.Payment] && p.gw.Time.Elapsed-t.MadeAt <= window)
 	listedAs(p, t, api.PixIn.Label(), api.Credit, "the transaction.externalId sent")
 }
 

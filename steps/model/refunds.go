@@ -117,11 +117,7 @@ func refundInVain(p *play) {
 
 func finishRefundAgain(p *play) {
 	p.when("the bank tries to %s %s", p.step.Way, p.refs.named(p.it))
-	p.then("%s is %s", p.refs.named(p.it), p.it.State)
-}
-
-func lookAtRefund(p *play) {
-	p.then("%s is %s", p.refs.named(p.it), p.it.State)
+	lookAtState(p)
 }
 
 // refundAgain sends a refund again that has not failed. Whether that is accepted is unspecified: if so, it is the first

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -60,14 +59,14 @@ var reasons = map[string]string{"400": "Bad Request", "401": "Unauthorized", "40
 
 // hasEnvelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
 func hasEnvelope(p *play, noun, status string) {
-	switch {
-	case reasons[status] == "":
-	case slices.Contains([]string{"balance request", "transfer", "cob", "refund", "MED list request"}, noun):
+	switch op := api.Named(noun); {
+	case reasons[status] == "" || op == nil || op.ID == api.Token: // the requests of its moves may be to any endpoint
+	case !spec.HasRichErrors(op):
 		p.then("the response has:")
 		p.with("statusCode", status)
 		p.with("message", "a non-empty string")
 		p.with("error", `"`+reasons[status]+`"`)
-	case noun != "" && noun != "token request" && noun != medCase: // whose requests may be to any endpoint
+	default:
 		p.then("the response has:")
 		p.with("statusCode", status)
 		p.with("code", "a non-empty string")
@@ -149,4 +148,45 @@ func listed[T fmt.Stringer](all []T) string {
 		return words[0]
 	}
 	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// marker is what no header of an event contains.
+const marker = "pixcert-marker"
+
+// arrives says that an event of a kind arrives, which has arrived before or not.
+func arrives(p *play, event string, again bool) {
+	switch {
+	case !p.gw.Hooks.EveryType:
+	case again:
+		p.then("the %s event arrives again", event)
+	default:
+		p.then("a %s event arrives", event)
+	}
+	if p.gw.Hooks.EveryType && strings.HasPrefix(event, "med_") {
+		everywhere(p, event+" event", true, event)
+	}
+}
+
+// arrivesEverywhere says that the event of a payment, charge or refund arrives at each URL.
+func arrivesEverywhere(p *play, t *Thing, event, eventType string) {
+	if t.Account == language.TheAccount {
+		everywhere(p, event+" event of "+p.refs.named(t), event == eventType, eventType)
+	}
+}
+
+// everywhere says that an event arrives at each URL, with the headers of that one. The payloads of those without a name
+// of their own are not shown: at a URL of several types, one may be of another type.
+func everywhere(p *play, event string, unnamed bool, eventType string) {
+	switch n := p.gw.Hooks.count(language.TheAccount, eventType); {
+	case p.gw.Hooks.ReceiversFailed:
+		p.then("a %s arrives at each URL that has not failed", event)
+	case !p.gw.the().Fresh || n == 0:
+	case p.gw.Hooks.Marked:
+		p.then("a %s arrives at each URL", event)
+		p.then("no event has a header containing %q", marker)
+	case unnamed && !p.gw.Hooks.haveOneType(eventType):
+		p.then("a %s arrives at each URL", event)
+	default:
+		p.then("a %s arrives at each URL with its headers", event)
+	}
 }

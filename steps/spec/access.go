@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // The states of a token. One that the gateway did not issue, or that was altered, is Unmade.
@@ -11,6 +12,12 @@ const (
 	Issued api.State = "issued"
 	Void   api.State = "void" // its account was removed
 )
+
+// HasRichErrors reports whether the errors of an operation have envelope A (Errors); those of the Central Bank's endpoints,
+// the balances and the MED list have the simple one.
+func HasRichErrors(op *api.Operation) bool {
+	return op.ID == api.Token || op.Family == target.Public || op.Family == target.Webhooks
+}
 
 // access is a row of how a request is answered because of its token, before anything else counts (Authentication).
 type access struct {

@@ -96,10 +96,11 @@ func KindOf(op *api.Operation) Kind {
 
 // Thing is the thing with an id; false if there is none.
 func (s State) Thing(id ID) (Thing, bool) {
-	if i := s.index(id); i >= 0 {
-		return *s.things[i], true
+	i, found := s.place(id)
+	if !found {
+		return Thing{}, false
 	}
-	return Thing{}, false
+	return *s.things[i], true
 }
 
 // Things are all that were made, or may have been, by their ids.
@@ -108,13 +109,6 @@ func (s State) Things() (all []Thing) {
 		all = append(all, *t)
 	}
 	return all
-}
-
-func (s State) index(id ID) int {
-	if i, found := s.place(id); found {
-		return i
-	}
-	return -1
 }
 
 // place is where a thing is, or belongs.

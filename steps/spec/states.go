@@ -68,5 +68,18 @@ func (s States) All() (of []api.State) {
 	return of
 }
 
+// CaseStatuses are those by which a list may show a case that has one of the states: its result is another field.
+func (s States) CaseStatuses() (statuses []api.State) {
+	for _, state := range s.All() {
+		if state == Approved || state == Rejected {
+			state = api.Analyzed
+		}
+		if state != Unmade && !slices.Contains(statuses, state) {
+			statuses = append(statuses, state)
+		}
+	}
+	return statuses
+}
+
 // String is the states in words: "PENDING or ERROR".
 func (s States) String() string { return strings.Join(api.Spelled(s.All()...), " or ") }
