@@ -78,75 +78,74 @@ func read(body string) message {
 	}
 	f := readFields(root)
 	m := message{Event: Event{
-		Name:          cmp.Or(f["event"], f["type"]),
-		TransactionID: f["transactionId"],
-		EndToEndID:    f["endToEndId"],
-		ErrorCode:     f["errorCode"],
+		Name:          cmp.Or(f.get("event"), f.get("type")),
+		TransactionID: f.get("transactionId"),
+		EndToEndID:    f.get("endToEndId"),
+		ErrorCode:     f.get("errorCode"),
 		Amount:        -1,
 		Fee:           -1,
 	}}
-	m.take(root, f)
+	m.take(root, &f)
 	m.transaction = mark(m.TransactionID)
 	return m
 }
 
 // take fills the message according to the kind of payload.
-func (m *message) take(root gjson.Result, f fields) {
+func (m *message) take(root gjson.Result, f *fields) {
+	status := f.get("status")
 	switch m.Name {
 	case "CashOut":
-		m.require("transactionId", f["transactionId"], "externalId", f["externalId"], "originalAmount", f["originalAmount"],
-			"feeAmount", f["feeAmount"], "finalAmount", f["finalAmount"], "processingDate", f["processingDate"])
-		m.amounts(f["originalAmount"], f["feeAmount"])
-		if endOf(f["status"]) != Failed { // the fee of a failed payment is not specified
-			m.final(f["finalAmount"])
+		m.require("transactionId", f.get("transactionId"), "externalId", f.get("externalId"), "originalAmount", f.get("originalAmount"),
+			"feeAmount", f.get("feeAmount"), "finalAmount", f.get("finalAmount"), "processingDate", f.get("processingDate"))
+		m.amounts(f.get("originalAmount"), f.get("feeAmount"))
+		if endOf(status) != Failed { // the fee of a failed payment is not specified
+			m.final(f.get("finalAmount"))
 		}
 	case "TRANSFER":
-		m.TransactionID = f["id"]
-		m.require("data.idempotencyKey", f["idempotencyKey"], "data.payment.amount", f["payment"])
-		m.amounts(f["payment"], "")
+		m.TransactionID = f.get("id")
+		m.require("data.idempotencyKey", f.get("idempotencyKey"), "data.payment.amount", f.get("payment"))
+		m.amounts(f.get("payment"), "")
 	case "RECEIVE":
-		m.TransactionID = f["id"]
-		m.require("data.txId", f["txId"], "data.payment.amount", f["payment"])
-		m.amounts(f["payment"], "")
+		m.TransactionID = f.get("id")
+		m.require("data.txId", f.get("txId"), "data.payment.amount", f.get("payment"))
+		m.amounts(f.get("payment"), "")
 	case "REFUND":
 		m.refund(f)
 		return
 	case "CashInReversal":
 		m.about = aboutRefund
-		m.amounts(f["originalAmount"], f["feeAmount"])
+		m.amounts(f.get("originalAmount"), f.get("feeAmount"))
 	case "CashOutReversal":
 		m.about = aboutOther
-		m.returned(f["status"], f["originalAmount"], f["finalAmount"], f["amount"])
+		m.returned(status, f.get("originalAmount"), f.get("finalAmount"), f.get("amount"))
 	default: // a paid charge, whose payload is not specified; a MED case; anything else
 		m.open = true
 		if strings.HasPrefix(strings.ToLower(m.Name), "med") {
 			m.about = aboutOther
 		}
-		if f["status"] == "" {
-			f["status"] = statusInside(root, 3)
-		}
-		m.amounts(f["originalAmount"], f["feeAmount"]) // other amounts may be before or after the fee
+		status = cmp.Or(status, statusInside(root, 3))
+		m.amounts(f.get("originalAmount"), f.get("feeAmount")) // other amounts may be before or after the fee
 	}
-	m.names = appendNames(m.names, f["externalId"], f["idempotencyKey"], f["txId"], f["transactionId"], f["endToEndId"], f["correlationId"])
-	m.ended(f["status"])
-	m.processed(f["processingDate"])
+	m.names = appendNames(m.names, f.get("externalId"), f.get("idempotencyKey"), f.get("txId"), f.get("transactionId"), f.get("endToEndId"), f.get("correlationId"))
+	m.ended(status)
+	m.processed(f.get("processingDate"))
 }
 
 // refund reads the envelope REFUND, whose ids and amount are those of the original. If it
 // lists several refunds, the latest is new; if it lists none, the status may report one in
 // progress. A CREDIT is money returned to the account or, because the specification does not
 // say whose side it means, the account's own refund.
-func (m *message) refund(f fields) {
+func (m *message) refund(f *fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
-	m.origin = appendNames(nil, f["externalId"], f["txId"])
-	credit := f["movementType"] == "CREDIT"
+	m.origin = appendNames(nil, f.get("externalId"), f.get("txId"))
+	credit := f.get("movementType") == "CREDIT"
 	m.others = credit
-	if f["refunds"] == "" && endOf(f["status"]) == InFlight {
+	if f.get("refunds") == "" && endOf(f.get("status")) == InFlight {
 		m.about = aboutOther
 		return
 	}
 	var last gjson.Result
-	gjson.Parse(f["refunds"]).ForEach(func(_, refund gjson.Result) bool {
+	gjson.Parse(f.get("refunds")).ForEach(func(_, refund gjson.Result) bool {
 		if refund.Get("eventDate").Str >= last.Get("eventDate").Str {
 			last = refund
 		}
