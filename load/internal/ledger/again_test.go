@@ -18,7 +18,7 @@ func TestAForgottenPaymentIsCountedOnce(t *testing.T) {
 	} {
 		s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
 		s.keep = 0
-		s.Open(0, 10000)
+		s.Open(0, 10000, 0)
 		s.pay(0, CashOut, Accepted)
 		told(s)
 		s.list(0)

@@ -69,7 +69,8 @@ func BenchmarkPayment(b *testing.B) {
 func receiveParsed(l *Ledger, id data.ID, m *message, at time.Time) Receipt {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.received(id, m, Delivery{At: at, WebhookID: "w"})
+	m.At, m.WebhookID = at, "w"
+	return l.received(id, m)
 }
 
 func BenchmarkRead(b *testing.B) {

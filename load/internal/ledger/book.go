@@ -52,8 +52,12 @@ func (l *Ledger) Book() Book {
 		if !l.terms.done(e) {
 			c.end(e)
 		}
+		if l.terms.silent(e) {
+			c.sum.of(e.Origin).PaymentsUnchecked++
+			c.example(e, "payments_unchecked", "accepted")
+		}
 	}
-	c.unchecked()
+	c.sum.of(nil).PaymentsUnchecked += l.old.silent()
 	c.stuck()
 	c.balance()
 	c.Examples = append(c.Examples, l.suspects()...)
@@ -76,38 +80,35 @@ type closing struct {
 // unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
 // is unknown because of that.
 func (c *closing) unnamed() {
-	counted := map[*held]bool{}
+	counted := map[*message]bool{}
 	for _, messages := range c.nameless.early {
-		for _, h := range messages {
-			if counted[h] {
+		for _, m := range messages {
+			if counted[m] {
 				continue
 			}
-			counted[h] = true
-			verdict, reason := Orphan, noName
+			counted[m] = true
+			r := Receipt{Verdict: Orphan, Reason: noName}
 			switch {
-			case h.message.others || c.mayBeNoResponse(h):
-				verdict = Other
-			case h.message.problem != "":
-				verdict, reason = Malformed, h.message.problem
+			case m.others || c.mayBeNoResponse(m):
+				r.Verdict = Other
+			case m.problem != "":
+				r.Verdict, r.Reason = Malformed, m.problem
 			}
-			*c.sum.of(nil).count(verdict)++
-			if verdict != Other {
-				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, clip(h.message.Body))}
-				x.unknown(&h.message.Event, verdict, reason)
-				c.Examples = append(c.Examples, x)
+			*c.sum.of(nil).count(r.Verdict)++
+			if r.Verdict != Other {
+				c.Examples = append(c.Examples, m.example("webhooks_"+r.Verdict.String(), &r, m.detail(&r)))
 			}
 		}
 	}
 }
 
 // mayBeNoResponse says whether a message may be about a refund without a response.
-func (c *closing) mayBeNoResponse(h *held) bool {
-	m := &h.message
+func (c *closing) mayBeNoResponse(m *message) bool {
 	if m.problem != "" || m.Name != "REFUND" && m.Name != "CashInReversal" {
 		return false
 	}
 	for _, e := range c.payments {
-		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && e.Account == h.delivery.Account {
+		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && e.Account == m.account {
 			return true
 		}
 	}
@@ -172,17 +173,6 @@ func (c *closing) stuck() {
 			c.example(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
 		}
 	}
-}
-
-// unchecked counts the payments whose outcome only the list could have told.
-func (c *closing) unchecked() {
-	for _, e := range c.payments {
-		if c.terms.silent(e) {
-			c.sum.of(e.Origin).PaymentsUnchecked++
-			c.example(e, "payments_unchecked", "accepted")
-		}
-	}
-	c.sum.of(nil).PaymentsUnchecked += c.old.silent()
 }
 
 // resends counts requested resends that, according to the gateway, were sent, but did not

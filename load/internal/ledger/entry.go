@@ -118,7 +118,7 @@ func (t *terms) done(e *entry) bool {
 }
 
 // judge records an event of the payment and returns its verdict.
-func (e *entry) judge(m *message, at time.Time) (Verdict, string) {
+func (e *entry) judge(m *message) (Verdict, string) {
 	if reason := e.mismatch(m); reason != "" {
 		e.Came = true
 		return Malformed, reason
@@ -152,7 +152,7 @@ func (e *entry) judge(m *message, at time.Time) (Verdict, string) {
 		return Contradictory, fmt.Sprintf("expected the same outcome as before, got %s", m.Fate)
 	}
 	if !other {
-		e.Received, e.Told = at, m.transaction
+		e.Received, e.Told = m.At, m.transaction
 	}
 	return Matched, ""
 }

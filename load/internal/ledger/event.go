@@ -42,7 +42,8 @@ type message struct {
 	back    int64   // maximum of centavos that a payee returned; 0: none
 
 	transaction uint32 // mark of TransactionID
-	account     int    // whose URL received it
+	account     int    // whose URL received it,
+	urlType     string // and the event type that it is registered for
 
 	ordered   bool   // overtaken is known
 	overtaken string // what arrived earlier although it was processed later; empty: nothing
@@ -70,11 +71,11 @@ var statuses = map[string]Fate{
 // read parses a body. It does not set the message's ID.
 func read(body string) message {
 	if !gjson.Valid(body) {
-		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected JSON", broken: true}
+		return message{Event: Event{Amount: -1, Fee: -1, Body: body}, problem: "expected JSON", broken: true}
 	}
 	root := gjson.Parse(body)
 	if !root.IsObject() {
-		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected a JSON object, got " + root.Type.String(), broken: true}
+		return message{Event: Event{Amount: -1, Fee: -1, Body: body}, problem: "expected a JSON object, got " + root.Type.String(), broken: true}
 	}
 	f := readFields(root)
 	m := message{Event: Event{
@@ -84,6 +85,7 @@ func read(body string) message {
 		ErrorCode:     f.get("errorCode"),
 		Amount:        -1,
 		Fee:           -1,
+		Body:          body,
 	}}
 	m.take(root, &f)
 	m.transaction = mark(m.TransactionID)

@@ -123,7 +123,7 @@ func (g *target) lookUp() {
 func TestWhatIsReportedIsExactlyWhatWasDone(t *testing.T) {
 	t.Parallel()
 	g := &target{Ledger: New(Config{Run: testRun, Late: time.Minute}), start: time.Now()}
-	g.Open(0, 100_000_000)
+	g.Open(0, 100_000_000, 0)
 	var next atomic.Int64
 	var clients, couriers sync.WaitGroup
 	events := make(chan func(), 100)

@@ -13,10 +13,8 @@ const maxExamples = 1000
 // findings keeps the first examples of each sort.
 type findings map[string][]Example
 
-func (f findings) full(sort string) bool { return len(f[sort]) >= maxExamples }
-
 func (f findings) add(e Example) {
-	if !f.full(e.Sort) {
+	if len(f[e.Sort]) < maxExamples {
 		f[e.Sort] = append(f[e.Sort], e)
 	}
 }
@@ -26,7 +24,7 @@ func (f findings) add(e Example) {
 func (f findings) retract(payment string, events []early) {
 	for _, sort := range []string{"webhooks_malformed", "webhooks_contradictory", "webhooks_duplicate", "webhooks_late", "payments_failed"} {
 		f[sort] = slices.DeleteFunc(f[sort], func(x Example) bool {
-			return x.Payment == payment && slices.ContainsFunc(events, func(e early) bool { return e.delivery.At.Equal(x.At) })
+			return x.Payment == payment && slices.ContainsFunc(events, func(e early) bool { return e.At.Equal(x.At) })
 		})
 	}
 }

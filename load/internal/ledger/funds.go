@@ -50,7 +50,7 @@ func (l *Ledger) short(h handle, f Funds) {
 	_, sent := l.tally.moved(a.Account)
 	low, outgoing := f.moved.Low+sent.Low, f.moved.Outgoing+sent.Outgoing
 	left := a.Opening - a.Leaving + f.moved.Certain + low - outgoing*l.maxFee - int64(math.Ceil(float64(-low)*l.fees.share))
-	if h.incoming() || h.Repeated || a.OpenedAt.IsZero() || !l.fees.known[h.Kind] || left < 0 {
+	if h.incoming() || h.Repeated || !a.Opened || !l.fees.known[h.Kind] || left < 0 {
 		return
 	}
 	l.tally.of(h.Origin).PaymentsRefusedWrongly++

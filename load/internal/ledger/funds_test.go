@@ -41,7 +41,7 @@ func TestARefusalThatTheLedgerDisprovesIsWrong(t *testing.T) {
 			p.refuse(2, 3.5)
 		}, 0},
 		{"what is blocked at the start may be gone", 2 * most, func(p play) {
-			p.Leaving(0, 100)
+			p.Open(0, 2*most, 100)
 			p.refuse(1, 10)
 		}, 0},
 	}
@@ -49,7 +49,7 @@ func TestARefusalThatTheLedgerDisprovesIsWrong(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(Config{})
-			s.Open(0, c.opening)
+			s.Open(0, c.opening, 0)
 			first := s.pay(0, CashOut, Accepted)
 			s.send(2.5, cashOut(first.ExternalID(), "CONFIRMED", transactionID(first), amount, fee))
 			c.happen(play{s, func(sequence uint64, second float64) {
@@ -66,7 +66,7 @@ func TestARefusalThatTheLedgerDisprovesIsWrong(t *testing.T) {
 func TestAFeeMayBeAShareOfTheAmount(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 3*1050-1)
+	s.Open(0, 3*1050-1, 0)
 	first := s.pay(0, CashOut, Accepted)
 	s.send(2.5, cashOut(first.ExternalID(), "CONFIRMED", transactionID(first), 1000, 50))
 	id := newID(1)

@@ -30,14 +30,15 @@ func (l *Ledger) rejudge(h handle) {
 	}
 	delete(l.early, h.ID.Sequence)
 	l.findings.retract(spell(h.ID, h.Kind), early)
-	for i := range early {
-		l.undo(h, &early[i])
+	for _, e := range early {
+		*l.tally.of(h.Origin).count(e.receipt.Verdict)--
+		if e.receipt.Verdict == Resent {
+			h.Resends++
+		}
 	}
 	for i := range early {
-		e := &early[i]
-		r := l.enter(h, &e.message, e.delivery)
-		r.ID = h.ID
-		l.exampleOf(&r, &e.message, e.delivery)
+		r := l.enter(h, &early[i].message)
+		l.exampleOf(&r, &early[i].message)
 	}
 }
 
@@ -50,12 +51,4 @@ func (l *Ledger) forget(h handle) {
 		return
 	}
 	l.early[h.ID.Sequence] = kept
-}
-
-// undo removes a message from the counts.
-func (s *store) undo(h handle, e *early) {
-	*s.tally.of(h.Origin).count(e.receipt.Verdict)--
-	if e.receipt.Verdict == Resent {
-		h.Resends++
-	}
 }

@@ -59,7 +59,7 @@ func New(cfg Config) *Ledger {
 			terms: newTerms(cfg), tally: tally{counts: map[any]*Counts{}}, run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
 			waiting:  map[uint64][]chan Settlement{},
 			early:    map[uint64][]early{},
-			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
+			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*message{}, returns: map[uint64]returned{}},
 		},
 	}
 	for _, fee := range cfg.Fees {
@@ -85,13 +85,10 @@ func (l *Ledger) Register(p Payment) Funds {
 // Answered records the response to a payment. For a payment with repeats it is the accepted
 // one, if any: an accepted payment stays accepted.
 func (l *Ledger) Answered(id data.ID, a Answer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h, ok := l.take(id.Sequence)
-	if !ok {
-		return
-	}
-	defer l.put(h)
+	l.change(id, func(h handle) { l.answered(h, a) })
+}
+
+func (l *Ledger) answered(h handle, a Answer) {
 	if h.Answer == Accepted {
 		return
 	}
@@ -122,25 +119,25 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 		l.hindsight(h)
 	}
 	if a.Fate == Refused {
-		l.tell(id, notSettled(id, ErrRefused))
+		l.tell(h.ID, notSettled(h.ID, ErrRefused))
 	}
 }
 
 // ExpectResend records that one further delivery of the payment's event was requested.
 func (l *Ledger) ExpectResend(id data.ID) {
-	l.resend(id, func(h handle) { h.Resends = min(h.Resends, 254) + 1 })
+	l.change(id, func(h handle) { h.Resends = min(h.Resends, 254) + 1 })
 }
 
 // DoubtResend records that a requested resend may not have been sent: there was no response,
 // or the gateway reports that the receiver did not accept it.
 func (l *Ledger) DoubtResend(id data.ID) {
-	l.resend(id, func(h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
+	l.change(id, func(h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
 }
 
 // UnexpectResend withdraws one ExpectResend, because the resend was refused. If a delivery has
 // been counted as this resend, it was a duplicate.
 func (l *Ledger) UnexpectResend(id data.ID) {
-	l.resend(id, func(h handle) {
+	l.change(id, func(h handle) {
 		if h.Resends > 0 {
 			h.Resends--
 			return
@@ -151,8 +148,8 @@ func (l *Ledger) UnexpectResend(id data.ID) {
 	})
 }
 
-// resend changes the resends of a registered payment.
-func (l *Ledger) resend(id data.ID, change func(handle)) {
+// change changes a registered payment.
+func (l *Ledger) change(id data.ID, change func(handle)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h, ok := l.take(id.Sequence); ok {

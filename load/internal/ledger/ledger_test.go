@@ -407,7 +407,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(c.cfg)
-			s.Open(0, 10000)
+			s.Open(0, 10000, 0)
 			c.happen(s)
 			s.Audit(0, 10000, 0)
 			book := s.Book()

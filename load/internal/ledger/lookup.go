@@ -30,26 +30,18 @@ func (l *Ledger) Unresolved() (all []Payment) {
 // EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does
 // not arrive.
 func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if h, ok := l.take(id.Sequence); ok {
-		h.EndToEndID = endToEndID
-		l.put(h)
-	}
+	l.change(id, func(h handle) { h.EndToEndID = endToEndID })
 }
 
 // LookedUp records what the gateway lists under the id of a payment. If it lists nothing, this proves that
 // the payment does not exist only for cash-outs and cash-ins: see findable.
 func (l *Ledger) LookedUp(id data.ID, found ...gateway.Listed) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if h, ok := l.take(id.Sequence); ok {
+	l.change(id, func(h handle) {
 		l.listed(h, found...)
 		if end := h.end(); end == NotCreated || end == Vanished {
 			l.tell(id, notSettled(id, ErrNotCreated))
 		}
-		l.put(h)
-	}
+	})
 }
 
 func (l *Ledger) listed(h handle, found ...gateway.Listed) {
@@ -120,21 +112,16 @@ func (e *entry) findable() bool {
 
 // Repeated records that a payment was deliberately sent twice, with the transaction ids of both responses; empty: none.
 func (l *Ledger) Repeated(id data.ID, one, other string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h, ok := l.take(id.Sequence)
-	if !ok {
-		return
-	}
-	l.tally.of(h.Origin).RepeatsSent++
-	h.Repeated = true
-	if len(l.repeated) < maxRepeated {
-		l.repeated = append(l.repeated, h.Payment)
-	}
-	if one != "" && other != "" && one != other {
-		l.doubled(h, 1, "the responses contain different transaction ids", one, other)
-	}
-	l.put(h)
+	l.change(id, func(h handle) {
+		l.tally.of(h.Origin).RepeatsSent++
+		h.Repeated = true
+		if len(l.repeated) < maxRepeated {
+			l.repeated = append(l.repeated, h.Payment)
+		}
+		if one != "" && other != "" && one != other {
+			l.doubled(h, 1, "the responses contain different transaction ids", one, other)
+		}
+	})
 }
 
 // doubled records n additional payments.

@@ -17,9 +17,9 @@ type Money struct {
 
 // audit is an account's total according to the gateway.
 type audit struct {
-	Money              // as far as it is known
-	Leaving  int64     // the part of Opening that earlier payments may still take
-	OpenedAt time.Time // zero: not opened
+	Money         // as far as it is known
+	Leaving int64 // the part of Opening that earlier payments may still take
+	Opened  bool
 
 	newest time.Time // processingDate of its events
 }
@@ -53,20 +53,13 @@ func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	return time.Time{}
 }
 
-// Open records an account's total, available plus blocked, before its first payment.
-func (l *Ledger) Open(account int, total int64) {
+// Open records an account's total, available plus blocked, before its first payment. Earlier payments, such as those of
+// a run whose drain time was too short, may still take what is blocked.
+func (l *Ledger) Open(account int, total, blocked int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
-	a.Opening, a.OpenedAt = total, time.Now()
-}
-
-// Leaving records how much of an account's opening total was blocked: earlier payments may
-// still take it, such as those of a run whose drain time was too short.
-func (l *Ledger) Leaving(account int, blocked int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.accounts.at(account).Leaving = max(0, blocked)
+	a.Opening, a.Leaving, a.Opened = total, max(0, blocked), true
 }
 
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it

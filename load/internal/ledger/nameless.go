@@ -9,11 +9,11 @@ import (
 // nameless knows payments by names that are not of the project's own spelling, and holds
 // messages until somebody says whose they are.
 type nameless struct {
-	counts  Counts              // of deliveries without a payment
-	aliases map[uint64]uint64   // hash of a name to its sequence
-	named   map[uint64][]uint64 // by sequence: hashes of its names
-	dropped [1 << 18]uint64     // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
-	early   map[uint64][]*held  // by each of their names
+	counts  Counts                // of deliveries without a payment
+	aliases map[uint64]uint64     // hash of a name to its sequence
+	named   map[uint64][]uint64   // by sequence: hashes of its names
+	dropped [1 << 18]uint64       // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
+	early   map[uint64][]*message // messages by each of their names
 	held    int
 	returns map[uint64]returned
 }
@@ -45,12 +45,6 @@ func (m *message) key() uint64 {
 	return hash(fmt.Sprint(m.TransactionID, " ", m.EndToEndID, " ", m.back, " ", m.ProcessingDate.UnixNano(), " ", m.account))
 }
 
-// held is a message whose name may become known.
-type held struct {
-	message  message
-	delivery Delivery
-}
-
 // maxHeld bounds the messages that wait for their name; any more are orphans at once.
 const maxHeld = 10_000
 
@@ -60,14 +54,14 @@ func (n *nameless) find(name string) (sequence uint64, ok bool) {
 }
 
 // alias enters a name and returns the messages that it names, if any are held.
-func (n *nameless) alias(sequence uint64, name string) []*held {
+func (n *nameless) alias(sequence uint64, name string) []*message {
 	n.aliases[hash(name)] = sequence
 	n.named[sequence] = append(n.named[sequence], hash(name))
 	delete(n.returns, hash(name)) // the run's own
 	early := n.early[hash(name)]
-	for _, h := range early {
-		delete(n.returns, h.message.key())
-		n.drop(h)
+	for _, m := range early {
+		delete(n.returns, m.key())
+		n.drop(m)
 	}
 	return early
 }
@@ -88,11 +82,11 @@ func (n *nameless) forgotten(name string) bool {
 }
 
 // drop forgets a held message under all of its names.
-func (n *nameless) drop(h *held) {
+func (n *nameless) drop(m *message) {
 	n.held--
-	for _, name := range h.message.names {
+	for _, name := range m.names {
 		key := hash(name)
-		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *held) bool { return other == h })
+		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *message) bool { return other == m })
 		if len(kept) == 0 {
 			delete(n.early, key)
 		} else {
@@ -103,17 +97,15 @@ func (n *nameless) drop(h *held) {
 
 // hold enters a message that no known name is of, and what it tells to have been given back;
 // it keeps one that may be named until its name is known, unless there are too many.
-func (n *nameless) hold(m *message, d Delivery, mayBeNamed bool) (kept bool) {
+func (n *nameless) hold(m *message, mayBeNamed bool) (kept bool) {
 	if m.back != 0 {
-		n.returns[m.key()] = returned{d.Account, m.back}
+		n.returns[m.key()] = returned{m.account, m.back}
 	}
 	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
 		return false
 	}
-	d.Body = nil
-	h := &held{*m, d}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(m.names))) {
-		n.early[hash(name)] = append(n.early[hash(name)], h)
+		n.early[hash(name)] = append(n.early[hash(name)], m)
 	}
 	n.held++
 	return true

@@ -11,9 +11,8 @@ import (
 
 // Receive matches, measures and counts a delivery.
 func (l *Ledger) Receive(d Delivery) Receipt {
-	body := string(d.Body)
-	m := read(body)
-	m.WebhookID, m.At, m.Body, m.account = d.WebhookID, d.At, body, d.Account
+	m := read(string(d.Body))
+	m.WebhookID, m.At, m.account, m.urlType = d.WebhookID, d.At, d.Account, d.Type
 	if m.broken { // it may be long: do not search it with the lock
 		m.inside, _ = data.FindID(d.Body, l.cfg.Run)
 	}
@@ -21,11 +20,11 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 	defer l.mu.Unlock()
 	switch id, found := l.locate(&m); {
 	case !found:
-		return l.unnamed(&m, d)
+		return l.unnamed(&m)
 	case id.Instance != l.cfg.Instance:
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, &m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, &m)
 	default:
-		return l.received(id, &m, d)
+		return l.received(id, &m)
 	}
 }
 
@@ -99,17 +98,16 @@ func tokens(body string) []string {
 }
 
 // received records a message about a payment of this instance.
-func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt) {
+func (l *Ledger) received(id data.ID, m *message) (r Receipt) {
 	m.ID = id
-	h, ok := l.recall(id.Sequence, m, d.Account)
+	h, ok := l.recall(id.Sequence, m)
 	if !ok {
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m)
 	}
-	r = l.enter(h, m, d)
-	r.ID = id
+	r = l.enter(h, m)
 	switch r.Verdict {
 	case Matched:
-		l.order(m, d.Account)
+		l.order(m)
 		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
 			l.outOfOrder++
 		}
@@ -118,17 +116,17 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt) {
 		l.tell(id, notSettled(id, fmt.Errorf("%w: %s", ErrEvent, r.Reason)))
 	}
 	l.put(h)
-	l.exampleOf(&r, m, d)
+	l.exampleOf(&r, m)
 	return r
 }
 
 // order determines, once, whether a message arrived after one that was processed clearly later.
-func (l *Ledger) order(m *message, account int) {
+func (l *Ledger) order(m *message) {
 	if m.ordered {
 		return
 	}
 	m.ordered = true
-	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
+	if newest := l.accounts.overtaken(m.account, m.ProcessingDate); !newest.IsZero() {
 		const millis = "2006-01-02T15:04:05.000Z"
 		m.overtaken = fmt.Sprintf("expected a processingDate at most %v before %s, that of an earlier webhook, got %s",
 			inOrder, newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
@@ -136,30 +134,29 @@ func (l *Ledger) order(m *message, account int) {
 }
 
 // enter judges and counts a message about a payment.
-func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
-	r.Kind, r.Origin = h.Kind, h.Origin
+func (l *Ledger) enter(h handle, m *message) (r Receipt) {
+	r.ID, r.Kind, r.Origin = h.ID, h.Kind, h.Origin
 	l.exchanged(h, m)
-	r.Verdict, r.Reason = h.judge(m, d.At)
+	r.Verdict, r.Reason = h.judge(m)
 	*l.tally.of(h.Origin).count(r.Verdict)++
 	if r.Verdict == Matched {
-		l.matched(h, m, d.At, &r)
+		l.matched(h, m, &r)
 	}
 	h.notLate(l.tally.of(h.Origin))
 	if r.Verdict != Malformed && !h.incoming() {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
-	d.Body = nil // the message has it
-	if e := (early{held{*m, d}, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
+	if e := (early{*m, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
 		l.early[h.ID.Sequence] = append(l.early[h.ID.Sequence], e)
 	}
 	return r
 }
 
 // matched measures a delivery and keeps what the payment's watchers need.
-func (l *Ledger) matched(h handle, m *message, at time.Time, r *Receipt) {
-	r.Acceptance = h.lag(at)
-	r.Intended = max(0, at.Sub(h.Intended))
-	r.Late = l.isLate(h.entry, at)
+func (l *Ledger) matched(h handle, m *message, r *Receipt) {
+	r.Acceptance = h.lag(m.At)
+	r.Intended = max(0, m.At.Sub(h.Intended))
+	r.Late = l.isLate(h.entry, m.At)
 	if r.Late {
 		h.Late = true
 		l.tally.of(h.Origin).WebhooksLate++
@@ -186,17 +183,17 @@ func (l *Ledger) isLate(e *entry, at time.Time) bool {
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, h := range l.nameless.alias(id.Sequence, name) {
-		early = append(early, l.received(id, &h.message, h.delivery))
+	for _, m := range l.nameless.alias(id.Sequence, name) {
+		early = append(early, l.received(id, m))
 	}
 	return early
 }
 
 // unnamed records a message that matched none of the known ids. The receipt of a held message
 // applies if its id never becomes known.
-func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
+func (l *Ledger) unnamed(m *message) Receipt {
 	if m.about == aboutRefund {
-		l.order(m, d.Account) // by when it arrived, not by when its id becomes known
+		l.order(m) // by when it arrived, not by when its id becomes known
 		m.others = m.others || l.earlier(m.origin, m.Name)
 	}
 	r, mayBeNamed := Receipt{Verdict: Orphan, Reason: noName}, true
@@ -210,10 +207,10 @@ func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
 	case m.problem != "":
 		r = Receipt{Verdict: Malformed, Reason: m.problem}
 	}
-	if l.nameless.hold(m, d, mayBeNamed) {
+	if l.nameless.hold(m, mayBeNamed) {
 		return r
 	}
-	return l.unmatched(r, m, d)
+	return l.unmatched(r, m)
 }
 
 // earlier says whether an event is about a payment of another run, whose webhook was still
@@ -229,52 +226,45 @@ func (l *Ledger) earlier(names []string, event string) bool {
 }
 
 // unmatched counts a delivery that matches no payment of this instance.
-func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
+func (l *Ledger) unmatched(r Receipt, m *message) Receipt {
 	*l.nameless.counts.count(r.Verdict)++
 	if r.Verdict != Other {
-		l.exampleOf(&r, m, d)
+		l.exampleOf(&r, m)
 	}
 	return r
 }
 
 // exampleOf records a delivery as an example of its verdict; a matched one only if it is late
 // or out of order, or reports that the payment failed.
-func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
+func (l *Ledger) exampleOf(r *Receipt, m *message) {
 	if r.Verdict != Matched {
-		l.example("webhooks_"+r.Verdict.String(), r, m, d, func() string { return detail(r.Verdict, r.Reason, d, clip(m.Body)) })
+		l.example("webhooks_"+r.Verdict.String(), r, m, m.detail(r))
 		return
 	}
 	if m.Fate == Failed {
-		l.example("payments_failed", r, m, d, func() string { return failedBy(m.ErrorCode) })
+		l.example("payments_failed", r, m, strings.TrimSuffix("reported by its webhook: "+clip(m.ErrorCode), ": "))
 	}
 	if r.Late {
-		l.example("webhooks_late", r, m, d, func() string {
-			return "arrived " + r.Acceptance.Round(time.Millisecond).String() + " after the response"
-		})
+		l.example("webhooks_late", r, m, "arrived "+r.Acceptance.Round(time.Millisecond).String()+" after the response")
 	}
 	if r.OutOfOrder {
-		l.example("webhooks_out_of_order", r, m, d, func() string { return m.overtaken })
+		l.example("webhooks_out_of_order", r, m, m.overtaken)
 	}
 }
 
-func (l *Ledger) example(sort string, r *Receipt, m *message, d Delivery, detail func() string) {
-	if l.findings.full(sort) {
-		return
-	}
-	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail()}
-	e.unknown(&m.Event, r.Verdict, r.Reason)
+func (l *Ledger) example(sort string, r *Receipt, m *message, detail string) {
+	e := m.example(sort, r, detail)
 	if r.ID.Run != 0 {
 		e.Payment = spell(r.ID, r.Kind)
 	}
 	l.findings.add(e)
 }
 
-// failedBy is why a payment failed, according to its webhook.
-func failedBy(code string) string {
-	if code == "" {
-		return "reported by its webhook"
-	}
-	return "reported by its webhook: " + clip(code)
+// example is one of a finding about a message.
+func (m *message) example(sort string, r *Receipt, detail string) Example {
+	e := Example{Sort: sort, Account: m.account, At: m.At, Detail: detail}
+	e.unknown(&m.Event, r.Verdict, r.Reason)
+	return e
 }
 
 // Why a delivery is an orphan.
@@ -289,19 +279,20 @@ func unsent(id data.ID) string {
 }
 
 // detail is why a delivery has its verdict, with a quotation of its body if that helps to find it.
-func detail(v Verdict, reason string, d Delivery, quoted string) string {
+func (m *message) detail(r *Receipt) string {
+	detail := r.Reason
 	switch {
-	case v == Duplicate && d.WebhookID != "":
-		return "webhook-id " + clip(d.WebhookID)
-	case v == Orphan || v == Malformed:
-		if d.Type != "" {
-			reason += ", at the URL for " + d.Type
+	case r.Verdict == Duplicate && m.WebhookID != "":
+		return "webhook-id " + clip(m.WebhookID)
+	case r.Verdict == Orphan || r.Verdict == Malformed:
+		if m.urlType != "" {
+			detail += ", at the URL for " + m.urlType
 		}
-		if quoted != "" {
-			reason += ": " + quoted
+		if m.Body != "" {
+			detail += ": " + clip(m.Body)
 		}
 	}
-	return reason
+	return detail
 }
 
 // shown is how many bytes of text from outside are quoted.

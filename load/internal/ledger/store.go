@@ -32,7 +32,7 @@ type store struct {
 
 // early is a message that the payment's answer, or that of another payment, may make another thing of.
 type early struct {
-	held
+	message
 	receipt Receipt
 }
 
@@ -91,11 +91,10 @@ func (s *store) id(sequence uint64) data.ID {
 }
 
 // take takes a payment out of the sums; ok is false when it was never registered.
-func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil, -1) }
+func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil) }
 
-// recall is take with what a message to an account tells of a payment that is done and
-// forgotten.
-func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok bool) {
+// recall is take with what a message tells of a payment that is done and forgotten.
+func (s *store) recall(sequence uint64, m *message) (h handle, ok bool) {
 	e := s.payments[sequence]
 	if e == nil {
 		if e = s.reopen(sequence, s.old.of(sequence)); e == nil {
@@ -103,7 +102,7 @@ func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok b
 		}
 	}
 	if m != nil {
-		e.recall(m, account)
+		e.recall(m)
 	}
 	h = handle{entry: e, wasOpen: !s.terms.done(e)}
 	s.terms.leave(&s.tally, e)
@@ -185,9 +184,9 @@ func (s *store) reopen(sequence uint64, of rest) *entry {
 }
 
 // recall fills in what is forgotten.
-func (e *entry) recall(m *message, account int) {
+func (e *entry) recall(m *message) {
 	if e.Account < 0 {
-		e.Account = account
+		e.Account = m.account
 	}
 	if e.Amount < 0 {
 		e.Amount = m.Amount

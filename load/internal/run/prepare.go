@@ -39,8 +39,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		if err != nil {
 			return fmt.Errorf("cannot read the opening balance of account %d: %w", a.Index, err)
 		}
-		r.ledger.Open(a.Index, balance.Total())
-		r.ledger.Leaving(a.Index, balance.Blocked)
+		r.ledger.Open(a.Index, balance.Total(), balance.Blocked)
 		return nil
 	})
 	if err != nil {

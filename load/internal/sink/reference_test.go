@@ -125,7 +125,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 		_, err := b.account.RegisterWebhook(ctx, b.sender, gateway.Webhook{URL: b.sink.URL(0, eventType), Type: eventType})
 		require.NoError(t, err)
 	}
-	b.Open(0, 100_000_00)
+	b.Open(0, 100_000_00, 0)
 	return b
 }
 
