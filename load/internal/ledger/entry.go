@@ -12,11 +12,11 @@ import (
 // derived.
 type entry struct {
 	Payment
-	Fee           int64 // centavos; -1: unknown
-	Answered      time.Time
-	Received      time.Time // the first event that matched
-	Doubles       int       // additional payments as which its repeats were accepted
-	TransactionID string    // in the response; only of accepted payments whose outcome is unknown
+	Fee           int64         // centavos; -1: unknown
+	Waited        time.Duration // from when the schedule intended it until it was sent
+	Answered      time.Duration // after it was sent
+	Received      time.Duration // likewise, the first event that matched
+	TransactionID string        // in the response; only of accepted payments whose outcome is unknown
 
 	Transaction uint32 // mark of the transaction id in the response
 	Told        uint32 // mark of the transaction id in the first matching event
@@ -26,6 +26,7 @@ type entry struct {
 	Listed  Fate  // according to the gateway's list; InFlight: not looked up
 	Resends uint8 // requested, and not arrived yet
 	Doubted uint8 // of all requested resends, those that the gateway does not claim to have sent
+	Doubles uint8 // additional payments as which its repeats were accepted
 
 	Confirmed bool // according to an event
 	Failed    bool // likewise
@@ -152,7 +153,7 @@ func (e *entry) judge(m *message) (Verdict, string) {
 		return Contradictory, fmt.Sprintf("expected the same outcome as before, got %s", m.Fate)
 	}
 	if !other {
-		e.Received, e.Told = m.At, m.transaction
+		e.Received, e.Told = m.At.Sub(e.Sent), m.transaction
 	}
 	return Matched, ""
 }
@@ -197,14 +198,13 @@ func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && 
 // lag is how long after the response something happened: after the send if there was no
 // response, and 0 if it happened before the response.
 func (e *entry) lag(at time.Time) time.Duration {
-	since := e.Answered
-	if e.Answer == NoResponse {
-		since = e.Sent
-	}
-	if since.IsZero() {
+	switch {
+	case e.Answer == InFlight, e.Sent.IsZero():
 		return 0
+	case e.Answer == NoResponse:
+		return max(at.Sub(e.Sent), 0)
 	}
-	return max(at.Sub(since), 0)
+	return max(at.Sub(e.Sent)-e.Answered, 0)
 }
 
 // isLate says whether an event is late. It is unknown which of contradicting events should

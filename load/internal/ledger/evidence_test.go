@@ -141,7 +141,7 @@ func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
 	s.Open(1, 10_000, 0)
 	for i := range uint64(maxExamples) { // paid back, and all the examples that are kept
 		id := newID(i)
-		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)})
+		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)}, s.at(1))
 		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 		s.Receive(Delivery{Account: 1, Body: []byte(failed(id)), At: s.at(3)})
 	}

@@ -51,7 +51,7 @@ func fault(sequence uint64) string {
 func (g *target) pay(id data.ID, event func(func())) {
 	what := fault(id.Sequence)
 	now := time.Now()
-	g.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+	g.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 	if what == "answer lost before it was taken" {
 		g.Answered(id, Answer{Fate: NoResponse, At: now})
 		return
@@ -210,7 +210,7 @@ func TestSettled(t *testing.T) {
 	s := newScene(Config{})
 	watch := func(sequence uint64) data.ID {
 		id := newID(sequence)
-		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1)})
+		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1)}, s.at(1))
 		s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		return id
 	}

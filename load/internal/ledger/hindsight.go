@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // hindsight judges events that arrived before the response again, if the response changes
 // their verdict: the payment was refused, or is another transaction.
@@ -12,10 +9,10 @@ func (l *Ledger) hindsight(h handle) {
 	switch {
 	case told && h.Answer == Refused, told && h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
 		h.Confirmed, h.Failed, h.Conflict, h.Late = false, false, false, false
-		h.Told, h.Received, h.Fee = 0, time.Time{}, -1
+		h.Told, h.Received, h.Fee = 0, 0, -1
 		l.rejudge(h)
 		return
-	case told && !h.Late && l.isLate(h.entry, h.Received): // recorded before the response, but received after it
+	case told && !h.Late && l.isLate(h.entry, h.Sent.Add(h.Received)): // recorded before the response, but received after it
 		h.Late = true
 		l.tally.of(h.Origin).WebhooksLate++
 	}

@@ -68,13 +68,13 @@ func New(cfg Config) *Ledger {
 	return l
 }
 
-// Register records a payment before it is sent, and returns what is certain of its account's funds then. Its
+// Register records a payment before it is sent, with when the schedule intended it, and returns what is certain of its account's funds then. Its
 // id must be of the ledger's instance; registering it again has no effect. Sequences are dense: memory grows
 // with the highest.
-func (l *Ledger) Register(p Payment) Funds {
+func (l *Ledger) Register(p Payment, intended time.Time) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := &entry{Payment: p, Fee: -1}
+	e := &entry{Payment: p, Fee: -1, Waited: p.Sent.Sub(intended)}
 	if l.register(e) {
 		l.tally.of(p.Origin).PaymentsSent++
 		l.tally.register(e)
@@ -95,7 +95,7 @@ func (l *Ledger) answered(h handle, a Answer) {
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
 	if a.Fate != NoResponse {
-		h.Answered = a.At
+		h.Answered = a.At.Sub(h.Sent)
 	}
 	if a.Fate == Accepted && h.comparable() {
 		if !h.Mixed {

@@ -278,7 +278,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			"webhooks_duplicate": 1, "repeats_sent": 1, "double_debits": 1}, 9000},
 		{"a repeat that was debited too, and both are told of before the answers", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Repeated: true})
+			s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Repeated: true}, s.at(1))
 			s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 			s.send(1.6, confirmed(id))
 			s.Repeated(id, "a", "b")
@@ -296,13 +296,13 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "repeats_sent": 1}, 9000},
 		{"a transfer", Config{Fees: map[Kind]int64{Transfer: 7}}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			s.send(3, transfer(id.UUID(), "LIQUIDATED", "10.00"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 8993},
 		{"a transfer that is told of in words of the gateway's own", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			s.send(3, transfer(id.UUID(), "QUEUED", "10.00"))
 			s.send(4, transfer(id.UUID(), "LIQUIDATED", "10.00"))
@@ -339,7 +339,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a transfer with fields of the gateway's own", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			body := strings.Replace(transfer(id.UUID(), "LIQUIDATED", "10.00"), `"data":{`, `"data":{"type":"INSTANT","event":"settled",`, 1)
 			body = strings.Replace(body, `"remittanceInformation"`, `"amount":1000,"remittanceInformation"`, 1)
@@ -464,7 +464,7 @@ func TestOutOfOrder(t *testing.T) {
 	s := newScene(Config{})
 	send := func(sequence uint64, account int, second string) Receipt {
 		id := newID(sequence)
-		s.Register(Payment{ID: id, Kind: CashOut, Account: account, Amount: 1000, Intended: s.at(0.5), Sent: s.at(1)})
+		s.Register(Payment{ID: id, Kind: CashOut, Account: account, Amount: 1000, Sent: s.at(1)}, s.at(0.5))
 		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 		body := strings.Replace(confirmed(id), "23:30:00.000Z", "23:30:"+second+"Z", 1)
 		return s.Receive(Delivery{Account: account, Body: []byte(body), At: s.at(20)})

@@ -126,10 +126,10 @@ func (l *Ledger) Repeated(id data.ID, one, other string) {
 
 // doubled records n additional payments.
 func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
-	if further <= h.Doubles {
+	if further <= int(h.Doubles) {
 		return
 	}
-	h.Doubles = further
+	h.Doubles = uint8(min(further, 255)) // #nosec G115 -- positive
 	l.note(h, "double_debits", clip(how+": "+strings.Join(ids, ", ")))
 }
 

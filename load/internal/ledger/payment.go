@@ -28,7 +28,6 @@ type Payment struct {
 	ID         data.ID
 	Account    int   // index of the account in the run; -1: no longer known
 	Amount     int64 // centavos; -1: no longer known
-	Intended   time.Time
 	Sent       time.Time
 	EndToEndID string // set by EndToEnd, until its outcome is known
 	Origin     any    // comparable: of the call, whose counts are kept apart; nil: none, or no longer known

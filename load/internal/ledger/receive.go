@@ -155,7 +155,7 @@ func (l *Ledger) enter(h handle, m *message) (r Receipt) {
 // matched measures a delivery and keeps what the payment's watchers need.
 func (l *Ledger) matched(h handle, m *message, r *Receipt) {
 	r.Acceptance = h.lag(m.At)
-	r.Intended = max(0, m.At.Sub(h.Intended))
+	r.Intended = max(0, m.At.Sub(h.Sent)+h.Waited)
 	r.Late = l.isLate(h.entry, m.At)
 	if r.Late {
 		h.Late = true

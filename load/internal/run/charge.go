@@ -49,8 +49,8 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	}
 	r.ledger.Register(ledger.Payment{
 		ID: charge.ID, Kind: charge.Kind, Account: charge.Account.Index, Amount: charge.Amount,
-		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(),
-	})
+		Origin: c.Origin, Sent: time.Now(),
+	}, c.Intended)
 	if charge.Kind == ledger.CashIn { // whose event may identify it in different ways
 		r.named(charge.ID, charge.TransactionID)
 		r.named(charge.ID, charge.CorrelationID)

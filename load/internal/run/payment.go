@@ -105,8 +105,8 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 	repeated := c.Repeat != nil && r.draws(p.ID, r.config.Repeats)
 	funds := r.ledger.Register(ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
-		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated,
-	})
+		Origin: c.Origin, Sent: time.Now(), Repeated: repeated,
+	}, c.Intended)
 	c.payment = p.ExternalID
 	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
 		if repeated {
