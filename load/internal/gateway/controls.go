@@ -3,6 +3,8 @@ package gateway
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
@@ -194,4 +197,18 @@ func (c *Controls) exchange(ctx context.Context, method, path string, body any) 
 	defer response.Body.Close()
 	answer, err = io.ReadAll(io.LimitReader(response.Body, maxControlBody))
 	return response.StatusCode, answer, err
+}
+
+// newCertificate generates a self-signed client certificate, as PEM. Its key is discarded:
+// the API requires the certificate, but no proof of possession.
+func newCertificate(name string) (string, error) {
+	made, err := certificate.New(x509.Certificate{
+		Subject:     pkix.Name{CommonName: name},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	return string(certificate.PEM(made)), nil
 }

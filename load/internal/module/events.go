@@ -5,15 +5,18 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -160,5 +163,63 @@ func (t *test) cite(sources []preset.Source) {
 	t.sources = append(t.sources, added...)
 	for _, source := range report.Sources(added) {
 		t.logger.Infof("thresholds %s", source)
+	}
+}
+
+// k6's events; their type is internal to k6. Tests run k6 itself and fail if the numbers change.
+const (
+	testEnd = 3 // iterations and teardown are over, metrics are still accepted
+	exit    = 6 // k6 is about to exit, after the summary
+)
+
+// follow closes the run when the test ends, and logs the verdict when k6 exits. k6 closes the
+// channel after the last event. Without these events, for example outside of a test, there is
+// no result.
+func (t *test) follow(events common.Events) {
+	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
+		return
+	}
+	_, received := events.Global.Subscribe(testEnd, exit)
+	go func() {
+		for e := range received {
+			switch e.Type {
+			case testEnd:
+				t.end()
+			case exit:
+				t.exit()
+			}
+			e.Done()
+		}
+	}()
+}
+
+// kind is the kind of a failure. The report counts failures by status; the log says why without
+// any code in the script, also of a request that is then sent again with a new access token.
+type kind struct {
+	operation gateway.Operation
+	status    int
+	why       string // the API's error code, or k6's if there is no response
+}
+
+// mostKinds limits how many kinds are logged: a gateway may have a code for each request.
+const mostKinds = 20
+
+// failed logs a failed exchange if it is the first of its kind.
+func (t *test) failed(x *gateway.Exchange) {
+	of := kind{x.Request.Operation, x.Status, x.Code()}
+	switch {
+	case x.Status == 0:
+		of.why = x.ErrorCode
+	case x.Invalid != nil:
+		of.why = "invalid"
+	}
+	t.failures.Lock()
+	first := !t.failures.told[of] && len(t.failures.told) < mostKinds
+	if first {
+		t.failures.told[of] = true
+	}
+	t.failures.Unlock()
+	if first {
+		t.logger.Warnf("%s (only the first of its kind is logged; the report counts failed calls and rejected access tokens)", x.Failure())
 	}
 }

@@ -5,12 +5,16 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -211,4 +215,77 @@ func (s *Sink) deliver(method, path, webhookID string, body []byte) (status int)
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusOK
+}
+
+// paths of deliveries are /ROOT/ACCOUNT/TYPE/0. The 0 means nothing any more: gateways keep the
+// URLs that existing accounts have registered.
+type paths struct {
+	prefix string // of the public URL; a proxy may remove it
+	root   string
+}
+
+// format is the path of an account's deliveries, without the prefix.
+func (p *paths) format(account int, eventType string) string {
+	return fmt.Sprintf("/%s/%d/%s/0", p.root, account, eventType)
+}
+
+// parse extracts a delivery's data from its path; false if it is not the path of a delivery.
+func (p *paths) parse(text string, d *ledger.Delivery) bool {
+	rest, prefixed := strings.CutPrefix(text, p.prefix)
+	return prefixed && p.match(rest, d) || p.match(text, d)
+}
+
+// maxIndex limits the account in a path, so that it cannot be absurd.
+const maxIndex = 1 << 20
+
+func (p *paths) match(text string, d *ledger.Delivery) bool {
+	empty, rest, _ := strings.Cut(text, "/")
+	root, rest, _ := strings.Cut(rest, "/")
+	number, rest, _ := strings.Cut(rest, "/")
+	eventType, last, _ := strings.Cut(rest, "/")
+	account, err := strconv.ParseUint(number, 10, 32)
+	d.Account, d.Type = int(account), eventType
+	return empty == "" && root == p.root && err == nil && account <= maxIndex &&
+		eventType != "" && strings.Trim(eventType, "abcdefghijklmnopqrstuvwxyz_") == "" && last == "0"
+}
+
+// makeCertificate generates a certificate for the host of the public URL and the listener's
+// address, and the CA that signs it.
+func makeCertificate(host string, addr net.Addr) (listener tls.Certificate, authority []byte, err error) {
+	issuer, err := certificate.New(x509.Certificate{
+		Subject:               pkix.Name{CommonName: "pixcert load webhooks"},
+		KeyUsage:              x509.KeyUsageCertSign,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		MaxPathLenZero:        true,
+	}, nil)
+	if err == nil {
+		leaf := x509.Certificate{
+			Subject:     pkix.Name{CommonName: "pixcert load webhooks listener"},
+			KeyUsage:    x509.KeyUsageDigitalSignature,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		leaf.DNSNames, leaf.IPAddresses = names(host, addr)
+		listener, err = certificate.New(leaf, &issuer)
+	}
+	if err != nil {
+		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
+	}
+	return listener, certificate.PEM(issuer), nil
+}
+
+// names are the host names and addresses of the listener.
+func names(host string, addr net.Addr) (dns []string, ips []net.IP) {
+	dns = []string{"localhost"}
+	ips = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
+		ips = append(ips, tcp.IP)
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		return dns, append(ips, ip)
+	}
+	if !slices.Contains(dns, host) {
+		dns = append(dns, host)
+	}
+	return dns, ips
 }
