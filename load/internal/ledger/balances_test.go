@@ -8,7 +8,7 @@ import (
 
 func TestPaymentsInFlightWidenWhatIsExpected(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{Fees: map[Kind]int64{CashOut: 10}})
+	s := newScene(Config{Fees: ByKind[int64]{CashOut: 10}})
 	s.Open(0, 10000, 0)
 	expect := func(from, to int64) {
 		t.Helper()

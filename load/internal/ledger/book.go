@@ -51,10 +51,10 @@ func (l *Ledger) Book() Book {
 	c := closing{Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
 	c.unnamed()
 	for _, e := range l.payments {
-		if !l.terms.done(e) {
+		if !l.cfg.done(e) {
 			c.end(e)
 		}
-		if l.terms.silent(e) {
+		if l.cfg.silent(e) {
 			c.sum.of(e.Origin).PaymentsUnchecked++
 			c.example(e, "payments_unchecked", "accepted")
 		}
@@ -124,7 +124,7 @@ func (c *closing) end(e *entry) {
 	sort, detail := "", ""
 	switch fate := e.fate(); {
 	case fate == Confirmed, fate == Failed:
-		if c.terms.missing(e) && !c.cut {
+		if c.cfg.missing(e) && !c.cut {
 			to.WebhooksLost++
 			sort, detail = "webhooks_lost", "the payment is "+fate.String()
 		}
@@ -134,7 +134,7 @@ func (c *closing) end(e *entry) {
 			detail = "accepted as transaction " + e.TransactionID
 		}
 	case fate == NotCreated, fate == Refused:
-	case fate == Accepted && c.terms.unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
+	case fate == Accepted && c.cfg.Unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
 		to.PaymentsUnsettled++
 		sort = "payments_unsettled"
@@ -180,7 +180,7 @@ func (c *closing) stuck() {
 // resends counts requested resends that, according to the gateway, were sent, but did not
 // arrive.
 func (c *closing) resends(e *entry) {
-	if e.Resends <= e.Doubted || c.terms.unheard[e.Kind] || c.cut {
+	if e.Resends <= e.Doubted || c.cfg.Unheard[e.Kind] || c.cut {
 		return
 	}
 	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)

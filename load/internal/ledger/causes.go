@@ -163,7 +163,7 @@ func (l *Ledger) suspects() (all []Example) {
 	found := map[int][]Example{}
 	for _, e := range l.payments {
 		drift, off := drifts[e.Account]
-		if fate := e.fate(); !off || fate == Refused || fate == NotCreated || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
+		if fate := e.fate(); !off || fate == Refused || fate == NotCreated || e.Amount != drift && e.Amount+l.cfg.fee(e) != drift {
 			continue
 		}
 		found[e.Account] = append(found[e.Account], e.example("money_drift", "its amount is that by which the balance is off; it is "+e.fate().String()))

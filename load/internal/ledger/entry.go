@@ -70,25 +70,10 @@ func (e *entry) fate() Fate {
 	return e.Answer
 }
 
-// terms are common to all entries of a ledger.
-type terms struct {
-	late    time.Duration
-	unheard [kinds + 1]bool  // by kind, unknownKind included: no event is expected
-	fees    [kinds + 1]int64 // likewise
-}
-
-func newTerms(cfg Config) terms {
-	t := terms{late: cfg.Late}
-	for kind := range kinds + 1 {
-		t.unheard[kind], t.fees[kind] = cfg.Unheard[kind], cfg.Fees[kind]
-	}
-	return t
-}
-
 // missing says whether an event has to arrive yet.
-func (t *terms) missing(e *entry) bool {
+func (c *Config) missing(e *entry) bool {
 	switch fate := e.fate(); {
-	case fate == Refused, fate == NotCreated, fate == Vanished, e.Came, t.unheard[e.Kind]:
+	case fate == Refused, fate == NotCreated, fate == Vanished, e.Came, c.Unheard[e.Kind]:
 		return false
 	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // no event is required
 		return false
@@ -97,21 +82,21 @@ func (t *terms) missing(e *entry) bool {
 }
 
 // pending says whether the payment still waits for its event.
-func (t *terms) pending(e *entry) bool {
-	return t.missing(e) || t.unheard[e.Kind] && e.Answer == InFlight
+func (c *Config) pending(e *entry) bool {
+	return c.missing(e) || c.Unheard[e.Kind] && e.Answer == InFlight
 }
 
 // silent says whether only the gateway's list can tell the outcome of an accepted payment, and has not.
-func (t *terms) silent(e *entry) bool {
-	return e.Answer == Accepted && t.unheard[e.Kind] && e.end() == InFlight && e.Listed == InFlight && e.findable()
+func (c *Config) silent(e *entry) bool {
+	return e.Answer == Accepted && c.Unheard[e.Kind] && e.end() == InFlight && e.Listed == InFlight && e.findable()
 }
 
 // done says whether everything is known about the payment, so that a few bits are enough.
-func (t *terms) done(e *entry) bool {
+func (c *Config) done(e *entry) bool {
 	switch {
-	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, t.missing(e):
+	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, c.missing(e):
 		return false
-	case t.unheard[e.Kind]: // two bits cannot store a missing response
+	case c.Unheard[e.Kind]: // two bits cannot store a missing response
 		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused) ||
 			e.Answer == Accepted && (e.Listed == Confirmed || e.Listed == Failed)
 	}
@@ -209,8 +194,8 @@ func (e *entry) lag(at time.Time) time.Duration {
 
 // isLate says whether an event is late. It is unknown which of contradicting events should
 // have arrived in time.
-func (t *terms) isLate(e *entry, at time.Time) bool {
-	return !e.Conflict && e.lag(at) > t.late
+func (c *Config) isLate(e *entry, at time.Time) bool {
+	return !e.Conflict && e.lag(at) > c.Late
 }
 
 // notLate withdraws that the payment's event was late when another contradicts it.

@@ -128,7 +128,7 @@ func (m *message) take(root gjson.Result, f *fields) {
 		status = cmp.Or(status, statusInside(root, 3))
 		m.amounts(f.get("originalAmount"), f.get("feeAmount")) // other amounts may be before or after the fee
 	}
-	m.names = appendNames(m.names, f.get("externalId"), f.get("idempotencyKey"), f.get("txId"), f.get("transactionId"), f.get("endToEndId"), f.get("correlationId"))
+	m.names = nonEmpty(f.get("externalId"), f.get("idempotencyKey"), f.get("txId"), f.get("transactionId"), f.get("endToEndId"), f.get("correlationId"))
 	m.ended(status)
 	m.processed(f.get("processingDate"))
 }
@@ -139,7 +139,7 @@ func (m *message) take(root gjson.Result, f *fields) {
 // say whose side it means, the account's own refund.
 func (m *message) refund(f *fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
-	m.origin = appendNames(nil, f.get("externalId"), f.get("txId"))
+	m.origin = nonEmpty(f.get("externalId"), f.get("txId"))
 	credit := f.get("movementType") == "CREDIT"
 	m.others = credit
 	if f.get("refunds") == "" && endOf(f.get("status")) == InFlight {
@@ -162,7 +162,7 @@ func (m *message) refund(f *fields) {
 	}
 	m.ended(last.Get("status").Str)
 	m.processed(last.Get("eventDate").Str)
-	m.names = appendNames(m.names, m.EndToEndID, last.Get("id").Str)
+	m.names = nonEmpty(m.EndToEndID, last.Get("id").Str)
 }
 
 // returned reads the amount that a payee returned. The specification does not say which amount
@@ -178,13 +178,9 @@ func (m *message) returned(status string, amounts ...string) {
 	}
 }
 
-func appendNames(to []string, names ...string) []string {
-	for _, name := range names {
-		if name != "" {
-			to = append(to, name)
-		}
-	}
-	return to
+// nonEmpty are the names that a message has.
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // malformed keeps the first problem.
@@ -204,30 +200,28 @@ func (m *message) require(fields ...string) {
 }
 
 func (m *message) amounts(amount, fee string) {
-	for i, literal := range []string{amount, fee} {
-		if literal == "" {
-			continue
-		}
-		centavos, err := data.ParseAmount(literal)
-		if err != nil {
-			m.malformed("%s", err)
-			continue
-		}
-		*[]*int64{&m.Amount, &m.Fee}[i] = centavos
+	m.amount(amount, &m.Amount)
+	m.amount(fee, &m.Fee)
+}
+
+func (m *message) amount(literal string, into *int64) {
+	if literal == "" {
+		return
 	}
+	centavos, err := data.ParseAmount(literal)
+	if err != nil {
+		m.malformed("%s", err)
+		return
+	}
+	*into = centavos
 }
 
 // final must be the amount plus the fee of an outgoing payment.
 func (m *message) final(literal string) {
-	if literal == "" || m.problem != "" {
-		return
-	}
-	final, err := data.ParseAmount(literal)
-	switch {
-	case err != nil:
-		m.malformed("%s", err)
-	case final != m.Amount+m.Fee:
-		m.malformed("expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
+	expected := m.Amount + m.Fee
+	final := expected
+	if m.amount(literal, &final); final != expected {
+		m.malformed("expected a finalAmount of %d centavos, got %d", expected, final)
 	}
 }
 

@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,6 @@ import (
 // Many methods: one for each kind of thing that it is told, is asked or waits for, under the same lock.
 // Exported ones take it; the others expect that it is held.
 type Ledger struct {
-	cfg Config
-
 	mu sync.Mutex // guards the rest
 	store
 	accounts accounts
@@ -42,30 +41,27 @@ type Config struct {
 	// Stalled is for how long this process stalled at most, at once, between two times: an event that arrives
 	// late because of that is not. Nil: never.
 	Stalled func(from, to time.Time) time.Duration
-	// Unheard are the kinds whose events nobody receives: their payments end as unknown.
-	Unheard map[Kind]bool
-	// Fees, in centavos, of kinds whose events do not contain one.
-	Fees map[Kind]int64
+	Unheard ByKind[bool]  // the kinds whose events nobody receives: their payments end as unknown
+	Fees    ByKind[int64] // centavos, of kinds whose events do not contain one
 }
+
+// ByKind has a value for each kind of payment, also for the unknown one.
+type ByKind[T any] [kinds + 1]T
 
 // New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
 		cfg.Late = 10 * time.Second
 	}
-	l := &Ledger{
-		cfg: cfg, accounts: accounts{}, findings: findings{},
+	return &Ledger{
+		accounts: accounts{}, findings: findings{}, maxFee: slices.Max(cfg.Fees[:]),
 		store: store{
-			terms: newTerms(cfg), tally: tally{counts: map[any]*Counts{}}, run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
+			cfg: cfg, tally: tally{counts: map[any]*Counts{}}, payments: map[uint64]*entry{}, keep: remembered,
 			waiting:  map[uint64][]chan Settlement{},
 			early:    map[uint64][]early{},
 			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*message{}, returns: map[uint64]returned{}},
 		},
 	}
-	for _, fee := range cfg.Fees {
-		l.maxFee = max(l.maxFee, fee)
-	}
-	return l
 }
 
 // Register records a payment before it is sent, with when the schedule intended it, and returns what is certain of its account's funds then. Its
@@ -103,7 +99,7 @@ func (l *Ledger) answered(h handle, a Answer) {
 		}
 		l.identify(h, a.TransactionID)
 	}
-	if a.Fate == Accepted && a.TransactionID != "" && (!l.terms.done(h.entry) || l.terms.silent(h.entry)) {
+	if a.Fate == Accepted && a.TransactionID != "" && (!l.cfg.done(h.entry) || l.cfg.silent(h.entry)) {
 		h.TransactionID = clip(strings.Clone(a.TransactionID)) // not the whole response
 	}
 	if first && a.Short {

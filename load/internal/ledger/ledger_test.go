@@ -294,7 +294,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.Repeated(id, "a", "")
 			s.send(3, confirmed(id))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "repeats_sent": 1}, 9000},
-		{"a transfer", Config{Fees: map[Kind]int64{Transfer: 7}}, func(s scene) {
+		{"a transfer", Config{Fees: ByKind[int64]{Transfer: 7}}, func(s scene) {
 			id := newID(0)
 			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
@@ -393,13 +393,13 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":"D1234567820260301233000000000000A"}}`)
 			s.send(4, refund(newID(5).ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
-		{"no webhooks at all, and no answer", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all, and no answer", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, NoResponse)
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unknown": 1}, -1},
-		{"no webhooks at all, and the gateway lists it as pending", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all, and the gateway lists it as pending", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "PENDING", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unsettled": 1}, -1},
-		{"no webhooks at all", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, Accepted)
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unchecked": 1}, -1},
 	}

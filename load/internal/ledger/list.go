@@ -67,7 +67,7 @@ func (l *Ledger) unfold(sequence uint64, account int, t gateway.Listed) handle {
 	if t.Operation == operations[CashIn] {
 		e.Kind = CashIn
 	}
-	l.terms.leave(&l.tally, e)
+	l.cfg.leave(&l.tally, e)
 	l.old.set(sequence, told)
 	return handle{entry: e}
 }
@@ -86,7 +86,7 @@ func (l *Ledger) scan(h handle, t gateway.Listed) {
 		if status == Confirmed {
 			l.note(h, "money_drift", "refused, and listed as "+clip(t.Status))
 		}
-	case status == InFlight && (known || !l.terms.unheard[h.Kind]): // the list may lag behind the event; looked up otherwise
+	case status == InFlight && (known || !l.cfg.Unheard[h.Kind]): // the list may lag behind the event; looked up otherwise
 	case h.Answer == Accepted || h.Answer == NoResponse:
 		l.listed(h, t)
 	}
@@ -127,7 +127,7 @@ func (l *Ledger) Undecided(read map[int]bool) (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.payments {
-		if l.terms.silent(e) && read[e.Account] || l.terms.unheard[e.Kind] && e.Listed == Accepted {
+		if l.cfg.silent(e) && read[e.Account] || l.cfg.Unheard[e.Kind] && e.Listed == Accepted {
 			all = append(all, e.Payment)
 		}
 	}
@@ -143,7 +143,7 @@ func (l *Ledger) Unresolved() (all []Payment) {
 	for _, sequence := range slices.Sorted(maps.Keys(l.payments)) {
 		e := l.payments[sequence]
 		contradicted := e.Conflict && e.Listed == InFlight
-		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && !l.terms.unheard[e.Kind] {
+		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && !l.cfg.Unheard[e.Kind] {
 			p := e.Payment
 			p.Fate = fate
 			all = append(all, p)

@@ -35,21 +35,14 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	case m.about == aboutOther:
 		return data.ID{}, false
 	case m.about == aboutRefund:
-		return l.locateRefund(m.names)
+		return l.named(m.names, l.mayBeRefund) // the names may also be the original's
 	}
-	for _, name := range m.names {
-		if id, ok := data.ParseID(name); ok && id.Run == l.cfg.Run {
-			return id, true
-		}
-	}
-	for _, name := range m.names {
-		if id, ok := l.aliased(name); ok {
-			return id, true
-		}
+	if id, ok := l.named(m.names, func(data.ID) bool { return true }); ok {
+		return id, true
 	}
 	if m.broken && (strings.Contains(m.Body, "REFUND") || strings.Contains(m.Body, "Reversal")) {
 		m.names = tokens(m.Body)
-		return l.locateRefund(m.names)
+		return l.named(m.names, l.mayBeRefund)
 	}
 	if m.broken {
 		return m.inside, m.inside != (data.ID{})
@@ -57,14 +50,14 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	return data.FindID([]byte(m.Body), l.cfg.Run)
 }
 
-// locateRefund is the first refund among ids that may also be the original's.
-func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
+// named is the first payment among ids, some of which may be of others.
+func (l *Ledger) named(names []string, mayBe func(data.ID) bool) (data.ID, bool) {
 	for _, name := range names {
-		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
-			return id, true
-		}
 		id, ok := data.ParseID(name)
-		if ok && id.Run == l.cfg.Run && l.mayBeRefund(id) {
+		if !ok || id.Run != l.cfg.Run {
+			id, ok = l.aliased(name)
+		}
+		if ok && mayBe(id) {
 			return id, true
 		}
 	}
@@ -170,11 +163,11 @@ func (l *Ledger) matched(h handle, m *message, r *Receipt) {
 
 // isLate says whether an event is late, and not only because this process stalled.
 func (l *Ledger) isLate(e *entry, at time.Time) bool {
-	if !l.terms.isLate(e, at) || l.cfg.Stalled == nil {
-		return l.terms.isLate(e, at)
+	if !l.cfg.isLate(e, at) || l.cfg.Stalled == nil {
+		return l.cfg.isLate(e, at)
 	}
 	lag := e.lag(at)
-	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.terms.late
+	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.cfg.Late
 }
 
 // Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the

@@ -11,8 +11,7 @@ const remembered = 1 << 17
 
 // store keeps the payments: in full while they are open and a while longer, then in two bits each.
 type store struct {
-	terms    terms
-	run      data.ID // of which a payment's id differs by its sequence
+	cfg      Config
 	tally    tally
 	payments map[uint64]*entry // by sequence
 	finished []uint64          // sequences of those that finished, the oldest first
@@ -87,7 +86,7 @@ type handle struct {
 
 // id of a payment of this instance.
 func (s *store) id(sequence uint64) data.ID {
-	return data.ID{Run: s.run.Run, Instance: s.run.Instance, Sequence: sequence}
+	return data.ID{Run: s.cfg.Run, Instance: s.cfg.Instance, Sequence: sequence}
 }
 
 // take takes a payment out of the sums; ok is false when it was never registered.
@@ -104,26 +103,26 @@ func (s *store) recall(sequence uint64, m *message) (h handle, ok bool) {
 	if m != nil {
 		e.recall(m)
 	}
-	h = handle{entry: e, wasOpen: !s.terms.done(e)}
-	s.terms.leave(&s.tally, e)
+	h = handle{entry: e, wasOpen: !s.cfg.done(e)}
+	s.cfg.leave(&s.tally, e)
 	return h, true
 }
 
 // put puts it back.
 func (s *store) put(h handle) {
-	s.terms.enter(&s.tally, h.entry)
+	s.cfg.enter(&s.tally, h.entry)
 	s.unlessPending()
-	open := !s.terms.done(h.entry)
+	open := !s.cfg.done(h.entry)
 	if open {
 		s.payments[h.ID.Sequence] = h.entry
 		return
 	}
 	h.EndToEndID = ""
-	if !s.terms.silent(h.entry) {
+	if !s.cfg.silent(h.entry) {
 		h.TransactionID = ""
 	}
 	if s.old.of(h.ID.Sequence) == silent { // an event came that nobody expected: the list must not count it again
-		s.old.set(h.ID.Sequence, s.terms.rest(h.entry))
+		s.old.set(h.ID.Sequence, s.cfg.rest(h.entry))
 	}
 	if h.wasOpen {
 		s.finish(h.ID.Sequence)
@@ -148,16 +147,16 @@ func (s *store) finish(sequence uint64) {
 	}
 	oldest := s.finished[0]
 	s.finished = s.finished[1:]
-	if e := s.payments[oldest]; e != nil && s.terms.done(e) {
-		s.old.set(oldest, s.terms.rest(e))
+	if e := s.payments[oldest]; e != nil && s.cfg.done(e) {
+		s.old.set(oldest, s.cfg.rest(e))
 		delete(s.payments, oldest)
 		s.nameless.forget(oldest)
 	}
 }
 
-func (t *terms) rest(e *entry) rest {
+func (c *Config) rest(e *entry) rest {
 	switch {
-	case t.silent(e):
+	case c.silent(e):
 		return silent
 	case !e.reported() && e.Answer == Refused:
 		return refused
@@ -176,7 +175,7 @@ func (s *store) reopen(sequence uint64, of rest) *entry {
 	case refused:
 		e.Answer = Refused
 	case silent: // of any of the kinds that have no events
-		for e.Kind = 0; !s.terms.unheard[e.Kind]; {
+		for e.Kind = 0; !s.cfg.Unheard[e.Kind]; {
 			e.Kind++
 		}
 	}

@@ -43,7 +43,7 @@ func TestForgottenPaymentsAreStillKnown(t *testing.T) {
 // Of payments without events, two bits tell that the list has not shown them yet.
 func TestAListTellsTheOutcomeOfForgottenPayments(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
+	s := newScene(Config{Unheard: ByKind[bool]{CashOut: true}})
 	s.keep = 1
 	s.Open(0, 10000, 0)
 	for i := range 4 {

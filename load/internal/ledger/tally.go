@@ -55,60 +55,60 @@ func total(byOrigin map[any]*Counts) (sum Counts) {
 	return sum
 }
 
-func (t *terms) enter(to *tally, e *entry) { t.book(to, e, 1) }
-func (t *terms) leave(to *tally, e *entry) { t.book(to, e, -1) }
+func (c *Config) enter(to *tally, e *entry) { c.book(to, e, 1) }
+func (c *Config) leave(to *tally, e *entry) { c.book(to, e, -1) }
 
 // book adds what an entry amounts to, n times.
-func (t *terms) book(to *tally, e *entry, n int64) {
-	c := to.of(e.Origin)
+func (c *Config) book(to *tally, e *entry, n int64) {
+	counts := to.of(e.Origin)
 	switch e.Answer {
 	case Accepted:
-		c.PaymentsAccepted += n
+		counts.PaymentsAccepted += n
 	case NoResponse:
-		c.PaymentsNoResponse += n
+		counts.PaymentsNoResponse += n
 	}
 	end := e.end()
 	switch end {
 	case Confirmed:
-		c.PaymentsConfirmed += n
+		counts.PaymentsConfirmed += n
 	case Failed:
-		c.PaymentsFailed += n
+		counts.PaymentsFailed += n
 	case NotCreated:
-		c.PaymentsNotCreated += n
+		counts.PaymentsNotCreated += n
 	case Vanished:
-		c.PaymentsVanished += n
+		counts.PaymentsVanished += n
 	case InFlight:
 		if e.Answer == Refused {
-			c.PaymentsRefused += n
+			counts.PaymentsRefused += n
 		}
-		if e.Answer == Accepted && t.unheard[e.Kind] && e.Listed == InFlight && !e.findable() {
-			c.PaymentsUnreported += n
+		if e.Answer == Accepted && c.Unheard[e.Kind] && e.Listed == InFlight && !e.findable() {
+			counts.PaymentsUnreported += n
 		}
 	}
 	if e.Compared {
-		c.PaymentsCompared += n
+		counts.PaymentsCompared += n
 	}
 	if e.Misstated {
-		c.PaymentsMisstated += n
+		counts.PaymentsMisstated += n
 	}
-	c.DoubleDebits += n * int64(e.Doubles)
-	if t.pending(e) {
+	counts.DoubleDebits += n * int64(e.Doubles)
+	if c.pending(e) {
 		to.pending += n
 	}
-	t.move(to, e, end, n)
+	c.move(to, e, end, n)
 }
 
 // move books the money: what a payment leaves blocked is part of the total until it ends.
-func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
+func (c *Config) move(to *tally, e *entry, end Fate, n int64) {
 	if e.Account < 0 || e.Amount < 0 {
 		return
 	}
 	b := at(&to.money, e.Account)
 	switch {
 	case end == Confirmed && e.incoming():
-		b.Certain += n * (e.Amount - t.fee(e))
+		b.Certain += n * (e.Amount - c.fee(e))
 	case end == Confirmed:
-		b.Certain -= n * (e.Amount + t.fee(e))
+		b.Certain -= n * (e.Amount + c.fee(e))
 	case end == Failed && !e.incoming():
 		b.Returned += n * e.Amount
 		b.Failed += n
@@ -135,11 +135,11 @@ func (b *balance) open(e *entry, n int64) {
 
 func (e *entry) incoming() bool { return e.Kind == CashIn || e.Kind == Cob }
 
-func (t *terms) fee(e *entry) int64 {
+func (c *Config) fee(e *entry) int64 {
 	if e.Fee >= 0 {
 		return e.Fee
 	}
-	return t.fees[e.Kind]
+	return c.Fees[e.Kind]
 }
 
 // count is the counter of a verdict.

@@ -63,8 +63,8 @@ type fees struct {
 	Refund   data.Amount `json:"refund"`
 }
 
-func (f fees) byKind() map[ledger.Kind]int64 {
-	return map[ledger.Kind]int64{
+func (f fees) byKind() ledger.ByKind[int64] {
+	return ledger.ByKind[int64]{
 		ledger.Transfer: int64(f.Transfer), ledger.CashIn: int64(f.CashIn), ledger.Cob: int64(f.Cob), ledger.Refund: int64(f.Refund),
 	}
 }

@@ -43,7 +43,7 @@ type Config struct {
 	Least, Most int64   // centavos of a payment: at least 1, and at least Least
 	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
 
-	Fees map[ledger.Kind]int64 // centavos, of payments whose webhook contains no fee
+	Fees ledger.ByKind[int64] // centavos, of payments whose webhook contains no fee
 
 	Late   time.Duration // a webhook that takes longer from acceptance is late
 	Drain  time.Duration // how long to wait for pending webhooks at the end

@@ -131,8 +131,7 @@ func (r *Run) fund(ctx context.Context) error {
 }
 
 // unheard are the kinds of payments whose events no URL receives.
-func (r *Run) unheard() map[ledger.Kind]bool {
-	kinds := map[ledger.Kind]bool{}
+func (r *Run) unheard() (kinds ledger.ByKind[bool]) {
 	for kind, event := range events {
 		kinds[kind] = r.config.Webhooks == nil || !slices.Contains(r.config.Webhooks.Types, event)
 	}

@@ -100,7 +100,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 	const cashOutFee, cashInFee = 50, 30
 	run := data.NewRun()
 	b := &books{
-		Ledger: ledger.New(ledger.Config{Run: run, Fees: map[ledger.Kind]int64{ledger.Cob: cashInFee}}),
+		Ledger: ledger.New(ledger.Config{Run: run, Fees: ledger.ByKind[int64]{ledger.Cob: cashInFee}}),
 		source: data.NewSource(run, 0, 1),
 	}
 	b.source.Amounts(100, 10_000)
