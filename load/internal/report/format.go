@@ -104,9 +104,6 @@ func plural(n int64, one, many string) string {
 // visible escapes every control character, such as an escape sequence or a change of text
 // direction.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) {
-		return s
-	}
 	var b strings.Builder
 	for _, c := range s {
 		if unicode.IsPrint(c) {

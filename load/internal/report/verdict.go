@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -169,12 +170,7 @@ func slackOf(r result.Result) (sum int64) {
 
 // passed says how many thresholds passed, provided that none failed.
 func passed(r result.Result) string {
-	all, empty := len(r.Thresholds), 0
-	for _, t := range r.Thresholds {
-		if t.NoData {
-			empty++
-		}
-	}
+	all, empty := len(r.Thresholds), countOf(r.Thresholds, func(t result.Threshold) bool { return t.NoData })
 	switch {
 	case all == 0:
 		return "done, no threshold was set"
@@ -236,19 +232,19 @@ func value(t result.Threshold) string {
 	return precise(t.Value)
 }
 
-func failedChecks(r result.Result) (n int) {
-	for _, c := range r.Checks {
-		if c.Fails > 0 {
-			n++
-		}
-	}
-	return n
+func failedChecks(r result.Result) int {
+	return countOf(r.Checks, func(c result.Check) bool { return c.Fails > 0 })
 }
 
 // drifted counts the accounts whose balance is off.
-func drifted(r result.Result) (n int) {
-	for _, a := range r.Accounts() {
-		if a.Drift != 0 {
+func drifted(r result.Result) int {
+	return countOf(r.Accounts(), func(a ledger.Money) bool { return a.Drift != 0 })
+}
+
+// countOf is how many elements meet a condition.
+func countOf[E any](all []E, is func(E) bool) (n int) {
+	for _, e := range all {
+		if is(e) {
 			n++
 		}
 	}
