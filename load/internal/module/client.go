@@ -17,11 +17,10 @@ import (
 // newClient is the constructor Client. All virtual users construct the same one.
 func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 	rt := i.vu.Runtime()
-	t, err := i.module.test(i.vu, argument(rt, call.Argument(0)))
-	if err != nil {
+	t := i.test
+	if err := t.configure(i.vu, argument(rt, call.Argument(0))); err != nil {
 		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
-	t.join(i.vu)
 	u := &user{vu: i.vu, test: t, objects: map[int]*jsAccount{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
 		"prepare": u.prepare,

@@ -23,7 +23,7 @@ import (
 )
 
 // end closes the run, once, and reports its results to k6.
-func (t *test) end() {
+func (t *Test) end() {
 	t.mu.Lock()
 	r, prepared := t.run, t.prepared
 	t.ended = true
@@ -42,7 +42,7 @@ func (t *test) end() {
 		if early {
 			ends = "to skip the rest; if you have pressed it before, that ends the run without a report"
 		}
-		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.NoResponse(), n)), ends)
+		t.init.Logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.NoResponse(), n)), ends)
 	}
 	res := r.Close(ctx)
 	cut := ctx.Err() != nil
@@ -52,7 +52,7 @@ func (t *test) end() {
 		return
 	}
 	if n, first := r.Trouble(); n > 0 {
-		t.logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
+		t.init.Logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,12 +73,12 @@ func (t *test) end() {
 }
 
 // nothing tells k6 that the run is invalid because nothing was sent.
-func (t *test) nothing() {
+func (t *Test) nothing() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, vu := range t.vus {
 		if state := vu.State(); state != nil {
-			tags := t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
+			tags := t.init.Registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
 			state.Samples <- metrics.Samples{sample(t.metrics.invalid, tags, time.Now(), 1)}
 			return
 		}
@@ -100,7 +100,7 @@ func due(n, noResponse int64) string {
 
 // exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
 // invalid run or a fault fails the test by a threshold, if the script has one.
-func (t *test) exit() {
+func (t *Test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended
 	t.mu.Unlock()
@@ -108,7 +108,7 @@ func (t *test) exit() {
 	switch {
 	case !used:
 	case res == nil && !shown:
-		t.logger.Error("INVALID: " + t.whyNoResult())
+		t.init.Logger.Error("INVALID: " + t.whyNoResult())
 	case res != nil:
 		if !shown {
 			t.log(res)
@@ -117,10 +117,10 @@ func (t *test) exit() {
 }
 
 // log logs the verdict with its reasons.
-func (t *test) log(res *result.Result) {
-	log := t.logger.Error
+func (t *Test) log(res *result.Result) {
+	log := t.init.Logger.Error
 	if res.Outcome == result.Pass {
-		log = t.logger.Info
+		log = t.init.Logger.Info
 	}
 	why := report.Why(*res)
 	log(strings.ToUpper(string(res.Outcome)) + ": " + why[0])
@@ -130,7 +130,7 @@ func (t *test) log(res *result.Result) {
 }
 
 // outcome is the result, completed with k6's figures and verdicts once all metrics are in; nil without a run.
-func (t *test) outcome() *result.Result {
+func (t *Test) outcome() *result.Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.result == nil {
@@ -155,14 +155,14 @@ func counted(m *metrics.Metric) int64 {
 }
 
 // cite logs the sources of the presets once.
-func (t *test) cite(sources []preset.Source) {
+func (t *Test) cite(sources []preset.Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	known := func(s preset.Source) bool { return slices.Contains(t.sources, s) }
 	added := slices.DeleteFunc(slices.Clone(sources), known)
 	t.sources = append(t.sources, added...)
 	for _, source := range report.Sources(added) {
-		t.logger.Infof("thresholds %s", source)
+		t.init.Logger.Infof("thresholds %s", source)
 	}
 }
 
@@ -175,7 +175,7 @@ const (
 // follow closes the run when the test ends, and logs the verdict when k6 exits. k6 closes the
 // channel after the last event. Without these events, for example outside of a test, there is
 // no result.
-func (t *test) follow(events common.Events) {
+func (t *Test) follow(events common.Events) {
 	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
 		return
 	}
@@ -205,7 +205,7 @@ type kind struct {
 const mostKinds = 20
 
 // failed logs a failed exchange if it is the first of its kind.
-func (t *test) failed(x *gateway.Exchange) {
+func (t *Test) failed(x *gateway.Exchange) {
 	of := kind{x.Request.Operation, x.Status, x.Code()}
 	switch {
 	case x.Status == 0:
@@ -220,6 +220,6 @@ func (t *test) failed(x *gateway.Exchange) {
 	}
 	t.failures.Unlock()
 	if first {
-		t.logger.Warnf("%s (only the first of its kind is logged; the report counts failed calls and rejected access tokens)", x.Failure())
+		t.init.Logger.Warnf("%s (only the first of its kind is logged; the report counts failed calls and rejected access tokens)", x.Failure())
 	}
 }

@@ -3,11 +3,8 @@
 package module
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"sync"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
@@ -15,53 +12,37 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/executor"
 	"github.com/pixcert/pixcert/load/internal/preset"
-	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// Module is shared by all virtual users of this process.
-type Module struct {
-	mu      sync.Mutex
-	current *test // nil: no script is loaded yet
-}
-
-// New creates the module, once per process.
-func New() *Module { return &Module{} }
-
 // NewModuleInstance creates the module's instance for one virtual user.
-func (m *Module) NewModuleInstance(vu modules.VU) modules.Instance {
-	if err := m.load(vu); err != nil {
+func (t *Test) NewModuleInstance(vu modules.VU) modules.Instance {
+	if err := t.load(vu.InitEnv(), vu.Events()); err != nil {
 		common.Throw(vu.Runtime(), err)
 	}
-	return &instance{module: m, vu: vu}
+	return &instance{test: t, vu: vu}
 }
 
-// load creates the process's test when the first script imports the module, and registers
-// the metrics, so that thresholds can refer to them.
-func (m *Module) load(vu modules.VU) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.current != nil || vu.InitEnv() == nil {
+// load registers the metrics when the first script imports the module, so that thresholds can refer to them.
+func (t *Test) load(init *common.InitEnvironment, events common.Events) (err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.metrics != nil || init == nil {
 		return nil
 	}
-	registry := vu.InitEnv().Registry
-	metrics, err := newMetrics(registry)
-	if err != nil {
+	if t.metrics, err = newMetrics(init.Registry); err != nil {
 		return fmt.Errorf("k6/x/pix: %w", err)
 	}
-	env := vu.InitEnv().RuntimeOptions.Env
-	m.current = &test{
-		registry: registry, metrics: metrics, logger: vu.InitEnv().Logger,
-		unjudged: vu.InitEnv().RuntimeOptions.NoThresholds.Bool,
-		variable: func(name string) string { return cmp.Or(env[name], os.Getenv(name)) },
-	}
-	m.current.failures.told = map[kind]bool{}
-	m.current.follow(vu.Events())
+	t.init = init
+	t.failures.told = map[kind]bool{}
+	t.follow(events)
 	return nil
 }
 
 // Observer is the executors' view of the run, which must be prepared.
-func (m *Module) Observer() (executor.Observer, error) {
-	r := m.running()
+func (t *Test) Observer() (executor.Observer, error) {
+	t.mu.Lock()
+	r := t.run
+	t.mu.Unlock()
 	if r == nil || !r.Prepared() {
 		return nil, errors.New("expected a client that is prepared before the scenario begins: call client.prepare() in setup")
 	}
@@ -69,22 +50,9 @@ func (m *Module) Observer() (executor.Observer, error) {
 	return r, nil
 }
 
-// running is the run, or nil if there is none yet.
-func (m *Module) running() *run.Run {
-	m.mu.Lock()
-	t := m.current
-	m.mu.Unlock()
-	if t == nil {
-		return nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.run
-}
-
 type instance struct {
-	module *Module
-	vu     modules.VU
+	test *Test
+	vu   modules.VU
 }
 
 // Exports are the names that JavaScript can import.
@@ -110,7 +78,7 @@ func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("thresholds: %w", err))
 	}
-	i.module.current.cite(sources)
+	i.test.cite(sources)
 	object := rt.NewObject() // to which scripts can add limits with abortOnFail
 	for metric, expressions := range limits {
 		must(object.Set(metric, expressions))

@@ -37,7 +37,7 @@ func virtual(t *testing.T, base string) (*sender, chan metrics.SampleContainer) 
 		Options: lib.Options{SystemTags: &metrics.DefaultSystemTagSet}, BuiltinMetrics: metrics.RegisterBuiltinMetrics(registry),
 		Logger: logger, Transport: transport, BufferPool: lib.NewBufferPool(), Samples: samples, Tags: lib.NewVUStateTags(registry.RootTagSet()),
 	}
-	u := &user{state: state, base: base, test: &test{options: &options{Timeout: duration(20 * time.Second)}}}
+	u := &user{state: state, base: base, test: &Test{options: &options{Timeout: duration(20 * time.Second)}}}
 	return u.sender(state.Tags.GetCurrentValues(), nil, successes), samples
 }
 

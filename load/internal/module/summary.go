@@ -20,7 +20,7 @@ import (
 // summary returns the text of the run for the terminal, from the data of k6's handleSummary. The
 // script decides where it goes.
 func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
-	t := i.module.current
+	t := i.test
 	of, res := i.concluded("summary", call)
 	var text bytes.Buffer
 	_ = report.Terminal(&text, res, of.Color) // a buffer takes all
@@ -47,12 +47,12 @@ func (i *instance) concluded(name string, call sobek.FunctionCall) (result.Summa
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
 	}
-	return of, i.module.current.conclusion(of.Checks)
+	return of, i.test.conclusion(of.Checks)
 }
 
 // conclusion is the result with the verdicts on thresholds and the script's checks. Without a run,
 // it says why there was none.
-func (t *test) conclusion(of []result.Check) result.Result {
+func (t *Test) conclusion(of []result.Check) result.Result {
 	res := t.outcome()
 	if res == nil {
 		nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
@@ -63,7 +63,7 @@ func (t *test) conclusion(of []result.Check) result.Result {
 }
 
 // name is the id of the run; empty: the script has no gateway.
-func (t *test) name() string {
+func (t *Test) name() string {
 	if t.options == nil {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (t *test) name() string {
 }
 
 // whyNoResult explains why there is no result.
-func (t *test) whyNoResult() string {
+func (t *Test) whyNoResult() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -87,9 +87,9 @@ func (t *test) whyNoResult() string {
 
 // observed are the test's metrics and thresholds, with k6's own verdicts. They are read where k6 keeps them: its
 // summaries have different shapes, not all of which contain thresholds, and a test may run without one.
-func (t *test) observed() (all map[string]result.Metric, judged []result.Threshold) {
+func (t *Test) observed() (all map[string]result.Metric, judged []result.Threshold) {
 	all = map[string]result.Metric{}
-	for _, m := range t.registry.All() {
+	for _, m := range t.init.Registry.All() {
 		judged = t.observe(m, all, judged)
 		for _, sub := range m.Submetrics {
 			judged = t.observe(sub.Metric, all, judged)
@@ -101,7 +101,7 @@ func (t *test) observed() (all map[string]result.Metric, judged []result.Thresho
 	return all, once(judged)
 }
 
-func (t *test) observe(m *metrics.Metric, all map[string]result.Metric, judged []result.Threshold) []result.Threshold {
+func (t *Test) observe(m *metrics.Metric, all map[string]result.Metric, judged []result.Threshold) []result.Threshold {
 	var spent time.Duration
 	if t.execution != nil {
 		spent = t.execution.GetCurrentTestRunDuration()
@@ -110,7 +110,7 @@ func (t *test) observe(m *metrics.Metric, all map[string]result.Metric, judged [
 	if !m.Sink.IsEmpty() {
 		all[m.Name] = result.Metric{Type: m.Type.String(), Time: m.Contains == metrics.Time, Data: m.Contains == metrics.Data, Values: values}
 	}
-	if t.unjudged {
+	if t.init.RuntimeOptions.NoThresholds.Bool {
 		return judged
 	}
 	for _, limit := range m.Thresholds.Thresholds {

@@ -7,15 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"sync"
 
 	"github.com/grafana/sobek"
-	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
-	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/preset"
@@ -23,18 +23,15 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// test is the one test that k6 runs in this process: the run of its scripts' Client, and
-// the metrics that are pushed to k6.
-type test struct {
-	options  *options
-	given    []byte                   // the options in the script
-	config   run.Config               // for a single instance
-	id       uint64                   // of the run, unless the script sets one
-	variable func(name string) string // of the test's environment
-	logger   logrus.FieldLogger
-	registry *metrics.Registry
-	metrics  *pixMetrics
-	unjudged bool // --no-thresholds
+// Test is the one test that k6 runs in this process, shared by all of its virtual users: the run of its scripts'
+// Client, and the metrics that are pushed to k6.
+type Test struct {
+	options *options
+	given   []byte                  // the options in the script
+	config  run.Config              // for a single instance
+	id      uint64                  // of the run, unless the script sets one
+	init    *common.InitEnvironment // nil: no script is loaded yet
+	metrics *pixMetrics
 
 	mu        sync.Mutex
 	run       *run.Run            // nil: no call yet
@@ -55,40 +52,35 @@ type test struct {
 	}
 }
 
-// test returns the process's test, which the first Client creates. A script has only one,
-// because a result covers one.
-func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if t := m.current; t != nil && t.given != nil {
-		if !bytes.Equal(t.given, given) {
-			return nil, fmt.Errorf("%s: expected the same value as in this test's first new Client, got another: a test has one client, with the same options in all virtual users", different(t.given, given))
-		}
-		return t, nil
-	}
-	init := vu.InitEnv()
-	if init == nil {
-		return nil, errors.New("expected new Client in the script's init code, outside of its functions, got it later")
-	}
-	o, err := parseOptions(given)
-	if err != nil {
-		return nil, err
-	}
-	t := m.current
-	o.Run = cmp.Or(o.Run, t.variable("PIX_RUN")) // scripts read the other variables
-	if t.config, err = o.config(); err != nil {
-		return nil, err
-	}
-	t.config.Script = scriptOf(vu.Runtime())
-	t.options, t.given, t.id = &o, given, data.NewRun()
-	return t, nil
-}
+// New is the test of this process.
+func New() *Test { return &Test{} }
 
-// join notes a virtual user with a client.
-func (t *test) join(vu modules.VU) {
+// configure sets the test's options, which the first Client has. A script has only one, because a result covers one.
+func (t *Test) configure(vu modules.VU, given []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.vus = append(t.vus, vu)
+	if t.given != nil {
+		if !bytes.Equal(t.given, given) {
+			return fmt.Errorf("%s: expected the same value as in this test's first new Client, got another: a test has one client, with the same options in all virtual users", different(t.given, given))
+		}
+		return nil
+	}
+	if vu.InitEnv() == nil {
+		return errors.New("expected new Client in the script's init code, outside of its functions, got it later")
+	}
+	o, err := parseOptions(given)
+	if err != nil {
+		return err
+	}
+	const id = "PIX_RUN" // scripts read the other variables
+	o.Run = cmp.Or(o.Run, t.init.RuntimeOptions.Env[id], os.Getenv(id))
+	if t.config, err = o.config(); err != nil {
+		return err
+	}
+	t.config.Script = scriptOf(vu.Runtime())
+	t.options, t.given, t.id = &o, given, data.NewRun()
+	return nil
 }
 
 // different is the first option in which two objects differ. Their values may be secret.
@@ -117,10 +109,10 @@ func scriptOf(rt *sobek.Runtime) string {
 }
 
 // runID is the run's id, as in results.
-func (t *test) runID() string { return run.FormatRunID(cmp.Or(t.config.ID, t.id)) }
+func (t *Test) runID() string { return run.FormatRunID(cmp.Or(t.config.ID, t.id)) }
 
 // begin creates the run. It needs information about the test that only a virtual user has.
-func (t *test) begin(state *lib.State) (*run.Run, error) {
+func (t *Test) begin(state *lib.State) (*run.Run, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.run != nil {
@@ -136,9 +128,9 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 		c.Segment = own.String()
 	}
 	c.Version = run.Module("go.k6.io/k6/v2").Version
-	t.emitter = newEmitter(t.metrics, state.Samples, t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
+	t.emitter = newEmitter(t.metrics, state.Samples, t.init.Registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
 	c.Metrics = t.emitter
-	c.Say = func(what string) { t.logger.Info(what + "; press Ctrl+C to skip the rest") }
+	c.Say = func(what string) { t.init.Logger.Info(what + "; press Ctrl+C to skip the rest") }
 	if c.ID == 0 && c.Instances == 1 {
 		c.ID = t.id
 	}
@@ -147,7 +139,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 }
 
 // prepare prepares the run, once, and starts sending counts every second.
-func (t *test) prepare(u *user, r *run.Run) error {
+func (t *Test) prepare(u *user, r *run.Run) error {
 	if err := r.Prepare(u.vu.Context(), u.network()); err != nil {
 		return err
 	}
@@ -161,7 +153,7 @@ func (t *test) prepare(u *user, r *run.Run) error {
 }
 
 // refuse keeps the first reason why the run could not be prepared.
-func (t *test) refuse(err error) {
+func (t *Test) refuse(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.refused == nil {

@@ -21,7 +21,7 @@ import (
 // Many methods: one for each call of the API that a script makes, and the few that all of them share.
 type user struct {
 	vu         modules.VU
-	test       *test
+	test       *Test
 	objects    map[int]*jsAccount
 	base       string // URL of the gateway, without a trailing slash
 	exchanging *semaphore.Weighted
