@@ -78,8 +78,8 @@ func (t *Test) nothing() {
 	defer t.mu.Unlock()
 	for _, vu := range t.vus {
 		if state := vu.State(); state != nil {
-			tags := t.init.Registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
-			state.Samples <- metrics.Samples{sample(t.metrics.invalid, tags, time.Now(), 1)}
+			t.emitter.open(t.init.Registry, state)
+			t.emitter.send(metrics.Samples{sample(t.emitter.invalid, t.emitter.common, time.Now(), 1)})
 			return
 		}
 	}

@@ -26,10 +26,10 @@ func (t *Test) NewModuleInstance(vu modules.VU) modules.Instance {
 func (t *Test) load(init *common.InitEnvironment, events common.Events) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.metrics != nil || init == nil {
+	if t.init != nil || init == nil {
 		return nil
 	}
-	if t.metrics, err = newMetrics(init.Registry); err != nil {
+	if t.emitter.pixMetrics, err = newMetrics(init.Registry); err != nil {
 		return fmt.Errorf("k6/x/pix: %w", err)
 	}
 	t.init = init

@@ -31,13 +31,12 @@ type Test struct {
 	config  run.Config              // for a single instance
 	id      uint64                  // of the run, unless the script sets one
 	init    *common.InitEnvironment // nil: no script is loaded yet
-	metrics *pixMetrics
 
 	mu        sync.Mutex
 	run       *run.Run            // nil: no call yet
 	state     *lib.State          // of the virtual user that prepared the run
 	execution *lib.ExecutionState // nil: outside of a test
-	emitter   *emitter            // nil: no call yet
+	emitter   emitter
 	prepared  bool
 	result    *result.Result
 	ended     bool // its scenarios and teardown
@@ -128,8 +127,8 @@ func (t *Test) begin(state *lib.State) (*run.Run, error) {
 		c.Segment = own.String()
 	}
 	c.Version = run.Module("go.k6.io/k6/v2").Version
-	t.emitter = newEmitter(t.metrics, state.Samples, t.init.Registry.RootTagSet().WithTagsFromMap(state.Options.RunTags))
-	c.Metrics = t.emitter
+	t.emitter.open(t.init.Registry, state)
+	c.Metrics = &t.emitter
 	c.Say = func(what string) { t.init.Logger.Info(what + "; press Ctrl+C to skip the rest") }
 	if c.ID == 0 && c.Instances == 1 {
 		c.ID = t.id
