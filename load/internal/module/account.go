@@ -35,12 +35,12 @@ func newAccount(u *user, account *gateway.Account) *jsAccount {
 
 func (a *jsAccount) methods() []method {
 	return []method{
-		{"cashOut", 1, a.cashOut},
+		pays(a, "cashOut", (*run.Run).CashOut),
 		{"qrCashOut", 1, a.qrCashOut},
 		{"transfer", 1, a.transfer},
 		{"refund", 2, a.refund},
-		{"cashIn", 1, a.cashIn},
-		{"cob", 1, a.cob},
+		pays(a, "cashIn", (*run.Run).CashIn),
+		pays(a, "cob", (*run.Run).Cob),
 		{"token", 0, a.token},
 		{"balance", 0, a.balance},
 		{"transactions", 1, a.transactions},
@@ -70,9 +70,12 @@ func (a *jsAccount) misuse(name, format string, args ...any) {
 	common.Throw(a.user.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
 }
 
-func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
-	_, edit := edits[data.CashOut](a, "cashOut", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashOut(ctx, c, edit) })
+// pays is a method whose options replace fields of a generated body.
+func pays[B any](a *jsAccount, name string, pay func(*run.Run, context.Context, run.Call, func(*B)) *run.Payment) method {
+	return method{name, 1, func(call sobek.FunctionCall) work {
+		_, edit := edits[B](a, name, call.Argument(0))
+		return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return pay(a.user.run, ctx, c, edit) })
+	}}
 }
 
 func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
@@ -126,16 +129,6 @@ func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) wo
 		u.checked(ctx, p.Exchange)
 		return newPayment(u, p), nil
 	}
-}
-
-func (a *jsAccount) cashIn(call sobek.FunctionCall) work {
-	_, edit := edits[data.CashIn](a, "cashIn", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashIn(ctx, c, edit) })
-}
-
-func (a *jsAccount) cob(call sobek.FunctionCall) work {
-	_, edit := edits[data.Cob](a, "cob", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.Cob(ctx, c, edit) })
 }
 
 // token requests a new token, even if the account has one.

@@ -104,15 +104,13 @@ func (t *Test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended
 	t.mu.Unlock()
-	res := t.outcome()
-	switch {
-	case !used:
-	case res == nil && !shown:
+	if shown || !used {
+		return
+	}
+	if res := t.outcome(); res != nil {
+		t.log(res)
+	} else {
 		t.init.Logger.Error("INVALID: " + t.whyNoResult())
-	case res != nil:
-		if !shown {
-			t.log(res)
-		}
 	}
 }
 

@@ -148,7 +148,7 @@ func (e *emitter) begin(r *run.Run) {
 			case <-ctx.Done():
 				return
 			case now := <-clock.C:
-				e.count(now, r.Live())
+				e.count(now, r.Ledger().ByOrigin())
 			}
 		}
 	})

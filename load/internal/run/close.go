@@ -78,11 +78,9 @@ func (r *Run) drain(ctx context.Context, until time.Time) {
 	if r.sink == nil {
 		return
 	}
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
 	select {
 	case <-r.ledger.Idle():
-	case <-timer.C:
+	case <-time.After(time.Until(until)):
 	case <-ctx.Done():
 	}
 }
@@ -119,9 +117,7 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 			if money.Drift == 0 && (money.Blocked == 0 || r.ledger.Pending() == 0) || time.Now().After(latest) {
 				return nil
 			}
-			select {
-			case <-time.After(askedAgain):
-			case <-ctx.Done():
+			if wait(ctx, askedAgain); ctx.Err() != nil {
 				return nil
 			}
 		}

@@ -22,10 +22,7 @@ const atOnce = 8
 func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 	undecided := r.list(ctx, s)
 	for pause := time.Second; len(undecided) > 0 && ctx.Err() == nil && time.Now().Before(r.draining()); {
-		select {
-		case <-time.After(min(pause, time.Until(r.draining()))):
-		case <-ctx.Done():
-		}
+		wait(ctx, min(pause, time.Until(r.draining())))
 		begun := time.Now()
 		undecided = r.list(ctx, s)
 		pause = max(pause, time.Since(begun))
@@ -33,15 +30,18 @@ func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 	unresolved := append(undecided, r.ledger.Unresolved()...)
 	early := time.Now().Before(r.draining())
 	if open := r.findAll(ctx, s, unresolved, early); len(open) > 0 {
-		timer := time.NewTimer(time.Until(r.draining()))
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+		wait(ctx, time.Until(r.draining()))
 		r.findAll(ctx, s, open, false)
 	}
 	r.findAll(ctx, s, r.ledger.Repeatedly(), false)
+}
+
+// wait waits for a time, or until ctx is done.
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
 }
 
 // list reads the latest transactions of each account since the run's start, and returns the payments that only

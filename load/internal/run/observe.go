@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
@@ -61,19 +60,6 @@ func (f *failures) all() (all []result.Failure) {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Count, b.Count))
 	})
 	return all
-}
-
-// observed is what executors report, and what the calls of the script have in common.
-type observed struct {
-	underWay atomic.Int64 // pending requests
-	watched  atomic.Bool  // by an executor
-	thrown   atomic.Int64 // iterations
-	rejected atomic.Int64 // valid access tokens
-	failures failures
-	arrivals struct {
-		sync.Mutex
-		result.Arrivals
-	}
 }
 
 // errorCount is a number of errors of a kind, and the first of them.

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
@@ -54,7 +55,16 @@ type Run struct {
 	closed    bool
 
 	intended sync.Map // of the next iteration, by virtual user: [Run.Intend]
-	observed
+
+	underWay atomic.Int64 // pending requests
+	watched  atomic.Bool  // by an executor
+	thrown   atomic.Int64 // iterations
+	rejected atomic.Int64 // valid access tokens
+	failures failures
+	arrivals struct {
+		sync.Mutex
+		result.Arrivals
+	}
 }
 
 // New creates a run without any side effect. A run id of 0 means a random one.
@@ -145,9 +155,6 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 
 // Lag records how late an iteration began.
 func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
-
-// Live are the counts of the ledger so far, by origin.
-func (r *Run) Live() map[any]*ledger.Counts { return r.ledger.ByOrigin() }
 
 // Waiting is how many payments wait for their webhook: accepted ones, and those without a
 // conclusive response.
