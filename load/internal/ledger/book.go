@@ -210,8 +210,9 @@ func (c *closing) balance() {
 func (c *closing) count() {
 	for _, counts := range c.sum.counts {
 		counts.WebhooksReceived = counts.received()
+		c.Book.Counts.Add(counts)
 	}
-	c.Book.ByOrigin, c.Book.Counts = c.sum.counts, total(c.sum.counts)
+	c.Book.ByOrigin = c.sum.counts
 }
 
 // maxExamples is how many examples of a sort are kept.

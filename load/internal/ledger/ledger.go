@@ -73,7 +73,7 @@ func (l *Ledger) Register(p Payment, intended time.Time) Funds {
 	e := &entry{Payment: p, Fee: -1, Waited: p.Sent.Sub(intended)}
 	if l.register(e) {
 		l.tally.of(p.Origin).PaymentsSent++
-		l.tally.register(e)
+		at(&l.tally.sent, p.Account).open(e, 1)
 	}
 	return l.funds(p.Account, p.Sent)
 }

@@ -16,7 +16,7 @@ import (
 func counts(c Counts) map[string]int64 {
 	some := map[string]int64{}
 	for _, name := range countNames {
-		if n, _ := c.Get(name); n != 0 {
+		if n := c.Get(name); n != 0 {
 			some[name] = n
 		}
 	}

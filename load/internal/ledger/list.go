@@ -3,7 +3,6 @@ package ledger
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -67,7 +66,7 @@ func (l *Ledger) unfold(sequence uint64, account int, t gateway.Listed) handle {
 	if t.Operation == operations[CashIn] {
 		e.Kind = CashIn
 	}
-	l.cfg.leave(&l.tally, e)
+	l.cfg.book(&l.tally, e, -1)
 	l.old.set(sequence, told)
 	return handle{entry: e}
 }
@@ -118,37 +117,36 @@ func (l *Ledger) compare(h handle, f gateway.Listed, status Fate) {
 	l.findings.add(x)
 }
 
-// mostUndecided limits Undecided to as many as there can be examples.
-const mostUndecided = maxExamples
-
 // Undecided are payments without events that the lists show as pending, or, of accounts whose list was read to its
-// end, do not show. They are at most 1000, the earliest.
-func (l *Ledger) Undecided(read map[int]bool) (all []Payment) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range l.payments {
-		if l.cfg.silent(e) && read[e.Account] || l.cfg.Unheard[e.Kind] && e.Listed == Accepted {
-			all = append(all, e.Payment)
-		}
-	}
-	slices.SortFunc(all, func(a, b Payment) int { return cmp.Compare(a.ID.Sequence, b.ID.Sequence) })
-	return all[:min(len(all), mostUndecided)]
+// end, do not show. They are at most 1000, as many as there can be examples, the earliest.
+func (l *Ledger) Undecided(read map[int]bool) []Payment {
+	all := l.known(func(e *entry) bool {
+		return l.cfg.silent(e) && read[e.Account] || l.cfg.Unheard[e.Kind] && e.Listed == Accepted
+	})
+	return all[:min(len(all), maxExamples)]
 }
 
 // Unresolved are the payments to look up, with what is known about each: those without a
 // known outcome, and those whose events contradict each other.
-func (l *Ledger) Unresolved() (all []Payment) {
+func (l *Ledger) Unresolved() []Payment {
+	return l.known(func(e *entry) bool {
+		fate := e.fate()
+		return e.Conflict && e.Listed == InFlight || fate <= NoResponse || fate == Accepted && !l.cfg.Unheard[e.Kind]
+	})
+}
+
+// known are the payments that are kept in full and meet a condition, with their fates, the earliest first.
+func (l *Ledger) known(is func(*entry) bool) (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, sequence := range slices.Sorted(maps.Keys(l.payments)) {
-		e := l.payments[sequence]
-		contradicted := e.Conflict && e.Listed == InFlight
-		if fate := e.fate(); contradicted || fate <= NoResponse || fate == Accepted && !l.cfg.Unheard[e.Kind] {
+	for _, e := range l.payments {
+		if is(e) {
 			p := e.Payment
-			p.Fate = fate
+			p.Fate = e.fate()
 			all = append(all, p)
 		}
 	}
+	slices.SortFunc(all, func(a, b Payment) int { return cmp.Compare(a.ID.Sequence, b.ID.Sequence) })
 	return all
 }
 

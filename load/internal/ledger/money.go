@@ -39,26 +39,6 @@ func (a accounts) at(index int) *audit {
 	return a[index]
 }
 
-// inOrder is how much earlier than the newest event of its account an event may have been processed.
-// The specification promises no order, and gateways process and deliver several events at a time.
-const inOrder = time.Second
-
-// overtaken is the processing time of an event that arrived earlier but was processed clearly later;
-// zero if there is none. Events without a date are never overtaken.
-func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
-	if processed.IsZero() {
-		return time.Time{}
-	}
-	of := a.at(index)
-	if of.newest.Sub(processed) > inOrder {
-		return of.newest
-	}
-	if processed.After(of.newest) {
-		of.newest = processed
-	}
-	return time.Time{}
-}
-
 // Open records an account's total, available plus blocked, before its first payment. Earlier payments, such as those of
 // a run whose drain time was too short, may still take what is blocked.
 func (l *Ledger) Open(account int, total, blocked int64) {

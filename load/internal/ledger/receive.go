@@ -115,16 +115,23 @@ func (l *Ledger) received(id data.ID, m *message) (r Receipt) {
 
 // order determines, once, whether a message arrived after one that was processed clearly later.
 func (l *Ledger) order(m *message) {
-	if m.ordered {
+	if m.ordered || m.ProcessingDate.IsZero() {
 		return
 	}
 	m.ordered = true
-	if newest := l.accounts.overtaken(m.account, m.ProcessingDate); !newest.IsZero() {
-		const millis = "2006-01-02T15:04:05.000Z"
+	const millis = "2006-01-02T15:04:05.000Z"
+	switch newest := &l.accounts.at(m.account).newest; {
+	case newest.Sub(m.ProcessingDate) > inOrder:
 		m.overtaken = fmt.Sprintf("expected a processingDate at most %v before %s, that of an earlier webhook, got %s",
 			inOrder, newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
+	case m.ProcessingDate.After(*newest):
+		*newest = m.ProcessingDate
 	}
 }
+
+// inOrder is how much earlier than the newest event of its account an event may have been processed.
+// The specification promises no order, and gateways process and deliver several events at a time.
+const inOrder = time.Second
 
 // enter judges and counts a message about a payment.
 func (l *Ledger) enter(h handle, m *message) (r Receipt) {

@@ -104,13 +104,13 @@ func (s *store) recall(sequence uint64, m *message) (h handle, ok bool) {
 		e.recall(m)
 	}
 	h = handle{entry: e, wasOpen: !s.cfg.done(e)}
-	s.cfg.leave(&s.tally, e)
+	s.cfg.book(&s.tally, e, -1)
 	return h, true
 }
 
 // put puts it back.
 func (s *store) put(h handle) {
-	s.cfg.enter(&s.tally, h.entry)
+	s.cfg.book(&s.tally, h.entry, 1)
 	s.unlessPending()
 	open := !s.cfg.done(h.entry)
 	if open {

@@ -54,18 +54,7 @@ func at[T any](all *[]T, index int) *T {
 	return &(*all)[index]
 }
 
-// total is the sum over all origins.
-func total(byOrigin map[any]*Counts) (sum Counts) {
-	for _, counts := range byOrigin {
-		sum.Add(counts)
-	}
-	return sum
-}
-
-func (c *Config) enter(to *tally, e *entry) { c.book(to, e, 1) }
-func (c *Config) leave(to *tally, e *entry) { c.book(to, e, -1) }
-
-// book adds what an entry amounts to, n times.
+// book adds what an entry amounts to, n times: once when it enters the tally, and -1 times when it leaves it.
 func (c *Config) book(to *tally, e *entry, n int64) {
 	counts := to.of(e.Origin)
 	switch e.Answer {
@@ -123,11 +112,6 @@ func (c *Config) move(to *tally, e *entry, end Fate, n int64) {
 	default:
 		b.open(e, n)
 	}
-}
-
-// register adds a payment to what was ever sent.
-func (t *tally) register(e *entry) {
-	at(&t.sent, e.Account).open(e, 1)
 }
 
 // open adds a payment of which nothing is known, n times.
@@ -256,13 +240,13 @@ func (c *Counts) Outcomes() iter.Seq2[Outcome, int64] {
 	}
 }
 
-// Get is the count with a name; false if there is none.
-func (c Counts) Get(name string) (int64, bool) {
+// Get is the count with a name; 0 if there is none.
+func (c Counts) Get(name string) int64 {
 	i := slices.Index(countNames, name)
 	if i < 0 {
-		return 0, false
+		return 0
 	}
-	return *c.field(i), true
+	return *c.field(i)
 }
 
 // Add adds each of d's counts to c's.

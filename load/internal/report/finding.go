@@ -86,7 +86,7 @@ var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "re
 // troubles are the findings of a result that are not 0.
 func troubles(r result.Result) (all []found) {
 	for _, f := range findings {
-		n, _ := r.Ledger.Counts.Get(f.Name)
+		n := r.Ledger.Counts.Get(f.Name)
 		if f.Name == tokensRejected {
 			n = r.TokensRejected
 		}
