@@ -48,15 +48,17 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
+	c := closing{
+		Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{},
+		Book: Book{Examples: slices.Concat(slices.Collect(maps.Values(l.findings))...)},
+	}
 	c.unnamed()
 	for _, e := range l.payments {
 		if !l.cfg.done(e) {
 			c.end(e)
 		}
 		if l.cfg.silent(e) {
-			c.sum.of(e.Origin).PaymentsUnchecked++
-			c.example(e, "payments_unchecked", "accepted")
+			c.found(e, "payments_unchecked", "accepted")
 		}
 	}
 	c.sum.of(nil).PaymentsUnchecked += l.old.silent()
@@ -82,24 +84,17 @@ type closing struct {
 // unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
 // is unknown because of that.
 func (c *closing) unnamed() {
-	counted := map[*message]bool{}
-	for _, messages := range c.nameless.early {
-		for _, m := range messages {
-			if counted[m] {
-				continue
-			}
-			counted[m] = true
-			r := Receipt{Verdict: Orphan, Reason: noName}
-			switch {
-			case m.others || c.mayBeNoResponse(m):
-				r.Verdict = Other
-			case m.problem != "":
-				r.Verdict, r.Reason = Malformed, m.problem
-			}
-			*c.sum.of(nil).count(r.Verdict)++
-			if r.Verdict != Other {
-				c.Examples = append(c.Examples, m.example("webhooks_"+r.Verdict.String(), &r, m.detail(&r)))
-			}
+	for m := range c.nameless.held {
+		r := Receipt{Verdict: Orphan, Reason: noName}
+		switch {
+		case m.others || c.mayBeNoResponse(m):
+			r.Verdict = Other
+		case m.problem != "":
+			r.Verdict, r.Reason = Malformed, m.problem
+		}
+		*c.sum.of(nil).count(r.Verdict)++
+		if r.Verdict != Other {
+			c.Examples = append(c.Examples, m.example("webhooks_"+r.Verdict.String(), &r, m.detail(&r)))
 		}
 	}
 }
@@ -120,37 +115,29 @@ func (c *closing) mayBeNoResponse(m *message) bool {
 // end decides the outcome of an open payment.
 func (c *closing) end(e *entry) {
 	c.resends(e)
-	to := c.sum.of(e.Origin)
-	sort, detail := "", ""
 	switch fate := e.fate(); {
 	case fate == Confirmed, fate == Failed:
 		if c.cfg.missing(e) && !c.cut {
-			to.WebhooksLost++
-			sort, detail = "webhooks_lost", "the payment is "+fate.String()
+			c.found(e, "webhooks_lost", "the payment is "+fate.String())
 		}
-	case fate == Vanished:
-		sort = "payments_vanished"
+	case fate == Vanished: // it is in the sums
+		detail := ""
 		if e.TransactionID != "" {
 			detail = "accepted as transaction " + e.TransactionID
 		}
+		c.example(e, "payments_vanished", detail)
 	case fate == NotCreated, fate == Refused:
 	case fate == Accepted && c.cfg.Unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
-		to.PaymentsUnsettled++
-		sort = "payments_unsettled"
 		c.blocked[e.Account] += e.Amount
+		c.found(e, "payments_unsettled", "")
 	case e.findable():
 		c.blocked[e.Account] += e.Amount
-		to.PaymentsUnknown++
-		sort, detail = "payments_unknown", fate.String()
+		c.found(e, "payments_unknown", fate.String())
 	case e.Answer == Accepted && !e.incoming():
 		c.unreported[e.Account] = append(c.unreported[e.Account], e)
 	default:
-		to.PaymentsUnreported++
-		sort, detail = "payments_unreported", fate.String()
-	}
-	if sort != "" {
-		c.example(e, sort, detail)
+		c.found(e, "payments_unreported", fate.String())
 	}
 }
 
@@ -164,15 +151,12 @@ func (c *closing) stuck() {
 			return cmp.Or(cmp.Compare(other.Amount, one.Amount), cmp.Compare(one.ID.Sequence, other.ID.Sequence))
 		})
 		for _, e := range payments {
-			to := c.sum.of(e.Origin)
 			if c.cut || left < e.Amount {
-				to.PaymentsUnreported++
-				c.example(e, "payments_unreported", e.fate().String())
+				c.found(e, "payments_unreported", e.fate().String())
 				continue
 			}
 			left -= e.Amount
-			to.PaymentsUnsettled++
-			c.example(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
+			c.found(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
 		}
 	}
 }
@@ -185,6 +169,12 @@ func (c *closing) resends(e *entry) {
 	}
 	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
 	c.example(e, "webhooks_resend_lost", "")
+}
+
+// found counts a finding about a payment, with an example.
+func (c *closing) found(e *entry, sort, detail string) {
+	*c.sum.of(e.Origin).named(sort)++
+	c.example(e, sort, detail)
 }
 
 func (c *closing) example(e *entry, sort, detail string) {
@@ -236,8 +226,6 @@ func (f findings) retract(payment string, events []early) {
 		})
 	}
 }
-
-func (f findings) all() []Example { return slices.Concat(slices.Collect(maps.Values(f))...) }
 
 // earliest are the first examples of each sort, ordered by sort, time and payment.
 func earliest(all []Example) []Example {

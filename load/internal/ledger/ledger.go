@@ -59,7 +59,7 @@ func New(cfg Config) *Ledger {
 			cfg: cfg, tally: tally{counts: map[any]*Counts{}}, payments: map[uint64]*entry{}, keep: remembered,
 			waiting:  map[uint64][]chan Settlement{},
 			early:    map[uint64][]early{},
-			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*message{}, returns: map[uint64]returned{}},
+			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*message{}, held: map[*message]bool{}, returns: map[uint64]returned{}},
 		},
 	}
 }
@@ -164,7 +164,7 @@ func (l *Ledger) ByOrigin() map[any]*Counts {
 		counts.PaymentsUnreported = 0 // the list may report them
 		counts.WebhooksReceived = counts.received()
 	}
-	sum.of(nil).WebhooksReceived += int64(l.nameless.held)
+	sum.of(nil).WebhooksReceived += int64(len(l.nameless.held))
 	return sum.counts
 }
 

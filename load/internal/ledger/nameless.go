@@ -14,7 +14,7 @@ type nameless struct {
 	named   map[uint64][]uint64   // by sequence: hashes of its names
 	dropped [1 << 18]uint64       // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
 	early   map[uint64][]*message // messages by each of their names
-	held    int
+	held    map[*message]bool     // all of them
 	returns map[uint64]returned
 }
 
@@ -83,7 +83,7 @@ func (n *nameless) forgotten(name string) bool {
 
 // drop forgets a held message under all of its names.
 func (n *nameless) drop(m *message) {
-	n.held--
+	delete(n.held, m)
 	for _, name := range m.names {
 		key := hash(name)
 		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *message) bool { return other == m })
@@ -101,13 +101,13 @@ func (n *nameless) hold(m *message, mayBeNamed bool) (kept bool) {
 	if m.back != 0 {
 		n.returns[m.key()] = returned{m.account, m.back}
 	}
-	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
+	if !mayBeNamed || len(m.names) == 0 || len(n.held) >= maxHeld {
 		return false
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(m.names))) {
 		n.early[hash(name)] = append(n.early[hash(name)], m)
 	}
-	n.held++
+	n.held[m] = true
 	return true
 }
 

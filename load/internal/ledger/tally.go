@@ -240,14 +240,11 @@ func (c *Counts) Outcomes() iter.Seq2[Outcome, int64] {
 	}
 }
 
-// Get is the count with a name; 0 if there is none.
-func (c Counts) Get(name string) int64 {
-	i := slices.Index(countNames, name)
-	if i < 0 {
-		return 0
-	}
-	return *c.field(i)
-}
+// named is the count with a name.
+func (c *Counts) named(name string) *int64 { return c.field(slices.Index(countNames, name)) }
+
+// Get is the count with a name.
+func (c Counts) Get(name string) int64 { return *c.named(name) }
 
 // Add adds each of d's counts to c's.
 func (c *Counts) Add(d *Counts) {

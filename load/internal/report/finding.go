@@ -86,9 +86,9 @@ var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "re
 // troubles are the findings of a result that are not 0.
 func troubles(r result.Result) (all []found) {
 	for _, f := range findings {
-		n := r.Ledger.Counts.Get(f.Name)
-		if f.Name == tokensRejected {
-			n = r.TokensRejected
+		n := r.TokensRejected
+		if f.Name != tokensRejected {
+			n = r.Ledger.Counts.Get(f.Name)
 		}
 		if f.Name == "double_debits" && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
 			f.Meaning += "; no balance shows a second debit"
