@@ -277,7 +277,7 @@ func TestSettledFailsOnceNoEventCanCome(t *testing.T) {
 			s.LookedUp(id)
 		}, ErrNotCreated},
 		"malformed": {func(s scene, id data.ID) { s.send(3, cashOut(id.ExternalID(), "CONFIRMED", "t", 1001, 0)) }, ErrEvent},
-		"closed":    {func(s scene, _ data.ID) { s.Close() }, ErrClosed},
+		"closed":    {func(s scene, _ data.ID) { s.Close(false) }, ErrClosed},
 	} {
 		s := newScene(Config{})
 		id := s.pay(0, CashOut, InFlight)

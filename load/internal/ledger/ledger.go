@@ -70,8 +70,9 @@ func New(cfg Config) *Ledger {
 func (l *Ledger) Register(p Payment, intended time.Time) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := &entry{Payment: p, Fee: -1, Waited: p.Sent.Sub(intended)}
-	if l.register(e) {
+	if sequence := p.ID.Sequence; l.payments[sequence] == nil && l.old.of(sequence) == none {
+		e := &entry{Payment: p, Fee: -1, Waited: p.Sent.Sub(intended)}
+		l.put(handle{entry: e, wasOpen: true})
 		l.tally.of(p.Origin).PaymentsSent++
 		at(&l.tally.sent, p.Account).open(e, 1)
 	}
@@ -97,7 +98,11 @@ func (l *Ledger) answered(h handle, a Answer) {
 		if !h.Mixed {
 			h.Transaction = mark(a.TransactionID)
 		}
-		l.identify(h, a.TransactionID)
+		if a.TransactionID != "" && h.uniquely() {
+			if other := l.responded.owner(a.TransactionID, h.ID.Sequence); other != h.ID.Sequence {
+				l.mixedUp(h, other, a.TransactionID)
+			}
+		}
 	}
 	if a.Fate == Accepted && a.TransactionID != "" && (!l.cfg.done(h.entry) || l.cfg.silent(h.entry)) {
 		h.TransactionID = clip(strings.Clone(a.TransactionID)) // not the whole response

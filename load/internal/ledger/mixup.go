@@ -62,16 +62,6 @@ func (l *Ledger) trust(h handle) {
 	}
 }
 
-// identify compares the transaction id of a response with those of the other payments.
-func (l *Ledger) identify(h handle, transaction string) {
-	if transaction == "" || !h.uniquely() {
-		return
-	}
-	if other := l.responded.owner(transaction, h.ID.Sequence); other != h.ID.Sequence {
-		l.mixedUp(h, other, transaction)
-	}
-}
-
 // exchanged handles an event whose transaction id contradicts the response: the response was mixed up with
 // that to another payment if that payment's event contradicts its response too, and one of the events has the
 // id of the other response. Otherwise, only the event is wrong.

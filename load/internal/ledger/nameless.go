@@ -48,11 +48,6 @@ func (m *message) key() uint64 {
 // maxHeld bounds the messages that wait for their name; any more are orphans at once.
 const maxHeld = 10_000
 
-func (n *nameless) find(name string) (sequence uint64, ok bool) {
-	sequence, ok = n.aliases[hash(name)]
-	return sequence, ok
-}
-
 // alias enters a name and returns the messages that it names, if any are held.
 func (n *nameless) alias(sequence uint64, name string) []*message {
 	n.aliases[hash(name)] = sequence

@@ -22,7 +22,7 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 	case !found:
 		return l.unnamed(&m)
 	case id.Instance != l.cfg.Instance:
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, &m)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: fmt.Sprintf("it is about a payment of instance %d: give each instance a webhook URL of its own", id.Instance)}, &m)
 	default:
 		return l.received(id, &m)
 	}
@@ -66,7 +66,7 @@ func (l *Ledger) named(names []string, mayBe func(data.ID) bool) (data.ID, bool)
 
 // aliased is the payment of this instance with the given alias.
 func (l *Ledger) aliased(name string) (data.ID, bool) {
-	sequence, ok := l.nameless.find(name)
+	sequence, ok := l.nameless.aliases[hash(name)]
 	return l.id(sequence), ok
 }
 
@@ -95,7 +95,7 @@ func (l *Ledger) received(id data.ID, m *message) (r Receipt) {
 	m.ID = id
 	h, ok := l.recall(id.Sequence, m)
 	if !ok {
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: "expected the id of a payment that was sent, got " + id.ExternalID()}, m)
 	}
 	r = l.enter(h, m)
 	switch r.Verdict {
@@ -267,16 +267,8 @@ func (m *message) example(sort string, r *Receipt, detail string) Example {
 	return e
 }
 
-// Why a delivery is an orphan.
+// noName is why most orphans are.
 const noName = "expected the id of a payment of this run, got none"
-
-func anotherInstance(id data.ID) string {
-	return fmt.Sprintf("it is about a payment of instance %d: give each instance a webhook URL of its own", id.Instance)
-}
-
-func unsent(id data.ID) string {
-	return "expected the id of a payment that was sent, got " + id.ExternalID()
-}
 
 // detail is why a delivery has its verdict, with a quotation of its body if that helps to find it.
 func (m *message) detail(r *Receipt) string {

@@ -129,16 +129,6 @@ func (s *store) put(h handle) {
 	}
 }
 
-// register adds the entry of a payment; false when there is one.
-func (s *store) register(e *entry) bool {
-	if s.payments[e.ID.Sequence] != nil || s.old.of(e.ID.Sequence) != none {
-		return false
-	}
-	s.payments[e.ID.Sequence] = e
-	s.put(handle{entry: e, wasOpen: true})
-	return true
-}
-
 // finish remembers a finished payment, and forgets the one that finished longest ago.
 func (s *store) finish(sequence uint64) {
 	s.finished = append(s.finished, sequence)

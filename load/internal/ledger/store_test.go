@@ -126,6 +126,6 @@ func TestMoneyThatStaysBlockedIsUnsettled(t *testing.T) {
 	assert.EqualValues(t, 1, s.Book().Counts.PaymentsUnsettled, "the money of the one that the list shows")
 	s.Audit(0, 10000, 2000)
 	assert.EqualValues(t, 2, s.Book().Counts.PaymentsUnsettled)
-	s.Cut()
+	s.Close(true)
 	assert.EqualValues(t, 1, s.Book().Counts.PaymentsUnsettled, "nobody waited for the other")
 }

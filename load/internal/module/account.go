@@ -127,7 +127,7 @@ func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) wo
 	return func(ctx context.Context, c run.Call) (any, error) {
 		p := make(ctx, c)
 		u.checked(ctx, p.Exchange)
-		return newPayment(u, p), nil
+		return newPayment(u, p), u.thrown(p.Exchange)
 	}
 }
 
@@ -180,9 +180,10 @@ func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
 			a.user.checked(ctx, x)
+			err = a.user.thrown(x)
 			return x
 		})
-		return value, nil
+		return value, err
 	}
 }
 

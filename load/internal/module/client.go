@@ -189,7 +189,7 @@ func (u *user) later(c run.Call, w work) sobek.Value {
 			return
 		}
 		defer u.exchanging.Release(1)
-		p.settle(u.thrown(w(ctx, c)))
+		p.settle(w(ctx, c))
 	}()
 	return p.value
 }
@@ -208,12 +208,12 @@ func (u *user) checked(ctx context.Context, x *gateway.Exchange) {
 	}
 }
 
-// thrown makes a call fail without a response if the script's option throw says so.
-func (u *user) thrown(value any, err error) (any, error) {
-	if r, ok := value.(replied); ok && err == nil && u.state.Options.Throw.Bool && r.exchange().Status == 0 {
-		return nil, r.exchange().Err
+// thrown is why a call fails: it has no response, and the script's option throw is set.
+func (u *user) thrown(x *gateway.Exchange) error {
+	if u.state.Options.Throw.Bool && x.Status == 0 {
+		return x.Err
 	}
-	return value, err
+	return nil
 }
 
 // promise is rejected with a JavaScript Error, as a synchronous call throws one.

@@ -35,19 +35,12 @@ type reply struct {
 	Timings  gateway.Parts `js:"timings" json:"timings"`
 
 	Headers map[string]string `js:"headers" json:"headers"` // of the response
-
-	x *gateway.Exchange
 }
-
-// replied is a result with a response.
-type replied interface{ exchange() *gateway.Exchange }
-
-func (r reply) exchange() *gateway.Exchange { return r.x }
 
 func (u *user) reply(x *gateway.Exchange, err error) reply {
 	r := reply{
 		Accepted: err == nil, Status: x.Status, Duration: metrics.D(x.Timing.End.Sub(x.Timing.Start)),
-		Timings: x.Timing.Parts, Headers: x.Header, x: x,
+		Timings: x.Timing.Parts, Headers: x.Header,
 	}
 	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
 		r.Body = string(x.Body)

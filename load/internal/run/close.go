@@ -60,10 +60,7 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	}
 	cut := r.cut()
 	r.cut = func() bool { return cut }
-	if cut {
-		r.ledger.Cut()
-	}
-	r.ledger.Close()
+	r.ledger.Close(cut)
 	return r.result(ended, cpu)
 }
 
@@ -268,7 +265,11 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 	var mu sync.Mutex
 	read := map[int]bool{}
 	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
-		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(l gateway.Listed) { r.scan(a.Index, l) })
+		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(l gateway.Listed) {
+			if r.ledger.Scan(a.Index, l) && l.Status != "PENDING" {
+				r.ended(l.Processed)
+			}
+		})
 		if err != nil && !r.cut() {
 			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()})
 		}
@@ -278,13 +279,6 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 		return nil // continue with the others
 	})
 	return r.ledger.Undecided(read)
-}
-
-// scan records a listed transaction, if it is a payment of this instance.
-func (r *Run) scan(account int, l gateway.Listed) {
-	if r.ledger.Scan(account, l) && l.Status != "PENDING" {
-		r.ended(l.Processed)
-	}
 }
 
 // findAll looks up payments, and returns those that may change later. For these it records
