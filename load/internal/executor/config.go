@@ -86,58 +86,47 @@ func (c *config) length() (length time.Duration, peak float64) {
 	return length, peak
 }
 
+// check is one of a field.
+type check struct {
+	ok              bool
+	field, expected string
+	got             any
+}
+
 // Validate reports errors by the fields' names.
 func (c *config) Validate() []error {
-	errs := c.BaseConfig.Validate()
-	wrong := func(field, expected string, got any) {
-		errs = append(errs, fmt.Errorf("%s: expected %s, got %v", field, expected, got))
-	}
-	if c.TimeUnit.TimeDuration() <= 0 {
-		wrong("timeUnit", "a duration above 0", c.TimeUnit)
-	}
-	if c.PreAllocatedVUs.Int64 < 1 {
-		wrong("preAllocatedVUs", "at least 1", c.PreAllocatedVUs.Int64)
-	}
-	if c.MaxVUs.Valid && c.MaxVUs.Int64 < c.PreAllocatedVUs.Int64 {
-		wrong("maxVUs", fmt.Sprintf("at least preAllocatedVUs, %d", c.PreAllocatedVUs.Int64), c.MaxVUs.Int64)
-	}
-	if a := c.Arrivals; a.Valid && a.String != "even" && a.String != "poisson" {
-		wrong("arrivals", `"even" or "poisson"`, strconv.Quote(a.String))
+	arrivals, most := c.Arrivals.String, c.MaxVUs.Int64
+	checks := []check{
+		{c.TimeUnit.TimeDuration() > 0, "timeUnit", "a duration above 0", c.TimeUnit},
+		{c.PreAllocatedVUs.Int64 >= 1, "preAllocatedVUs", "at least 1", c.PreAllocatedVUs.Int64},
+		{!c.MaxVUs.Valid || most >= c.PreAllocatedVUs.Int64, "maxVUs", fmt.Sprintf("at least preAllocatedVUs, %d", c.PreAllocatedVUs.Int64), most},
+		{!c.Arrivals.Valid || arrivals == "even" || arrivals == "poisson", "arrivals", `"even" or "poisson"`, strconv.Quote(arrivals)},
 	}
 	switch {
 	case c.Rate.Valid && (c.StartRate.Valid || len(c.Stages) > 0):
-		wrong("rate", "either rate and duration or startRate and stages", "both")
+		checks = append(checks, check{false, "rate", "either rate and duration or startRate and stages", "both"})
 	case c.Rate.Valid:
-		if c.Rate.Float64 <= 0 {
-			wrong("rate", "a number above 0", c.Rate.Float64)
-		}
-		if c.Duration.TimeDuration() <= 0 {
-			wrong("duration", "a duration above 0", c.Duration)
-		}
+		checks = append(checks,
+			check{c.Rate.Float64 > 0, "rate", "a number above 0", c.Rate.Float64},
+			check{c.Duration.TimeDuration() > 0, "duration", "a duration above 0", c.Duration})
 	default:
-		c.validateStages(wrong)
+		checks = append(checks,
+			check{!c.Duration.Valid, "duration", "rate in addition to duration", "none"},
+			check{c.StartRate.Float64 >= 0, "startRate", "a number of 0 or more", c.StartRate.Float64},
+			check{len(c.Stages) > 0, "stages", "at least one, or rate and duration", "none"})
+		for i, s := range c.Stages {
+			checks = append(checks,
+				check{s.Duration.Valid && s.Duration.TimeDuration() >= 0, fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration},
+				check{s.Target.Valid && s.Target.Float64 >= 0, fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr()})
+		}
+	}
+	errs := c.BaseConfig.Validate()
+	for _, of := range checks {
+		if !of.ok {
+			errs = append(errs, fmt.Errorf("%s: expected %s, got %v", of.field, of.expected, of.got))
+		}
 	}
 	return errs
-}
-
-func (c *config) validateStages(wrong func(field, expected string, got any)) {
-	if c.Duration.Valid {
-		wrong("duration", "rate in addition to duration", "none")
-	}
-	if c.StartRate.Float64 < 0 {
-		wrong("startRate", "a number of 0 or more", c.StartRate.Float64)
-	}
-	if len(c.Stages) == 0 {
-		wrong("stages", "at least one, or rate and duration", "none")
-	}
-	for i, s := range c.Stages {
-		if !s.Duration.Valid || s.Duration.TimeDuration() < 0 {
-			wrong(fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration)
-		}
-		if !s.Target.Valid || s.Target.Float64 < 0 {
-			wrong(fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr())
-		}
-	}
 }
 
 // GetDescription is the line that k6 prints for the scenario.

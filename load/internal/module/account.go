@@ -21,20 +21,14 @@ import (
 type jsAccount struct {
 	user    *user
 	account *gateway.Account
-	object  *sobek.Object
 }
 
-func newAccount(u *user, account *gateway.Account) *jsAccount {
-	a := &jsAccount{user: u, account: account, object: u.vu.Runtime().NewObject()}
-	must(a.object.Set("index", account.Index))
-	must(a.object.Set("clientId", account.ClientID))
-	must(a.object.Set("pixKey", account.PixKey))
-	u.define(a.object, account, a.methods())
-	return a
-}
-
-func (a *jsAccount) methods() []method {
-	return []method{
+func newAccount(u *user, account *gateway.Account) *sobek.Object {
+	a, object := &jsAccount{user: u, account: account}, u.vu.Runtime().NewObject()
+	must(object.Set("index", account.Index))
+	must(object.Set("clientId", account.ClientID))
+	must(object.Set("pixKey", account.PixKey))
+	u.define(object, account, []method{
 		pays(a, "cashOut", (*run.Run).CashOut),
 		{"qrCashOut", 1, a.qrCashOut},
 		{"transfer", 1, a.transfer},
@@ -50,7 +44,8 @@ func (a *jsAccount) methods() []method {
 		{"webhooks", 0, a.webhooks},
 		{"resend", 1, a.resend},
 		{"audit", 0, a.audit},
-	}
+	})
+	return object
 }
 
 // read decodes an argument, or throws an error that starts with the method's name. It returns the fields that are given.
@@ -260,11 +255,6 @@ func (a *jsAccount) audit(sobek.FunctionCall) work {
 		m, err := a.user.run.Check(ctx, c.Sender, a.account)
 		return newAudit(m), err
 	}
-}
-
-// methods are those of the client itself.
-func (u *user) methods() []method {
-	return []method{{"pay", 1, u.pay}, {"audit", 0, u.audit}}
 }
 
 // pay has a charge paid by the test controls.

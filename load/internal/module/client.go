@@ -26,7 +26,7 @@ func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 	if err := t.configure(i.vu, argument(rt, call.Argument(0))); err != nil {
 		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
-	u := &user{vu: i.vu, test: t, objects: map[int]*jsAccount{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
+	u := &user{vu: i.vu, test: t, objects: map[int]*sobek.Object{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
 		"prepare": u.prepare,
 		"account": u.account,
@@ -34,7 +34,7 @@ func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 	} {
 		must(call.This.Set(name, f))
 	}
-	u.define(call.This, nil, u.methods())
+	u.define(call.This, nil, []method{{"pay", 1, u.pay}, {"audit", 0, u.audit}})
 	must(call.This.Set("run", t.runID()))
 	return nil
 }
@@ -110,16 +110,10 @@ func (u *user) account(call sobek.FunctionCall) sobek.Value {
 			common.Throw(u.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
 		}
 	}
-	return u.accountObject(i).object
-}
-
-func (u *user) accountObject(i int) *jsAccount {
-	a, ok := u.objects[i]
-	if !ok {
-		a = newAccount(u, u.run.Account(i))
-		u.objects[i] = a
+	if u.objects[i] == nil {
+		u.objects[i] = newAccount(u, u.run.Account(i))
 	}
-	return a
+	return u.objects[i]
 }
 
 // offers says whether the target has a test control that works for this run's accounts.
@@ -155,7 +149,7 @@ func (u *user) define(object *sobek.Object, account *gateway.Account, methods []
 type user struct {
 	vu         modules.VU
 	test       *Test
-	objects    map[int]*jsAccount
+	objects    map[int]*sobek.Object // accounts
 	base       string // URL of the gateway, without a trailing slash
 	exchanging *semaphore.Weighted
 

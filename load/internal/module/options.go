@@ -137,21 +137,10 @@ var expected = map[reflect.Kind]string{
 }
 
 // kindOf describes a JSON value without showing it, because it may be secret.
-func kindOf(text []byte) string {
-	switch text[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "the number " + string(text)
-}
+func kindOf(text []byte) string { return cmp.Or(kinds[text[0]], "the number "+string(text)) }
+
+// kinds of JSON values by their first characters.
+var kinds = map[byte]string{'{': "an object", '[': "a list", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null"}
 
 // config is the configuration of the run, as if this process were its only instance.
 func (o options) config() (run.Config, error) {

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -284,8 +283,5 @@ func names(host string, addr net.Addr) (dns []string, ips []net.IP) {
 	if ip := net.ParseIP(host); ip != nil {
 		return dns, append(ips, ip)
 	}
-	if !slices.Contains(dns, host) {
-		dns = append(dns, host)
-	}
-	return dns, ips
+	return append(dns, host), ips
 }
