@@ -105,22 +105,21 @@ const lateStart = 100 * time.Millisecond
 func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen result.Arrivals) {
 	length, _ := e.config.length()
 	slots := e.config.slots(e.part)
-	start := time.Now()
+	pool.start = time.Now()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	end := time.NewTimer(length + min(lateStart, e.config.GetGracefulStop()))
 	defer end.Stop()
 
 	for s, ok := slots.next(); ok; s, ok = slots.next() {
-		at := start.Add(s.due)
-		next.Reset(time.Until(at))
+		next.Reset(time.Until(pool.start.Add(s.due)))
 		select {
 		case <-next.C:
 		case <-ctx.Done():
 			return seen
 		}
 		seen.Due++
-		if pool.await(ctx, arrival{at: at, local: s.local, global: s.global}, end.C) {
+		if pool.await(ctx, s, end.C) {
 			continue
 		}
 		if ctx.Err() == nil {

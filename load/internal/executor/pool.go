@@ -21,7 +21,8 @@ type pool struct {
 	config   *config
 	most     int64
 
-	due     chan arrival // unbuffered: a send succeeds only if a user is free
+	start   time.Time // of the schedule
+	due     chan slot // unbuffered: a send succeeds only if a user is free
 	wanted  chan struct{}
 	unused  int64        // unplanned virtual users not created yet
 	waited  atomic.Int64 // arrivals for a virtual user: all were busy when they were due
@@ -31,17 +32,11 @@ type pool struct {
 	adding  sync.WaitGroup
 }
 
-// arrival is one iteration: when it is due, and its numbers in this instance and in all instances.
-type arrival struct {
-	at            time.Time
-	local, global uint64
-}
-
 func newPool(c *config, state *lib.ExecutionState, logger *logrus.Entry, observer Observer, abort context.CancelCauseFunc) *pool {
 	planned, most := state.ExecutionTuple.ScaleInt64(c.PreAllocatedVUs.Int64), state.ExecutionTuple.ScaleInt64(c.most())
 	return &pool{
 		state: state, logger: logger, observer: observer, abort: abort, config: c,
-		most: most, unused: most - planned, due: make(chan arrival), wanted: make(chan struct{}),
+		most: most, unused: most - planned, due: make(chan slot), wanted: make(chan struct{}),
 	}
 }
 
@@ -73,7 +68,7 @@ func (p *pool) addWorkers(ctx context.Context) {
 
 // add makes a virtual user work until the pool is closed.
 func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
-	var a arrival // in progress
+	var s slot // in progress
 	p.active.Add(1)
 	active := vu.Activate(&lib.VUActivationParams{
 		RunContext: ctx,
@@ -82,17 +77,18 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 			p.state.ReturnVU(vu, false)
 			p.active.Done()
 		},
-		GetNextIterationCounters: func() (uint64, uint64) { return a.local, a.global },
+		GetNextIterationCounters: func() (uint64, uint64) { return s.local, s.global },
 	})
 	id := vu.GetID()
 	p.workers.Go(func() {
 		for free := time.Now(); ; free = time.Now() {
 			var more bool
-			if a, more = <-p.due; !more {
+			if s, more = <-p.due; !more {
 				return
 			}
 			p.state.ModCurrentlyActiveVUsCount(+1)
-			p.observer.Intend(id, a.at, p.ready(a.at, free))
+			at := p.start.Add(s.due)
+			p.observer.Intend(id, at, p.ready(at, free))
 			p.iterate(ctx, active)
 			p.state.ModCurrentlyActiveVUsCount(-1)
 		}
@@ -132,15 +128,15 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 // await passes an iteration to the first free virtual user. If there is none, one more is
 // created, but no more than there are waiting arrivals. It returns false if none was free
 // until the deadline, or now if that has passed, or if ctx ended.
-func (p *pool) await(ctx context.Context, a arrival, deadline <-chan time.Time) bool {
+func (p *pool) await(ctx context.Context, s slot, deadline <-chan time.Time) bool {
 	select {
-	case p.due <- a:
+	case p.due <- s:
 		return true
 	default:
 	}
 	for wish := p.more(); ; {
 		select {
-		case p.due <- a:
+		case p.due <- s:
 			return true
 		case wish <- struct{}{}:
 			p.unused--

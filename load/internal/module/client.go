@@ -150,7 +150,7 @@ type user struct {
 	vu         modules.VU
 	test       *Test
 	objects    map[int]*sobek.Object // accounts
-	base       string // URL of the gateway, without a trailing slash
+	base       string                // URL of the gateway, without a trailing slash
 	exchanging *semaphore.Weighted
 
 	state *lib.State // nil before the first call

@@ -239,7 +239,7 @@ func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body)
 func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID string, err error) {
 	switch {
 	case r.controls == nil:
-		return "", fmt.Errorf("cannot pay a charge: %w", errNoControls)
+		return "", errors.New("cannot pay a charge: expected test controls, got none: set the option controls to their url")
 	case unnumbered(charge.Account):
 		return "", errors.New("cannot pay a charge: expected the account's id in the test controls, got none: add \"id\" to its credentials")
 	case charge.Kind != ledger.CashIn && charge.Kind != ledger.Cob || !charge.Accepted():

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -148,12 +147,12 @@ var events = map[ledger.Kind]string{
 func (r *Run) listen(ctx context.Context) error {
 	w := r.config.Webhooks
 	config := sink.Config{
-		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
+		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Exhausted: r.exhausted,
+		Receive: func(d ledger.Delivery) { r.delivered(r.ledger.Receive(d), d.At) },
 	}
 	if len(r.config.Fixed) > 0 {
 		config.Root = "load" // in every run: an account takes three URLs per event type, and the API cannot remove one
 	}
-	config.Exhausted = r.exhausted
 	s, err := sink.Open(config)
 	if err != nil {
 		return fmt.Errorf("webhooks: %w", err)
@@ -175,11 +174,7 @@ func (r *Run) listen(ctx context.Context) error {
 	})
 }
 
-// receive records a delivery in the ledger and the measurements.
-func (r *Run) receive(d ledger.Delivery) {
-	r.delivered(r.ledger.Receive(d), d.At)
-}
-
+// delivered measures a delivery that the ledger has recorded.
 func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	if receipt.Verdict != ledger.Matched || r.warmingUp(at.Add(-receipt.Intended)) {
 		return
@@ -214,5 +209,3 @@ func (r *Run) payee(id data.ID) data.Payee {
 	}
 	return r.payees[id.Sequence%uint64(len(r.payees))]
 }
-
-var errNoControls = errors.New("expected test controls, got none: set the option controls to their url")
