@@ -67,6 +67,19 @@ func checkDigit(digits []byte, most int) byte {
 	return '0'
 }
 
+// key of a holder, one of the four types.
+func (d *draw) key(id ID, document string) (keyType, key string) {
+	switch d.below(4) {
+	case 0:
+		return "DOCUMENT", document
+	case 1:
+		return "EMAIL", d.email(id)
+	case 2:
+		return "PHONE", d.phone()
+	}
+	return "RANDOM", d.evp()
+}
+
 // phone is an area code and nine digits of a mobile phone.
 func (d *draw) phone() string {
 	var b [11]byte

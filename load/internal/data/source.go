@@ -40,16 +40,7 @@ func (s *Source) CashOut(id ID) CashOut {
 		Description: d.pick(descriptions),
 	}
 	c.Name, c.Document = d.holder()
-	switch d.below(4) {
-	case 0:
-		c.KeyType, c.Key = "DOCUMENT", c.Document
-	case 1:
-		c.KeyType, c.Key = "EMAIL", d.email(id)
-	case 2:
-		c.KeyType, c.Key = "PHONE", d.phone()
-	default:
-		c.KeyType, c.Key = "RANDOM", d.evp()
-	}
+	c.KeyType, c.Key = d.key(id, c.Document)
 	return c
 }
 
@@ -62,7 +53,7 @@ func (s *Source) QRCashOut(id ID) QRCashOut {
 		Description: d.pick(descriptions),
 	}
 	c.Name, c.Document = d.holder()
-	c.QRCode = brCode{key: d.email(id), amount: int64(c.Value), name: c.Name, city: d.pick(cities)}.String()
+	c.QRCode = brCode(d.email(id), int64(c.Value), c.Name, d.pick(cities))
 	return c
 }
 
@@ -118,15 +109,9 @@ func (s *Source) Payee(id ID) Payee {
 	d := s.draw(id)
 	p := Payee{ISPB: d.pick(institutions)}
 	p.Name, p.Document = d.holder()
-	switch d.below(4) {
-	case 0:
-		p.Key = p.Document
-	case 1:
-		p.Key = d.email(id)
-	case 2:
-		p.Key = "+55" + d.phone()
-	default:
-		p.Key = d.evp()
+	keyType, key := d.key(id, p.Document)
+	if p.Key = key; keyType == "PHONE" {
+		p.Key = "+55" + key
 	}
 	return p
 }

@@ -161,19 +161,22 @@ func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, er
 		return t, nil
 	}
 	x := a.IssueToken(ctx, s)
-	a.asked.Store(&x.Timing.Start)
-	t, err := issued(x)
-	if err != nil && old != nil && time.Now().Before(old.expires) {
+	sent := x.Timing.Start
+	a.asked.Store(&sent)
+	value, seconds, err := ReadToken(x)
+	if err == nil {
+		lasts := time.Duration(seconds) * time.Second
+		t := &token{value: value, renew: sent.Add(lasts - min(renewalMargin, lasts/2)), expires: sent.Add(lasts)}
+		a.token.Store(t)
+		return t, nil
+	}
+	if old != nil && time.Now().Before(old.expires) {
 		later := &token{old.value, time.Now().Add(renewalPause), old.expires}
 		if a.token.CompareAndSwap(old, later) {
 			return later, nil
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.token.Store(t)
-	return t, nil
+	return nil, err
 }
 
 // ReadToken reads the response to IssueToken: a token, and its lifetime in seconds. Errors
@@ -191,20 +194,6 @@ func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 		return "", 0, x.invalid(fmt.Errorf("token: expected access_token and expires_in in seconds, got %d bytes without them", len(x.Body)))
 	}
 	return value, int64(lasts.Num), nil
-}
-
-// issued counts a token's lifetime from before it was requested.
-func issued(x *Exchange) (*token, error) {
-	value, seconds, err := ReadToken(x)
-	if err != nil {
-		return nil, err
-	}
-	lasts := time.Duration(seconds) * time.Second
-	return &token{
-		value:   value,
-		renew:   x.Timing.Start.Add(lasts - min(renewalMargin, lasts/2)),
-		expires: x.Timing.Start.Add(lasts),
-	}, nil
 }
 
 // Credentials of one account.

@@ -99,10 +99,8 @@ func (c *Controls) makeAccount(ctx context.Context) (Credentials, error) {
 		return Credentials{}, err
 	}
 	var made struct {
-		AccountID    int64  `json:"accountId"`
-		ClientID     string `json:"clientId"`
-		ClientSecret string `json:"clientSecret"`
-		PixKey       string `json:"pixKey"`
+		AccountID int64 `json:"accountId"`
+		Credentials
 	}
 	body := map[string]string{"certificate": certificate}
 	if err := c.Call(ctx, "accounts", http.MethodPost, "/accounts", body, &made); err != nil {
@@ -111,10 +109,8 @@ func (c *Controls) makeAccount(ctx context.Context) (Credentials, error) {
 	if made.AccountID == 0 || made.ClientID == "" || made.ClientSecret == "" {
 		return Credentials{}, errors.New("control accounts: expected accountId, clientId and clientSecret, got a response without one of them")
 	}
-	return Credentials{
-		ID: made.AccountID, ClientID: made.ClientID, ClientSecret: made.ClientSecret,
-		Certificate: certificate, PixKey: made.PixKey,
-	}, nil
+	made.ID, made.Certificate = made.AccountID, certificate
+	return made.Credentials, nil
 }
 
 // SetBalance sets the available balance of an account, in centavos.
