@@ -37,18 +37,14 @@ type Config struct {
 // does not detect repeated externalIds and lists nothing. So measurements show the cost of the
 // client. Accounts have no limits.
 type Gateway struct {
-	URL        string // http, on a free port of 127.0.0.1
-	ControlURL string // of the test controls
+	URL string // http, on a free port of 127.0.0.1
 
-	config      Config
-	certificate string
-	api         *httptest.Server
-	controls    *httptest.Server
-	transport   *http.Transport
-	deliveries  sync.WaitGroup
-	payments    atomic.Int64
+	config     Config
+	api        *httptest.Server
+	transport  *http.Transport
+	deliveries sync.WaitGroup
+	payments   atomic.Int64
 
-	mu       sync.RWMutex
 	accounts []*account
 	byToken  map[string]*account // by the whole Authorization header
 	byClient map[string]*account
@@ -72,22 +68,20 @@ func StartGateway(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{
-		config: config, certificate: string(certificate.PEM(own)), transport: newTransport(),
+		config: config, transport: newTransport(),
 		byToken: map[string]*account{}, byClient: map[string]*account{},
 	}
 	g.transport.MaxConnsPerHost = deliveredAtOnce
 	for range config.Accounts {
-		g.open(config.Balance)
+		g.open(string(certificate.PEM(own)))
 	}
-	g.api, g.controls = httptest.NewServer(g.serve()), httptest.NewServer(g.control())
-	g.URL, g.ControlURL = g.api.URL, g.controls.URL
+	g.api = httptest.NewServer(g.serve())
+	g.URL = g.api.URL
 	return g, nil
 }
 
 // Credentials of its accounts.
 func (g *Gateway) Credentials() []gateway.Credentials {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
 	all := make([]gateway.Credentials, len(g.accounts))
 	for i, account := range g.accounts {
 		all[i] = account.credentials
@@ -101,7 +95,6 @@ func (g *Gateway) Payments() int64 { return g.payments.Load() }
 // Close stops the gateway, after its deliveries.
 func (g *Gateway) Close() {
 	stop(g.api)
-	stop(g.controls)
 	g.deliveries.Wait()
 	g.transport.CloseIdleConnections()
 }
@@ -125,27 +118,19 @@ func (g *Gateway) deliver(url string, n int64, event []byte) {
 	_, _ = io.Copy(io.Discard, response.Body) // so that the connection is reused
 }
 
-// open adds an account. Its caller has the lock, or is alone.
-func (g *Gateway) open(balance int64) *account {
+// open adds an account.
+func (g *Gateway) open(certificate string) {
 	a := &account{credentials: gateway.Credentials{
 		ID: int64(len(g.accounts) + 1), ClientID: uuid.NewString(), ClientSecret: uuid.NewString(),
-		Certificate: g.certificate, PixKey: uuid.NewString(),
+		Certificate: certificate, PixKey: uuid.NewString(),
 	}}
-	a.balance.Store(balance)
+	a.balance.Store(g.config.Balance)
 	jwt := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." +
 		base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"`+a.credentials.ClientID+`"}`)) + "."
 	a.token = `{"access_token":"` + jwt + `","token_type":"Bearer","expires_in":1800}`
 	g.accounts = append(g.accounts, a)
 	g.byToken["Bearer "+jwt] = a
 	g.byClient[a.credentials.ClientID] = a
-	return a
-}
-
-// find is the account with a key in one of the maps; nil: none.
-func (g *Gateway) find(in map[string]*account, key string) *account {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	return in[key]
 }
 
 // serve handles the API, and GET /payments, which is not part of it: the number of cash-outs
@@ -160,20 +145,16 @@ func (g *Gateway) serve() http.Handler {
 	mux.Handle("/", g.authorized(func(_ *account, w http.ResponseWriter, r *http.Request, _ []byte) {
 		refuse(w, r, http.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
 	}))
-	return inJSON(mux)
-}
-
-func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		h.ServeHTTP(w, r)
+		mux.ServeHTTP(w, r)
 	})
 }
 
 // authorized handles requests with a token of the gateway.
 func (g *Gateway) authorized(handle func(*account, http.ResponseWriter, *http.Request, []byte)) http.Handler {
 	return handler(func(w http.ResponseWriter, r *http.Request, body []byte) {
-		account := g.find(g.byToken, r.Header.Get("Authorization"))
+		account := g.byToken[r.Header.Get("Authorization")]
 		if account == nil {
 			refuse(w, r, http.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
 			return
@@ -183,7 +164,7 @@ func (g *Gateway) authorized(handle func(*account, http.ResponseWriter, *http.Re
 }
 
 func (g *Gateway) issueToken(w http.ResponseWriter, r *http.Request, body []byte) {
-	account := g.find(g.byClient, gjson.GetBytes(body, "clientId").String())
+	account := g.byClient[gjson.GetBytes(body, "clientId").String()]
 	switch {
 	case r.Header.Get("X-SSL-Client-Cert") == "":
 		refuse(w, r, http.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")
@@ -263,48 +244,4 @@ func appendTransactionID(to []byte, n int64) []byte {
 
 func appendTime(to []byte) []byte {
 	return time.Now().UTC().AppendFormat(to, "2006-01-02T15:04:05.000Z")
-}
-
-// control handles the test controls.
-func (g *Gateway) control() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /controls", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"protocol":1,"controls":["accounts","funds","limits"]}`)
-	})
-	mux.HandleFunc("POST /accounts", func(w http.ResponseWriter, _ *http.Request) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		c := g.open(0).credentials
-		fmt.Fprintf(w, `{"accountId":%d,"clientId":%q,"clientSecret":%q,"pixKey":%q}`, c.ID, c.ClientID, c.ClientSecret, c.PixKey)
-	})
-	mux.Handle("PUT /accounts/{id}/{resource}", handler(func(w http.ResponseWriter, r *http.Request, body []byte) {
-		id, err := strconv.Atoi(r.PathValue("id"))
-		if err != nil || id < 1 || id > len(g.Credentials()) {
-			http.Error(w, `{"message":"expected the resource of an account"}`, http.StatusNotFound)
-			return
-		}
-		if err := g.account(id).set(r.PathValue("resource"), body); err != nil {
-			http.Error(w, fmt.Sprintf(`{"message":%q}`, err), http.StatusBadRequest)
-		}
-	}))
-	return inJSON(mux)
-}
-
-func (g *Gateway) account(id int) *account {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	return g.accounts[id-1]
-}
-
-// set sets the balance of an account.
-func (a *account) set(resource string, body []byte) error {
-	switch resource {
-	case "balance":
-		available, err := data.ParseAmount(gjson.GetBytes(body, "available").Str)
-		a.balance.Store(available)
-		return err
-	case "limits":
-		return nil // there are none to lift
-	}
-	return fmt.Errorf("expected balance or limits, got %s", resource)
 }
