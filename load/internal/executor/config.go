@@ -153,7 +153,7 @@ func (c *config) HasWork(et *lib.ExecutionTuple) bool { return et.ScaleInt64(c.m
 // NewExecutor creates the executor of this instance's part.
 func (c *config) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
 	e := &arrivalRate{config: c, state: es, logger: logger}
-	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)
+	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.now}, es, logger)
 	return e, nil
 }
 

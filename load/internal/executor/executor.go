@@ -53,7 +53,7 @@ type arrivalRate struct {
 	config *config
 	state  *lib.ExecutionState
 	logger *logrus.Entry
-	bar    bar
+	now    atomic.Pointer[progress]
 	part   *lib.ExecutionTuple
 }
 
@@ -75,7 +75,7 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", Type, err), exitcodes.ScriptException)
 	}
 	begun := time.Now()
-	progress := func() (float64, []string) { return e.progress(time.Since(begun)) }
+	progress := progress(func() (float64, []string) { return e.progress(time.Since(begun)) })
 	ctx, abort := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
 		Name: e.config.Name, Executor: Type, StartTime: begun, ProgressFn: progress,
 	}))
@@ -84,7 +84,7 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	if err := pool.open(ctx); err != nil {
 		return err
 	}
-	e.bar.show(progress)
+	e.now.Store(&progress)
 	arrivals := e.offer(ctx, pool)
 	pool.close(e.config.GetGracefulStop())
 	arrivals.Waited, arrivals.MaxVUs = pool.waited.Load(), pool.most
@@ -162,16 +162,11 @@ func (e *arrivalRate) progress(spent time.Duration) (float64, []string) {
 // progress is how much of a scenario is over, 0 to 1, and a description.
 type progress func() (share float64, columns []string)
 
-// bar shows the progress of a scenario in k6's progress bar. An extension can only change the
-// name on the left; otherwise k6 would stay at "0% started".
-type bar struct{ now atomic.Pointer[progress] }
-
-func (b *bar) show(p progress) { b.now.Store(&p) }
-
-// inBar is a configuration whose name shows the scenario's progress.
+// inBar is a configuration whose name shows the scenario's progress in k6's progress bar. An extension can only change
+// the name on the left; otherwise k6 would stay at "0% started".
 type inBar struct {
 	lib.ExecutorConfig
-	bar *bar
+	now *atomic.Pointer[progress]
 }
 
 // barWidth is how much of a name k6 shows. k6 sets the width of the bar to that of the longest
@@ -181,7 +176,7 @@ const barWidth = 30
 // GetName is the scenario's name and progress.
 func (b inBar) GetName() string {
 	text := b.ExecutorConfig.GetName()
-	if now := b.bar.now.Load(); now != nil {
+	if now := b.now.Load(); now != nil {
 		share, columns := (*now)()
 		text = fmt.Sprintf("%s %.0f%% %s", text, 100*share, columns[0])
 	}

@@ -103,13 +103,13 @@ func (m *message) take(root gjson.Result, f *fields) {
 		if endOf(status) != Failed { // the fee of a failed payment is not specified
 			m.final(f.get("finalAmount"))
 		}
-	case "TRANSFER":
+	case "TRANSFER", "RECEIVE":
+		own := "txId"
+		if m.Name == "TRANSFER" {
+			own = "idempotencyKey"
+		}
 		m.TransactionID = f.get("id")
-		m.require("data.idempotencyKey", f.get("idempotencyKey"), "data.payment.amount", f.get("payment"))
-		m.amounts(f.get("payment"), "")
-	case "RECEIVE":
-		m.TransactionID = f.get("id")
-		m.require("data.txId", f.get("txId"), "data.payment.amount", f.get("payment"))
+		m.require("data."+own, f.get(own), "data.payment.amount", f.get("payment"))
 		m.amounts(f.get("payment"), "")
 	case "REFUND":
 		m.refund(f)

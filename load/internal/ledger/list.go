@@ -180,8 +180,13 @@ func (l *Ledger) listed(h handle, found ...gateway.Listed) {
 	}
 	f := found[0]
 	status := endOf(f.Status)
-	if reason := h.contradicts(status); reason != "" && len(found) == 1 {
-		l.contradicted(h, reason)
+	if reason := h.contradicts(status); reason != "" && len(found) == 1 { // as if the list had been known before
+		c := l.tally.of(h.Origin)
+		c.WebhooksMatched--
+		c.WebhooksContradictory++
+		h.Conflict = true
+		h.notLate(c)
+		l.note(h, "webhooks_contradictory", reason)
 	}
 	switch status {
 	case InFlight:
@@ -215,16 +220,6 @@ func (e *entry) contradicts(status Fate) string {
 		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
 	}
 	return ""
-}
-
-// contradicted judges the events of a payment as if the list had been known before.
-func (l *Ledger) contradicted(h handle, reason string) {
-	c := l.tally.of(h.Origin)
-	c.WebhooksMatched--
-	c.WebhooksContradictory++
-	h.Conflict = true
-	h.notLate(c)
-	l.note(h, "webhooks_contradictory", reason)
 }
 
 // findable says whether the gateway's list shows the payment under the run's id. For other

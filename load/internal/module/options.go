@@ -63,24 +63,13 @@ type fees struct {
 	Refund   data.Amount `json:"refund"`
 }
 
-func (f fees) byKind() ledger.ByKind[int64] {
-	return ledger.ByKind[int64]{
-		ledger.Transfer: int64(f.Transfer), ledger.CashIn: int64(f.CashIn), ledger.Cob: int64(f.Cob), ledger.Refund: int64(f.Refund),
-	}
-}
-
-// defaults of the options.
-func defaults() options {
-	return options{
+// parseOptions reads the JSON of the argument. Errors name the field.
+func parseOptions(text []byte) (options, error) {
+	o := options{
 		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
 		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
 		Amounts: amounts{Min: 1, Max: 100_00},
 	}
-}
-
-// parseOptions reads the JSON of the argument. Errors name the field.
-func parseOptions(text []byte) (options, error) {
-	o := defaults()
 	if _, err := strictly(text, &o); err != nil {
 		return options{}, err
 	}
@@ -149,7 +138,10 @@ func (o options) config() (run.Config, error) {
 		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
 		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
 		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
-		Fees: o.Fees.byKind(),
+		Fees: ledger.ByKind[int64]{
+			ledger.Transfer: int64(o.Fees.Transfer), ledger.CashIn: int64(o.Fees.CashIn),
+			ledger.Cob: int64(o.Fees.Cob), ledger.Refund: int64(o.Fees.Refund),
+		},
 		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
 	}
 	var err error

@@ -40,34 +40,25 @@ func (i *instance) result(call sobek.FunctionCall) sobek.Value {
 	return i.vu.Runtime().ToValue(string(text))
 }
 
-// concluded reads the data of k6's handleSummary, or throws an error that starts with the function's name.
+// concluded is the result with the script's checks, from the data of k6's handleSummary. Without a run, it says why
+// there was none. Errors start with the function's name.
 func (i *instance) concluded(name string, call sobek.FunctionCall) (result.Summary, result.Result) {
 	rt := i.vu.Runtime()
 	of, err := result.ReadSummary(argument(rt, call.Argument(0)))
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
 	}
-	return of, i.test.conclusion(of.Checks)
-}
-
-// conclusion is the result with the verdicts on thresholds and the script's checks. Without a run,
-// it says why there was none.
-func (t *Test) conclusion(of []result.Check) result.Result {
-	res := t.outcome()
-	if res == nil {
-		nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
-		return result.Result{Schema: result.Schema, Run: t.name(), Script: t.config.Script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}
+	t := i.test
+	if res := t.outcome(); res != nil {
+		res.Checks = of.Checks
+		return of, *res
 	}
-	res.Checks = of
-	return *res
-}
-
-// name is the id of the run; empty: the script has no gateway.
-func (t *Test) name() string {
-	if t.options == nil {
-		return ""
+	nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
+	res := result.Result{Schema: result.Schema, Script: t.config.Script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}
+	if t.options != nil { // the script has a gateway
+		res.Run = t.runID()
 	}
-	return t.runID()
+	return of, res
 }
 
 // whyNoResult explains why there is no result.

@@ -91,9 +91,7 @@ var presets = []preset{
 	},
 	{
 		Source{Name: "bcb-launch", Purpose: "the test before the launch of PIX: 99% under 4 s", Source: "Banco Central do Brasil, according to the press", Date: "2020"},
-		[]limit{
-			{"pix_webhook_intended_duration", "p(99)<4000"},
-		},
+		[]limit{{"pix_webhook_intended_duration", "p(99)<4000"}},
 	},
 	{
 		Source{Name: "bcb-experience", Purpose: "what payers can expect between banks: half within 6 s, 99% within 10 s", Source: "Banco Central do Brasil, PIX service levels, from a secondary source", Date: "2020"},
@@ -104,9 +102,7 @@ var presets = []preset{
 	},
 	{
 		Source{Name: "bcb-settlement", Purpose: "settled within 40 s or rejected, between banks", Source: "Banco Central do Brasil, Instrução Normativa BCB 5/2020", Date: "2020-08-20"},
-		[]limit{
-			{"pix_webhook_intended_duration", "max<=40000"},
-		},
+		[]limit{{"pix_webhook_intended_duration", "max<=40000"}},
 	},
 	{
 		Source{Name: "interactive", Purpose: "responses too fast for a person to notice the wait", Source: own},

@@ -77,8 +77,10 @@ func (r *Run) provision(ctx context.Context) error {
 	}
 	credentials := r.config.Fixed
 	if len(credentials) == 0 {
-		if err := r.offered("accounts", "funds", "limits"); err != nil {
-			return err
+		for _, needed := range []string{"accounts", "funds", "limits"} {
+			if !slices.Contains(r.offers, needed) {
+				return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", needed, strings.Join(r.offers, ", "))
+			}
 		}
 		made, err := r.controls.MakeAccounts(ctx, len(share))
 		if err != nil {
@@ -97,16 +99,6 @@ func (r *Run) provision(ctx context.Context) error {
 		return nil
 	}
 	return r.fund(ctx)
-}
-
-// offered fails for a target that lacks one of the controls.
-func (r *Run) offered(wanted ...string) error {
-	for _, name := range wanted {
-		if !slices.Contains(r.offers, name) {
-			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", name, strings.Join(r.offers, ", "))
-		}
-	}
-	return nil
 }
 
 // Offers says whether the target has a test control that works for the accounts of this run:

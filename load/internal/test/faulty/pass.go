@@ -150,7 +150,15 @@ func (p *Proxy) receive(w http.ResponseWriter, r *http.Request, body []byte) {
 		p.did(Lose)
 		return
 	case Delay:
-		p.later(r, to, body)
+		p.late.Go(func() {
+			select {
+			case <-p.closing:
+			case <-time.After(p.config.Delay):
+				if p.deliver(r, to, body).ok() {
+					p.did(Delay)
+				}
+			}
+		})
 		return
 	case Alter:
 		body = altered(body)
@@ -180,18 +188,6 @@ func (p *Proxy) deliver(r *http.Request, target string, body []byte) response {
 	return response{status: http.StatusBadGateway}
 }
 
-func (p *Proxy) later(r *http.Request, to string, body []byte) {
-	p.late.Go(func() {
-		select {
-		case <-p.closing:
-		case <-time.After(p.config.Delay):
-			if p.deliver(r, to, body).ok() {
-				p.did(Delay)
-			}
-		}
-	})
-}
-
 // deliverTwice delivers the event of a second debit, or loses it.
 func (p *Proxy) deliverTwice(w http.ResponseWriter, r *http.Request, to string, body []byte, id string) {
 	if !p.config.DeliverTwice {
@@ -206,10 +202,7 @@ func (p *Proxy) deliverTwice(w http.ResponseWriter, r *http.Request, to string, 
 
 // eventID is the id of the payment in an event.
 func eventID(body []byte) string {
-	if id := gjson.GetBytes(body, "externalId"); id.Exists() {
-		return id.String()
-	}
-	return gjson.GetBytes(body, "data.idempotencyKey").String()
+	return cmp.Or(gjson.GetBytes(body, "externalId").String(), gjson.GetBytes(body, "data.idempotencyKey").String())
 }
 
 var amount = regexp.MustCompile(`"(?:originalAmount|finalAmount|amount)":"?[0-9.]*[0-9]`)
