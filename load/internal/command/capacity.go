@@ -126,8 +126,7 @@ func (w *windows) search(c capacity.Config) (err error) {
 	return conclusion(found, err)
 }
 
-// bottleneck is the exit status of a search that the generator has ended.
-const bottleneck = 3
+const bottleneck = 3 // the exit status of a search that the generator has ended
 
 // conclusion is the error that k6 exits with, and its status; nil if a capacity was found and
 // nothing was wrong.
@@ -193,8 +192,7 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 	return window, err
 }
 
-// leastOffered is the share of the iterations that a script has to offer: some scenarios have a limit of their own.
-const leastOffered = 0.5
+const leastOffered = 0.5 // the share of the iterations that a script has to offer: some scenarios have a limit of their own
 
 // judge is what a run says, in its result file. Without one, it was stopped; otherwise that is an error, with k6's
 // message.

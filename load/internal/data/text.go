@@ -22,8 +22,7 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// mostCentavos is below ten quadrillion reais, which fit into an int64 of centavos.
-const mostCentavos = 999_999_999_999_999_999
+const mostCentavos = 999_999_999_999_999_999 // below ten quadrillion reais, which fit into an int64 of centavos
 
 // ParseAmount converts a decimal literal in JSON syntax (10, 10.5, 10.50, 1e2) to centavos,
 // without a float. An amount that is not a whole number of centavos is an error.

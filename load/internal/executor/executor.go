@@ -96,8 +96,7 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	return nil
 }
 
-// lateStart is how late an arrival may start at the end of the schedule.
-const lateStart = 100 * time.Millisecond
+const lateStart = 100 * time.Millisecond // how late an arrival may start at the end of the schedule
 
 // offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
 // are due shortly before the end may be as late as any other. Those that still wait then are

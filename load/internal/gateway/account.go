@@ -41,11 +41,10 @@ type token struct {
 	renew, expires time.Time
 }
 
-// renewalMargin is how long before its expiry a token is renewed.
-const renewalMargin = 30 * time.Second
-
-// renewalPause is between attempts to renew a token that is still valid.
-const renewalPause = time.Second
+const (
+	renewalMargin = 30 * time.Second // how long before its expiry a token is renewed
+	renewalPause  = time.Second      // between attempts to renew a token that is still valid
+)
 
 // NewAccount is an account of the gateway. index is its index in the run, from 0. The
 // credentials must be complete, as those of Controls are: [CheckCredentials]. An empty tokenPath

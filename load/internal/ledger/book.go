@@ -205,8 +205,7 @@ func (c *closing) count() {
 	c.Book.ByOrigin = c.sum.counts
 }
 
-// maxExamples is how many examples of a sort are kept.
-const maxExamples = 1000
+const maxExamples = 1000 // how many examples of a sort are kept
 
 // findings keeps the first examples of each sort.
 type findings map[string][]Example

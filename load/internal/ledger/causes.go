@@ -127,8 +127,7 @@ func (d *closing) unpaid(c *Cause) bool {
 	return true
 }
 
-// mostNamed is how many payments the text of a cause names; the examples have more.
-const mostNamed = 3
+const mostNamed = 3 // how many payments the text of a cause names; the examples have more
 
 // unknown sets what an event of an unknown transaction says to have moved of an account's total.
 func (x *Example) unknown(e *Event, v Verdict, reason string) {
@@ -145,8 +144,7 @@ func (x *Example) unknown(e *Event, v Verdict, reason string) {
 // is malformed.
 const otherTransaction = "expected the transaction id of the response or of the previous event"
 
-// mostSuspects is how many payments may explain a drift: more explain nothing.
-const mostSuspects = 100
+const mostSuspects = 100 // how many payments may explain a drift: more explain nothing
 
 // suspects are the payments whose amount alone explains the drift of their account, among
 // those that are still known in full: the latest, and those that are open.

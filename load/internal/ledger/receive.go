@@ -267,8 +267,7 @@ func (m *message) example(sort string, r *Receipt, detail string) Example {
 	return e
 }
 
-// noName is why most orphans are.
-const noName = "expected the id of a payment of this run, got none"
+const noName = "expected the id of a payment of this run, got none" // why most orphans are
 
 // detail is why a delivery has its verdict, with a quotation of its body if that helps to find it.
 func (m *message) detail(r *Receipt) string {
@@ -287,8 +286,7 @@ func (m *message) detail(r *Receipt) string {
 	return detail
 }
 
-// shown is how many bytes of text from outside are quoted.
-const shown = 500
+const shown = 500 // how many bytes of text from outside are quoted
 
 // clip shortens text from outside.
 func clip(s string) string {

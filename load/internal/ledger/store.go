@@ -6,8 +6,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// remembered is the default of store.keep.
-const remembered = 1 << 17
+const remembered = 1 << 17 // the default of store.keep
 
 // store keeps the payments: in full while they are open and a while longer, then in two bits each.
 type store struct {

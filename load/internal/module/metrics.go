@@ -133,8 +133,7 @@ func sample(m *metrics.Metric, tags *metrics.TagSet, at time.Time, value float64
 	return metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: at, Value: value}
 }
 
-// refresh is how often counts are sent.
-const refresh = time.Second
+const refresh = time.Second // how often counts are sent
 
 // begin sends counts every second, until stop.
 func (e *emitter) begin(r *run.Run) {

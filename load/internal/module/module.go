@@ -26,6 +26,37 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
+// Test is the one test that k6 runs in this process, shared by all of its virtual users: the run of its scripts'
+// Client, and the metrics that are pushed to k6.
+type Test struct {
+	options *options
+	given   []byte                  // the options in the script
+	config  run.Config              // for a single instance
+	id      uint64                  // of the run, unless the script sets one
+	init    *common.InitEnvironment // nil: no script is loaded yet
+
+	mu        sync.Mutex
+	run       *run.Run            // nil: no call yet
+	state     *lib.State          // of the virtual user that prepared the run
+	execution *lib.ExecutionState // nil: outside of a test
+	emitter   emitter
+	prepared  bool
+	result    *result.Result
+	ended     bool // its scenarios and teardown
+	shown     bool // the script's handleSummary has shown the verdict
+	sources   []preset.Source
+	vus       []modules.VU // with a client
+	refused   error        // why the run could not be prepared
+
+	failures struct {
+		sync.Mutex
+		told map[kind]bool // those that were logged
+	}
+}
+
+// New is the test of this process.
+func New() *Test { return &Test{} }
+
 // NewModuleInstance creates the module's instance for one virtual user.
 func (t *Test) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err := t.load(vu.InitEnv(), vu.Events()); err != nil {
@@ -97,37 +128,6 @@ func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	}
 	return object
 }
-
-// Test is the one test that k6 runs in this process, shared by all of its virtual users: the run of its scripts'
-// Client, and the metrics that are pushed to k6.
-type Test struct {
-	options *options
-	given   []byte                  // the options in the script
-	config  run.Config              // for a single instance
-	id      uint64                  // of the run, unless the script sets one
-	init    *common.InitEnvironment // nil: no script is loaded yet
-
-	mu        sync.Mutex
-	run       *run.Run            // nil: no call yet
-	state     *lib.State          // of the virtual user that prepared the run
-	execution *lib.ExecutionState // nil: outside of a test
-	emitter   emitter
-	prepared  bool
-	result    *result.Result
-	ended     bool // its scenarios and teardown
-	shown     bool // the script's handleSummary has shown the verdict
-	sources   []preset.Source
-	vus       []modules.VU // with a client
-	refused   error        // why the run could not be prepared
-
-	failures struct {
-		sync.Mutex
-		told map[kind]bool // those that were logged
-	}
-}
-
-// New is the test of this process.
-func New() *Test { return &Test{} }
 
 // configure sets the test's options, which the first Client has. A script has only one, because a result covers one.
 func (t *Test) configure(vu modules.VU, given []byte) error {
@@ -230,9 +230,7 @@ func (t *Test) prepare(u *user, r *run.Run) error {
 func (t *Test) refuse(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.refused == nil {
-		t.refused = err
-	}
+	t.refused = cmp.Or(t.refused, err)
 }
 
 func (u *user) network() run.Network {

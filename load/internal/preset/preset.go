@@ -57,8 +57,7 @@ type preset struct {
 
 type limit struct{ metric, expression string }
 
-// own is the source of limits that pixcert chose itself.
-const own = "chosen by pixcert"
+const own = "chosen by pixcert" // the source of limits that pixcert chose itself
 
 // presets in the order in which they are listed. The central bank's limits apply between
 // banks, from the payer's order to the payee's money. A gateway's client sees its own request

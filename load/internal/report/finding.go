@@ -40,8 +40,7 @@ var findings = []finding{
 	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
 
-// tokensRejected is the only finding that the ledger does not count.
-const tokensRejected = "tokens_rejected"
+const tokensRejected = "tokens_rejected" // the only finding that the ledger does not count
 
 // metric is k6's, with its tags.
 func (f finding) metric() string {
@@ -134,8 +133,7 @@ func (s *screen) findings(fs []found) {
 	}
 }
 
-// shownExamples is how many of each sort the summary shows; the result file has more.
-const shownExamples = 3
+const shownExamples = 3 // how many of each sort the summary shows; the result file has more
 
 // examples are the first of a sort, in a line each.
 func examples(r result.Result, sort string) (shown []string) {

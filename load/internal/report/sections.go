@@ -76,8 +76,7 @@ func failure(f result.Failure) string {
 	return fmt.Sprintf("%s failed %s: %s", f.Operation, plural(f.Count, "time", "times"), answer)
 }
 
-// requestTrend is the metric of the latencies of requests.
-const requestTrend = "pix_req_intended_duration"
+const requestTrend = "pix_req_intended_duration" // the metric of the latencies of requests
 
 // operations are the names of those with latencies, each with its metric, and all together.
 func operations(r result.Result) (all [][2]string) {
@@ -207,8 +206,7 @@ func (s *screen) generator(r result.Result) {
 	}
 }
 
-// noticeable is the p99 of the generator's own delays, in milliseconds, from which it is not on schedule.
-const noticeable = 100
+const noticeable = 100 // the p99 of the generator's own delays, in milliseconds, from which it is not on schedule
 
 // environment is the versions and the machine of the generator.
 func environment(e result.Environment) string {

@@ -66,8 +66,7 @@ func either[T any](is bool, yes, no T) T {
 	return no
 }
 
-// columns is the width of a terminal.
-const columns = 80
+const columns = 80 // the width of a terminal
 
 // screen writes to a terminal, with or without color. Flush returns the first error, as
 // with every bufio.Writer.

@@ -257,8 +257,7 @@ func (r Result) mayBeDelayed(t Threshold) bool {
 	return true // an average
 }
 
-// slight is the share of a p99 that a generator may add without anybody minding.
-const slight = 0.1
+const slight = 0.1 // the share of a p99 that a generator may add without anybody minding
 
 // delayed says whether the generator itself may have caused more than a slight part of the p99.
 func (l Latencies) delayed() bool {

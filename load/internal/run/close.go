@@ -225,8 +225,7 @@ func version() string {
 	return m.Version
 }
 
-// atOnce is how many look-ups or accounts are processed at a time.
-const atOnce = 8
+const atOnce = 8 // how many look-ups or accounts are processed at a time
 
 // lookUp compares the payments with the lists, and looks up those whose outcome no webhook and no
 // list reported, and whether repeated payments are listed once. A payment that is not listed yet, or is

@@ -176,8 +176,7 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	r.metrics.Webhook(receipt, at)
 }
 
-// payees is how many payees a run creates if it can.
-const payees = 16
+const payees = 16 // how many payees a run creates if it can
 
 // addPayees adds the payees of transfers to the key directory, if the controls can.
 func (r *Run) addPayees(ctx context.Context) error {

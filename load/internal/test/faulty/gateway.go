@@ -99,8 +99,7 @@ func (g *Gateway) Close() {
 	g.transport.CloseIdleConnections()
 }
 
-// deliveredAtOnce is how many events are delivered at the same time; the others wait for a connection.
-const deliveredAtOnce = 32
+const deliveredAtOnce = 32 // how many events are delivered at the same time; the others wait for a connection
 
 // deliver delivers the event of the n-th payment, once. If the receiver is gone, it is lost.
 func (g *Gateway) deliver(url string, n int64, event []byte) {

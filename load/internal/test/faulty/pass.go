@@ -30,8 +30,7 @@ const (
 	pathWebhooks  = "/api/webhooks"
 )
 
-// idempotencyKey is the header with the client's id of a transfer.
-const idempotencyKey = "X-Idempotency-Key"
+const idempotencyKey = "X-Idempotency-Key" // the header with the client's id of a transfer
 
 // pass is one request of the API.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
