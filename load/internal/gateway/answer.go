@@ -24,18 +24,18 @@ const (
 )
 
 // Answer is the gateway's response to a payment, a charge or a refund. Fields that the
-// response does not contain are empty.
+// response does not contain are empty. Scripts see those that have names.
 type Answer struct {
-	Outcome       Outcome
-	State         string // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
-	TransactionID string // of a transfer: its number
-	EndToEndID    string // of a transfer: provisional
-	CorrelationID string // of a cash-in
-	PixCode       string // EMV text of a charge
-	RTRID         string // of a refund, rtrId
+	State         string `js:"state" json:"state,omitempty"`                 // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
+	TransactionID string `js:"transactionId" json:"transactionId,omitempty"` // of a transfer: its number
+	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`       // of a transfer: provisional
+	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`             // EMV text of a charge
 
-	Code    string // of a refusal: its code, or its reason phrase if the API has none
-	Message string // of a refusal; the first of several
+	Outcome       Outcome `js:"-" json:"-"`
+	CorrelationID string  `js:"-" json:"-"` // of a cash-in
+	RTRID         string  `js:"-" json:"-"` // of a refund, rtrId
+	Code          string  `js:"-" json:"-"` // of a refusal: its code, or its reason phrase if the API has none
+	Message       string  `js:"-" json:"-"` // of a refusal; the first of several
 }
 
 // readAnswer reads the response to an operation that creates something. A success other than the

@@ -248,9 +248,6 @@ func (m *message) ended(status string) {
 // endOf is Confirmed, Failed, or InFlight if the payment has not ended; NotCreated for an unknown
 // status.
 func endOf(status string) Fate {
-	if fate, known := statuses[status]; known {
-		return fate
-	}
 	if fate, known := statuses[strings.ToUpper(status)]; known {
 		return fate
 	}

@@ -33,25 +33,25 @@ type pixMetrics struct {
 
 func newMetrics(registry *metrics.Registry) (pixMetrics, error) {
 	var failed error
-	metric := func(name string, kind metrics.MetricType, contains ...metrics.ValueType) *metrics.Metric {
-		m, err := registry.NewMetric(name, kind, contains...)
+	metric := func(name string, kind metrics.MetricType, contains metrics.ValueType) *metrics.Metric {
+		m, err := registry.NewMetric(name, kind, contains)
 		failed = cmp.Or(failed, err)
 		return m
 	}
 	return pixMetrics{
 		reqDuration:             metric("pix_req_duration", metrics.Trend, metrics.Time),
 		reqIntendedDuration:     metric("pix_req_intended_duration", metrics.Trend, metrics.Time),
-		reqFailed:               metric("pix_req_failed", metrics.Rate),
-		tokensRejected:          metric("pix_tokens_rejected", metrics.Counter),
+		reqFailed:               metric("pix_req_failed", metrics.Rate, metrics.Default),
+		tokensRejected:          metric("pix_tokens_rejected", metrics.Counter, metrics.Default),
 		webhookDuration:         metric("pix_webhook_duration", metrics.Trend, metrics.Time),
 		webhookIntendedDuration: metric("pix_webhook_intended_duration", metrics.Trend, metrics.Time),
-		payments:                metric("pix_payments", metrics.Counter),
-		webhooks:                metric("pix_webhooks", metrics.Counter),
-		moneyDrift:              metric("pix_money_drift", metrics.Gauge),
-		backlog:                 metric("pix_backlog", metrics.Gauge),
+		payments:                metric("pix_payments", metrics.Counter, metrics.Default),
+		webhooks:                metric("pix_webhooks", metrics.Counter, metrics.Default),
+		moneyDrift:              metric("pix_money_drift", metrics.Gauge, metrics.Default),
+		backlog:                 metric("pix_backlog", metrics.Gauge, metrics.Default),
 		scheduleLag:             metric("pix_schedule_lag", metrics.Trend, metrics.Time),
-		iterationsThrown:        metric("pix_iterations_thrown", metrics.Counter),
-		invalid:                 metric("pix_invalid", metrics.Counter),
+		iterationsThrown:        metric("pix_iterations_thrown", metrics.Counter, metrics.Default),
+		invalid:                 metric("pix_invalid", metrics.Counter, metrics.Default),
 	}, failed
 }
 

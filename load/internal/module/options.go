@@ -26,41 +26,34 @@ import (
 
 // options of new Client({...}), as documented in index.d.ts.
 type options struct {
-	URL       string            `json:"url"`
-	TokenPath string            `json:"tokenPath"`
-	Accounts  accounts          `json:"accounts"`
-	Controls  controls          `json:"controls"`
-	Balance   data.Amount       `json:"balance"`
-	Webhooks  webhooks          `json:"webhooks"`
-	Seed      uint64            `json:"seed"`
-	Run       string            `json:"run"`
-	Amounts   amounts           `json:"amounts"`
-	Repeats   float64           `json:"repeats"`
-	Fees      fees              `json:"fees"`
-	Late      duration          `json:"late"`
-	Drain     duration          `json:"drain"`
-	Warmup    duration          `json:"warmup"`
-	Headers   map[string]string `json:"headers"`
-	Timeout   duration          `json:"timeout"`
-	Profile   string            `json:"profile"`
-}
-
-type controls struct {
-	URL   string `json:"url"`
-	Token string `json:"token"`
-}
-
-type amounts struct {
-	Min data.Amount `json:"min"`
-	Max data.Amount `json:"max"`
-}
-
-// fees of payments whose webhook contains none.
-type fees struct {
-	Transfer data.Amount `json:"transfer"`
-	CashIn   data.Amount `json:"cashIn"`
-	Cob      data.Amount `json:"cob"`
-	Refund   data.Amount `json:"refund"`
+	URL       string   `json:"url"`
+	TokenPath string   `json:"tokenPath"`
+	Accounts  accounts `json:"accounts"`
+	Controls  struct {
+		URL   string `json:"url"`
+		Token string `json:"token"`
+	} `json:"controls"`
+	Balance  data.Amount `json:"balance"`
+	Webhooks webhooks    `json:"webhooks"`
+	Seed     uint64      `json:"seed"`
+	Run      string      `json:"run"`
+	Amounts  struct {
+		Min data.Amount `json:"min"`
+		Max data.Amount `json:"max"`
+	} `json:"amounts"`
+	Repeats float64  `json:"repeats"`
+	Fees    struct { // of payments whose webhook contains none
+		Transfer data.Amount `json:"transfer"`
+		CashIn   data.Amount `json:"cashIn"`
+		Cob      data.Amount `json:"cob"`
+		Refund   data.Amount `json:"refund"`
+	} `json:"fees"`
+	Late    duration          `json:"late"`
+	Drain   duration          `json:"drain"`
+	Warmup  duration          `json:"warmup"`
+	Headers map[string]string `json:"headers"`
+	Timeout duration          `json:"timeout"`
+	Profile string            `json:"profile"`
 }
 
 // parseOptions reads the JSON of the argument. Errors name the field.
@@ -68,8 +61,8 @@ func parseOptions(text []byte) (options, error) {
 	o := options{
 		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
 		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
-		Amounts: amounts{Min: 1, Max: 100_00},
 	}
+	o.Amounts.Min, o.Amounts.Max = 1, 100_00
 	if _, err := strictly(text, &o); err != nil {
 		return options{}, err
 	}

@@ -54,12 +54,9 @@ func (u *user) reply(x *gateway.Exchange, err error) reply {
 // payment is a payment or a charge.
 type payment struct {
 	reply
-	TransactionID string `js:"transactionId" json:"transactionId,omitempty"`
-	ExternalID    string `js:"externalId" json:"externalId"`
-	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
-	State         string `js:"state" json:"state,omitempty"`
-	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`
-	Value         string `js:"value" json:"value"`
+	gateway.Answer `js:"-"` // its fields are the payment's
+	ExternalID     string   `js:"externalId" json:"externalId"`
+	Value          string   `js:"value" json:"value"`
 
 	awaited
 }
@@ -77,10 +74,10 @@ func (a awaited) Settled(call sobek.FunctionCall) sobek.Value {
 
 func newPayment(u *user, p *run.Payment) *payment {
 	v := &payment{
-		reply: u.reply(p.Exchange, nil), TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID,
-		State: p.State, PixCode: p.PixCode, Value: data.FormatAmount(p.Amount), awaited: awaited{u, p},
+		reply: u.reply(p.Exchange, nil), Answer: p.Answer, ExternalID: p.ExternalID,
+		Value: data.FormatAmount(p.Amount), awaited: awaited{u, p},
 	}
-	if v.Accepted = p.Accepted(); !v.Accepted {
+	if v.reply.Accepted = p.Accepted(); !v.reply.Accepted {
 		v.Error = &failed{Code: p.Code, Message: p.Message}
 	}
 	return v

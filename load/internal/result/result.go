@@ -172,20 +172,16 @@ func Read(path string) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("read result: %w", err)
 	}
-	var head struct {
-		Schema int `json:"schema"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return Result{}, fmt.Errorf("read result %s: expected JSON: %w", path, err)
-	}
-	switch {
-	case head.Schema < 1:
-		return Result{}, fmt.Errorf("read result %s: expected the result of a load run, got JSON without the field schema", path)
-	case head.Schema > Schema:
-		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: use the version of pixcert that wrote it, or a newer one", path, Schema, head.Schema)
-	}
 	var r Result
-	if err := json.Unmarshal(text, &r); err != nil {
+	err = json.Unmarshal(text, &r)
+	switch {
+	case !json.Valid(text):
+		return Result{}, fmt.Errorf("read result %s: expected JSON: %w", path, err)
+	case r.Schema < 1:
+		return Result{}, fmt.Errorf("read result %s: expected the result of a load run, got JSON without the field schema", path)
+	case r.Schema > Schema:
+		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: use the version of pixcert that wrote it, or a newer one", path, Schema, r.Schema)
+	case err != nil:
 		return Result{}, fmt.Errorf("read result %s: %w", path, err)
 	}
 	return r, nil
