@@ -161,8 +161,7 @@ func (c *closing) stuck() {
 	}
 }
 
-// resends counts requested resends that, according to the gateway, were sent, but did not
-// arrive.
+// resends counts requested resends that the gateway claims to have sent, but that did not arrive.
 func (c *closing) resends(e *entry) {
 	if e.Resends <= e.Doubted || c.cfg.Unheard[e.Kind] || c.cut {
 		return
@@ -216,8 +215,7 @@ func (f findings) add(e Example) {
 	}
 }
 
-// retract drops the examples that exampleOf has made of some events of a payment. That one was out of
-// order stays true.
+// retract drops the examples of some events of a payment, except that one was out of order, which stays true.
 func (f findings) retract(payment string, events []early) {
 	for _, sort := range []string{"webhooks_malformed", "webhooks_contradictory", "webhooks_duplicate", "webhooks_late", "payments_failed"} {
 		f[sort] = slices.DeleteFunc(f[sort], func(x Example) bool {

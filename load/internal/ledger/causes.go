@@ -48,9 +48,8 @@ func (d *closing) misstated(c *Cause) bool {
 	return true
 }
 
-// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If
-// they have the ids of payments that did not fail, these were carried out twice; otherwise, a payment
-// was, or another one was carried out from the run's account.
+// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If they have the ids of
+// payments that did not fail, these were carried out twice; otherwise a payment was, or one that is not the run's.
 func (d *closing) unknown(c *Cause) bool {
 	moved, seen, twice := int64(0), map[string]bool{}, true
 	var transactions, payments, same, sorts []string
@@ -101,9 +100,8 @@ func someOf(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// unpaid says whether a balance lacks exactly the money of all payments that failed, with or
-// without fees. If amounts are equal, another payment may have been debited twice instead: the text
-// states only what is known.
+// unpaid says whether a balance lacks exactly the money of all payments that failed, with or without fees. If amounts are
+// equal, another payment may have been debited twice instead: the text states only what is known.
 func (d *closing) unpaid(c *Cause) bool {
 	moved := *at(&d.sum.money, c.Account)
 	fees := moved.Failed * d.maxFee
@@ -140,8 +138,7 @@ func (x *Example) unknown(e *Event, v Verdict, reason string) {
 	}
 }
 
-// otherTransaction begins the reason why an event of another transaction than the payment's
-// is malformed.
+// otherTransaction begins the reason why an event of another transaction than the payment's is malformed.
 const otherTransaction = "expected the transaction id of the response or of the previous event"
 
 const mostSuspects = 100 // how many payments may explain a drift: more explain nothing

@@ -58,8 +58,7 @@ const (
 	aboutOther
 )
 
-// statuses maps all statuses of the API to outcomes. InFlight means that the payment has not
-// ended.
+// statuses maps all statuses of the API to outcomes: InFlight if the payment has not ended.
 var statuses = map[string]Fate{
 	"CONFIRMED": Confirmed, "LIQUIDATED": Confirmed, "COMPLETED": Confirmed, "CONCLUIDA": Confirmed,
 	"REFUNDED": Confirmed, "DEVOLVIDO": Confirmed, "CONFIRMADO": Confirmed,
@@ -133,10 +132,9 @@ func (m *message) take(root gjson.Result, f *fields) {
 	m.processed(f.get("processingDate"))
 }
 
-// refund reads the envelope REFUND, whose ids and amount are those of the original. If it
-// lists several refunds, the latest is new; if it lists none, the status may report one in
-// progress. A CREDIT is money returned to the account or, because the specification does not
-// say whose side it means, the account's own refund.
+// refund reads the envelope REFUND, whose ids and amount are those of the original. If it lists several refunds, the latest
+// is new; if none, the status may report one in progress. A CREDIT is money returned to the account or, because the
+// specification does not say whose side it means, the account's own refund.
 func (m *message) refund(f *fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
 	m.origin = nonEmpty(f.get("externalId"), f.get("txId"))
@@ -245,8 +243,7 @@ func (m *message) ended(status string) {
 	}
 }
 
-// endOf is Confirmed, Failed, or InFlight if the payment has not ended; NotCreated for an unknown
-// status.
+// endOf is Confirmed, Failed, InFlight if the payment has not ended, or NotCreated for an unknown status.
 func endOf(status string) Fate {
 	if fate, known := statuses[strings.ToUpper(status)]; known {
 		return fate
@@ -297,9 +294,8 @@ func (e *Event) fits(kind Kind) string {
 	return fmt.Sprintf("expected the event %s, got %q", want[kind], e.Name)
 }
 
-// fields are the values of a message, as literals, at their places. The V2 envelopes have them in
-// data, flat payloads at the top level. Both may contain additional fields, in any order:
-// fields at the other place are used only if they are missing.
+// fields are the values of a message at their places, as literals. V2 envelopes have them in data, flat payloads at the top
+// level. Both may contain others, in any order: fields at the other place are used only if they are missing.
 type fields [20]string
 
 // places of the fields by their names. The first place is that of all others, which nobody reads.
@@ -359,8 +355,7 @@ func literal(value gjson.Result) string {
 	return ""
 }
 
-// statusInside is the first status in the objects of an unspecified payload, down to the given
-// number of levels.
+// statusInside is the first status in the objects of an unspecified payload, down to a number of levels.
 func statusInside(object gjson.Result, levels int) (status string) {
 	object.ForEach(func(_, value gjson.Result) bool {
 		if value.IsObject() {

@@ -64,9 +64,8 @@ func New(cfg Config) *Ledger {
 	}
 }
 
-// Register records a payment before it is sent, with when the schedule intended it, and returns what is certain of its account's funds then. Its
-// id must be of the ledger's instance; registering it again has no effect. Sequences are dense: memory grows
-// with the highest.
+// Register records a payment before it is sent, and returns what is certain of its account's funds then. Registering it again
+// has no effect. Sequences are dense: memory grows with the highest.
 func (l *Ledger) Register(p Payment, intended time.Time) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()

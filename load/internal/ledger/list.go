@@ -21,9 +21,8 @@ func (k Kind) LookedLike(operation string) bool {
 	return k < kinds && operation == operations[k] || operation != "REFUND_OUT" && !slices.Contains(operations[:], operation)
 }
 
-// Scan records what an account's list shows, and says whether it is a payment of this instance. It compares the
-// amount and the fee of each payment that is kept in full, and takes from the list the outcome of those
-// whose event has not arrived.
+// Scan records what an account's list shows, and says whether it is a payment of this instance. It compares the amount and
+// fee of a payment that is kept in full, and takes the outcome from the list if the event has not arrived.
 func (l *Ledger) Scan(account int, t gateway.Listed) (mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,8 +149,7 @@ func (l *Ledger) known(is func(*entry) bool) (all []Payment) {
 	return all
 }
 
-// EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does
-// not arrive.
+// EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does not arrive.
 func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
 	l.change(id, func(h handle) { h.EndToEndID = endToEndID })
 }
@@ -207,8 +205,7 @@ func (l *Ledger) listed(h handle, found ...gateway.Listed) {
 	l.compare(h, f, status)
 }
 
-// contradicts is how the gateway's list contradicts the matched events; empty if it agrees or
-// shows no outcome yet.
+// contradicts is how the gateway's list contradicts the matched events; empty if it agrees or shows no outcome.
 func (e *entry) contradicts(status Fate) string {
 	told := Confirmed
 	if !e.Confirmed {
@@ -254,8 +251,7 @@ func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
 // maxRepeated limits Repeatedly.
 const maxRepeated = 10_000
 
-// Repeatedly are the deliberately repeated payments, at most 10,000, to look for second
-// debits.
+// Repeatedly are the deliberately repeated payments, at most 10,000, to look for second debits.
 func (l *Ledger) Repeatedly() []Payment {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -26,8 +26,7 @@ func (o *owners) find(transaction string) (sequence uint64, known bool) {
 	return of.sequence, of.name == name
 }
 
-// uniquely says whether the payment has a transaction id that no other payment has: that of a
-// cash-out is described as a UUID.
+// uniquely says whether no other payment has its transaction id: that of a cash-out is described as a UUID.
 func (e *entry) uniquely() bool { return e.Kind <= QRCashOut && e.comparable() }
 
 // mixedUp counts two payments whose responses were mixed up, once, and names the first, or the second if
@@ -62,9 +61,8 @@ func (l *Ledger) trust(h handle) {
 	}
 }
 
-// exchanged handles an event whose transaction id contradicts the response: the response was mixed up with
-// that to another payment if that payment's event contradicts its response too, and one of the events has the
-// id of the other response. Otherwise, only the event is wrong.
+// exchanged handles an event whose transaction id contradicts the response: the responses to two payments were mixed up if
+// the event of each contradicts its own, and one has the id of the other response. Otherwise only the event is wrong.
 func (l *Ledger) exchanged(h handle, m *message) {
 	if h.Transaction == 0 || h.reported() || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
 		return

@@ -8,8 +8,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// Money is an account's balance compared with the ledger: totals, available plus blocked, in
-// centavos.
+// Money is an account's balance compared with the ledger: available plus blocked, in centavos.
 type Money struct {
 	Account int   `json:"account"`
 	Opening int64 `json:"opening"`
@@ -85,8 +84,7 @@ func (l *Ledger) money(a audit) Money {
 	return a.against(sum, l.maxFee)
 }
 
-// moved is the effect of an account's payments on its total, and the possible effect of all
-// payments ever sent.
+// moved is what an account's payments do to its total, and what all that were ever sent may do.
 func (t *tally) moved(account int) (sum, sent balance) {
 	return *at(&t.money, account), *at(&t.sent, account)
 }
@@ -100,9 +98,8 @@ func (b *balance) add(other balance) {
 	b.Failed += other.Failed
 }
 
-// against compares the gateway's total with what the payments moved. No payment may make a
-// total negative: the balance must cover payments, and an overdraft is not implemented
-// (Balance; Endpoints/4, rule 1).
+// against compares the gateway's total with what the payments moved. No payment may make a total negative: the balance must
+// cover it, and an overdraft is not implemented (Balance; Endpoints/4, rule 1).
 func (a audit) against(moved balance, maxFee int64) Money {
 	least := min(a.Opening-a.Leaving, 0)
 	m := a.Money
@@ -121,8 +118,7 @@ type Funds struct {
 	moved balance
 }
 
-// creditLag is how long a credit may lag behind the webhook that reports it: money received, or returned
-// by a payment that failed.
+// creditLag is how long a credit, or money returned by a payment that failed, may lag behind its webhook.
 const creditLag = 3 * time.Second
 
 // funds are those of an account at least creditLag ago, or at its opening.

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// nameless knows payments by names that are not of the project's own spelling, and holds
-// messages until somebody says whose they are.
+// nameless has the ids that the gateway assigned to payments, and holds messages until their id is known.
 type nameless struct {
 	counts  Counts                // of deliveries without a payment
 	aliases map[uint64]uint64     // hash of a name to its sequence
@@ -18,9 +17,8 @@ type nameless struct {
 	returns map[uint64]returned
 }
 
-// returned is money that a payee has given back, as an event tells: the account may have got
-// it by now, and gets it once, however often it is told. That it has got it nobody can hold
-// a gateway to, since the specification leaves open what such an event says.
+// returned is money that a payee has given back, according to an event: the account may have got it, once, however often it
+// is reported. It need not, since the specification does not say what such an event means.
 type returned struct {
 	Account int
 	Amount  int64 // centavos
@@ -36,8 +34,7 @@ func (n *nameless) returnedTo(account int) (sum int64) {
 	return sum
 }
 
-// key is that of a message of returned money: the refund's own id in a REFUND, by which one
-// of the run's own is told; of another payload all that tells two of them apart.
+// key distinguishes messages of returned money: the refund's own id in a REFUND, all values of another payload.
 func (m *message) key() uint64 {
 	if m.about == aboutRefund {
 		return hash(m.EndToEndID)
@@ -90,8 +87,7 @@ func (n *nameless) drop(m *message) {
 	}
 }
 
-// hold enters a message that no known name is of, and what it tells to have been given back;
-// it keeps one that may be named until its name is known, unless there are too many.
+// hold notes returned money, and keeps a message that may be named until its name is known, unless there are too many.
 func (n *nameless) hold(m *message, mayBeNamed bool) (kept bool) {
 	if m.back != 0 {
 		n.returns[m.key()] = returned{m.account, m.back}

@@ -24,8 +24,7 @@ const (
 	unknownKind = kinds // of a refused payment of which nothing else is remembered
 )
 
-// Payment is one payment as registered before it is sent. A charge becomes a payment right
-// before it is paid.
+// Payment as registered before it is sent. A charge becomes a payment right before it is paid.
 type Payment struct {
 	ID         data.ID
 	Account    int   // index of the account in the run; -1: no longer known
@@ -35,9 +34,8 @@ type Payment struct {
 	Origin     any    // comparable: of the call, whose counts are kept apart; nil: none, or no longer known
 	Kind       Kind
 	Fate       Fate // set by Unresolved
-	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
-	// two payments, an event may contain the transaction of either, and that of the other is a
-	// duplicate.
+	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as two payments, an event may
+	// contain the transaction of either, and that of the other is a duplicate.
 	Repeated bool
 }
 
@@ -121,8 +119,7 @@ var verdictNames = [verdicts]string{"matched", "duplicate", "resent", "contradic
 
 func (v Verdict) String() string { return verdictNames[v] }
 
-// entry is an open payment. It has only facts, from which its fate, money and counts are
-// derived.
+// entry is an open payment. It has only facts, from which its fate, money and counts are derived.
 type entry struct {
 	Payment
 	Fee           int64         // centavos; -1: unknown
@@ -152,9 +149,8 @@ type entry struct {
 	Misstated bool // which shows another amount or fee
 }
 
-// end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
-// it was read. Otherwise, of contradicting events, the one that moved money decides, in any
-// order.
+// end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if it was read. Otherwise, of
+// contradicting events, the one that moved money decides, in any order.
 func (e *entry) end() Fate {
 	switch {
 	case e.Listed == Confirmed || e.Listed == Failed:
@@ -288,9 +284,8 @@ func (e *entry) transaction() uint32 {
 	return e.Told
 }
 
-// comparable says whether response and event use the same transaction id, and whether there
-// is only one. The event of a cash-in may contain either id: that of the charge or that of the
-// payment received.
+// comparable says whether response and event use the same transaction id, and whether there is only one. The event of a
+// cash-in may contain that of the charge or that of the payment received.
 func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && e.Doubles == 0 }
 
 // lag is how long after the response something happened: after the send if there was no
@@ -305,8 +300,7 @@ func (e *entry) lag(at time.Time) time.Duration {
 	return max(at.Sub(e.Sent)-e.Answered, 0)
 }
 
-// isLate says whether an event is late. It is unknown which of contradicting events should
-// have arrived in time.
+// isLate says whether an event is late. It is unknown which of contradicting events should have been in time.
 func (c *Config) isLate(e *entry, at time.Time) bool {
 	return !e.Conflict && e.lag(at) > c.Late
 }

@@ -177,9 +177,8 @@ func (l *Ledger) isLate(e *entry, at time.Time) bool {
 	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.cfg.Late
 }
 
-// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the
-// gateway assigned to a cash-in. It returns the receipts of such events that have already
-// arrived.
+// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the gateway assigned to a cash-in. It
+// returns the receipts of such events that have already arrived.
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -213,10 +212,9 @@ func (l *Ledger) unnamed(m *message) Receipt {
 	return l.unmatched(r, m)
 }
 
-// earlier says whether an event is about a payment of another run, whose webhook was still
-// pending when that run ended: the URLs of an existing account are the same in every run. Of
-// random UUIDs, one in a thousand looks like an id of a run, but hardly any like one of a run
-// with a realistic number of instances and payments.
+// earlier says whether an event is about a payment of another run, whose webhook was still pending when that run ended: an
+// account's URLs are the same in every run. Of random UUIDs, one in a thousand looks like an id of a run, but hardly any
+// like one of a run with a realistic number of instances and payments.
 func (l *Ledger) earlier(names []string, event string) bool {
 	const instances, payments = 1 << 10, 1 << 32
 	return slices.ContainsFunc(names, func(name string) bool {

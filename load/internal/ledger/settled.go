@@ -104,8 +104,7 @@ func notSettled(id data.ID, err error) Settlement {
 	return Settlement{Err: fmt.Errorf("payment %s: %w", id.ExternalID(), err)}
 }
 
-// Pending is how many sent payments still wait for their event: neither refused nor not created.
-// It includes those without a response.
+// Pending is how many sent payments wait for their event, including those without a response.
 func (l *Ledger) Pending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,20 +17,17 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// How long the end may take in addition to draining: reading the lists, each pass through the
-// look-ups, and the balances. They have separate limits, so that balances are checked even if a
-// gateway is slow to list payments.
+// How long the end may take in addition to draining: reading the lists, each pass through the look-ups, and the balances,
+// which are checked even if a gateway is slow to list payments.
 const (
 	listing   = time.Minute
 	lookingUp = 4 * time.Minute
 	auditing  = time.Minute
 )
 
-// Close closes the run: it waits up to the drain time for pending webhooks, looks up the
-// payments whose outcome no webhook reported, and compares each balance with the ledger. The
-// result contains what it could not find out as unknown. These requests are not measured. If
-// ctx is cancelled, Close skips the rest, and counts no webhook as lost.
-// Close returns nil if the run was never prepared.
+// Close waits up to the drain time for pending webhooks, looks up the payments whose outcome no webhook reported, and compares
+// each balance with the ledger. These requests are not measured; what they do not find out is unknown. If ctx is cancelled,
+// Close skips the rest, and counts no webhook as lost. It returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
 	_ = r.preparing.Acquire(context.WithoutCancel(ctx), 1)
 	r.closed = true
@@ -123,8 +120,7 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 	})
 }
 
-// each runs a function for every account of this instance, several at a time, until the
-// first error.
+// each runs a function for every account of this instance, several at a time, until the first error.
 func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Account) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -145,8 +141,7 @@ func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (
 	return held(balance.Total()), nil
 }
 
-// trouble counts failed final look-ups, and keeps the first error. Those that were skipped
-// are not the gateway's fault.
+// trouble counts failed final look-ups. Those that were skipped are not the gateway's fault.
 func (r *Run) trouble(count int, err error) {
 	if r.cut() {
 		return
@@ -280,8 +275,7 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 	return r.ledger.Undecided(read)
 }
 
-// findAll looks up payments, and returns those that may change later. For these it records
-// only what is final.
+// findAll looks up payments, and returns those that may change later: of these it records only what is final.
 func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Payment, early bool) (open []ledger.Payment) {
 	ctx, cancel := context.WithTimeout(ctx, lookingUp)
 	defer cancel()
@@ -310,8 +304,7 @@ func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Paymen
 	return open
 }
 
-// find looks up one payment, and says whether the result is final. If the look-up fails, the
-// payment stays as it was.
+// find looks up one payment, and says whether the result is final. If that fails, the payment stays as it was.
 func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
 	at := slices.IndexFunc(r.accounts, func(a *gateway.Account) bool { return a.Index == p.Account })
 	if at < 0 {
@@ -348,9 +341,8 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	return true
 }
 
-// ended records when a payment that was looked up ended; zero: unknown, so possibly now. Its
-// webhook is not lost before it had time to arrive: until it would be late, but no longer
-// than the drain time.
+// ended records when a payment that was looked up ended; zero: possibly now. Its webhook is not lost before it would be
+// late, but no longer than the drain time.
 func (r *Run) ended(at time.Time) {
 	r.grace.Lock()
 	defer r.grace.Unlock()

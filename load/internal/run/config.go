@@ -69,8 +69,7 @@ type Webhooks struct {
 // Types are the subscription event types that report outcomes of payments.
 var Types = []string{"cash_in", "cash_out", "refund_in", "refund_out"}
 
-// Check validates the configuration, before anything is sent. Without a number of instances,
-// this is the only one.
+// Check validates the configuration, before anything is sent.
 func (c Config) Check() error {
 	switch {
 	case c.URL == nil || c.URL.Host == "":
@@ -128,8 +127,7 @@ func (c Config) share() []int {
 	return mine
 }
 
-// RunID parses a run id: the 12 hexadecimal digits that [FormatRunID] writes, or any other
-// text, which is hashed.
+// RunID parses a run id: 12 hexadecimal digits, as [FormatRunID] writes them, or any other text, which is hashed.
 func RunID(text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

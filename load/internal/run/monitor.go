@@ -31,8 +31,7 @@ type monitor struct {
 type stall struct{ from, to time.Duration }
 
 const (
-	// heartbeat is the interval of the timer: long enough to cost nothing, and short enough
-	// to detect every stall that counts.
+	// heartbeat is the interval of the timer: it costs nothing, and detects every stall that counts.
 	heartbeat = 10 * time.Millisecond
 	// A beat that is less late than this is no stall.
 	shortest = 5 * time.Millisecond
@@ -109,8 +108,7 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 	return sum
 }
 
-// longest is the longest stall between two times: one event cannot have waited for several, which add up on a busy
-// machine.
+// longest is the longest stall between two times: one event cannot have waited for several, which add up.
 func (m *monitor) longest(from, to time.Time) (longest time.Duration) {
 	m.within(from, to, func(stall time.Duration) { longest = max(longest, stall) })
 	return longest

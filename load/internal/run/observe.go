@@ -29,8 +29,7 @@ func (r *Run) Arrived(a result.Arrivals) {
 // Threw counts an iteration that threw an error.
 func (r *Run) Threw() { r.thrown.Add(1) }
 
-// Thrown is how many iterations threw an error; false if no executor that counts them has
-// started. k6's own executors do not.
+// Thrown is how many iterations threw an error; false if no executor counts them, as k6's own do not.
 func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
 
 // failures counts failed requests by operation and status.

@@ -68,8 +68,7 @@ func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut))
 	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.QRCashOut, Amount: int64(body.Value), ExternalID: body.ExternalID}, &body)
 }
 
-// Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
-// another.
+// Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
 	id, body := next(r, func(id data.ID) data.Transfer { return r.source.Transfer(id, r.payee(id)) }, edit)
 	return r.pay(ctx, c, &Payment{ID: id, Kind: ledger.Transfer, Amount: int64(body.Value), ExternalID: body.IdempotencyKey}, &body)
@@ -138,17 +137,15 @@ func withoutResponse(p *Payment) string {
 	return "the response does not identify the payment"
 }
 
-// draws says whether a payment is in a share of all. It is the same in every run with the same
-// seed.
+// draws says whether a payment is in a share of all, the same in every run with the same seed.
 func (r *Run) draws(id data.ID, share float64) bool {
 	const golden = 0x9e3779b97f4a7c15
 	drawn := (id.Sequence ^ r.config.Seed) * golden
 	return float64(drawn>>11) < share*(1<<53)
 }
 
-// sendTwice sends a request and its repeat at the same time, and returns the response of the
-// accepted one. A gateway may refuse the other, as for cash-outs, or respond with the same
-// payment, as for transfers. In either case, it must debit only once.
+// sendTwice sends a request and its repeat at the same time, and returns the response of the accepted one. A gateway may
+// refuse the other, as for cash-outs, or respond with the same payment, as for transfers, but must debit only once.
 func (r *Run) sendTwice(c Call, p *Payment, send func(gateway.Sender) (gateway.Answer, *gateway.Exchange)) (gateway.Answer, *gateway.Exchange) {
 	var of [2]struct {
 		gateway.Answer
@@ -233,9 +230,8 @@ func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body)
 	return p
 }
 
-// Pay has a charge paid by the test controls, and returns the end-to-end id of the payment,
-// which the ledger counts from then on. If the controls do not respond, the payment is looked
-// up at the end, like any other.
+// Pay has a charge paid by the test controls, and returns the end-to-end id of the payment, which the ledger counts from then
+// on. If the controls do not respond, the payment is looked up at the end, like any other.
 func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID string, err error) {
 	switch {
 	case r.controls == nil:
@@ -266,8 +262,7 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	return endToEndID, nil
 }
 
-// paid is the outcome of a payment requested from the controls. One that they refused or do
-// not support must not be waited for.
+// paid is the outcome of a payment by the controls. One that they refused or do not support is not waited for.
 func paid(err error) ledger.Fate {
 	var refusal *gateway.Refusal
 	switch {
@@ -293,8 +288,7 @@ func (p *Payment) Transaction() string {
 // Payees says whether the run has payees for transfers.
 func (r *Run) Payees() bool { return len(r.payees) > 0 }
 
-// WebhookURL is the URL at which this run receives an account's events of a type; empty if it
-// does not.
+// WebhookURL is where this run receives an account's events of a type; empty if it does not.
 func (r *Run) WebhookURL(a *gateway.Account, event string) string {
 	if r.sink == nil {
 		return ""

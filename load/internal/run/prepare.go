@@ -14,15 +14,13 @@ import (
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
-// Network is how a run reaches the gateway for its own requests, when it is prepared and
-// closed.
+// Network is how a run sends its own requests, when it is prepared and closed.
 type Network struct {
 	Sender     gateway.Sender // measured, like calls of the script
 	Unmeasured gateway.Sender // for the end, after the load
 }
 
-// prepare does what a run needs before its first payment. If it fails, Close stops what it
-// started.
+// prepare does what a run needs before its first payment. If it fails, Close stops what it started.
 func (r *Run) prepare(ctx context.Context, n Network) error {
 	if err := r.provision(ctx); err != nil {
 		return err
@@ -110,8 +108,7 @@ func (r *Run) Offers(control string) bool {
 
 func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
 
-// fund sets the balance of created accounts and lifts their limits, so that only the gateway
-// itself limits the load.
+// fund sets the balance of created accounts and lifts their limits: only the gateway limits the load.
 func (r *Run) fund(ctx context.Context) error {
 	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {

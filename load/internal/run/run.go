@@ -156,8 +156,7 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 // Lag records how late an iteration began.
 func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
 
-// Waiting is how many payments wait for their webhook: accepted ones, and those without a
-// conclusive response.
+// Waiting is how many payments wait for their webhook, including those without a conclusive response.
 func (r *Run) Waiting() int64 {
 	if !r.Prepared() {
 		return 0
@@ -165,8 +164,7 @@ func (r *Run) Waiting() int64 {
 	return max(int64(r.ledger.Pending())-r.underWay.Load(), 0)
 }
 
-// NoResponse is how many of them have no conclusive response: the gateway may not have accepted
-// them.
+// NoResponse is how many of them have no conclusive response: they may not have been accepted.
 func (r *Run) NoResponse() (n int64) {
 	for _, p := range r.ledger.Unresolved() {
 		if p.Fate == ledger.NoResponse {
