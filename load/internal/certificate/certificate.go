@@ -20,8 +20,7 @@ const (
 	validAfter  = 30 * 24 * time.Hour // a soak test may last for days
 )
 
-// New makes a certificate from a template without times and a serial number. Its issuer signs
-// it; without one, it is self-signed.
+// New makes a certificate from a template without times and serial number, signed by its issuer or by itself.
 func New(template x509.Certificate, issuer *tls.Certificate) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Source generates ids, and for each id the same payment every time with the same seed. It is
-// safe for concurrent use.
+// Source generates ids, and for each id always the same payment with the same seed. It is safe for concurrent use.
 type Source struct {
 	run      uint64
 	instance uint16
@@ -22,8 +21,7 @@ func NewSource(run uint64, instance uint16, seed uint64) *Source {
 	return &Source{run: run & mask48, instance: instance, seed: seed, least: 1, most: 100_00}
 }
 
-// Amounts sets the range of amounts, in centavos, including both ends. Call it before the
-// source is shared.
+// Amounts sets the range of amounts, in centavos, both ends included, before the source is shared.
 func (s *Source) Amounts(least, most int64) { s.least, s.most = least, most }
 
 // Next is a new id.

@@ -102,8 +102,7 @@ func isDigits(s string) bool {
 // without an offset. Seconds may have a fraction in all of them.
 var timeLayouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05"}
 
-// ParseTime parses an ISO 8601 time as gateways write it, also with a space instead of the T.
-// Without an offset it is UTC.
+// ParseTime parses an ISO 8601 time, also with a space instead of the T. Without an offset it is UTC.
 func ParseTime(s string) (time.Time, error) {
 	text := s
 	if len(text) > 10 && text[10] == ' ' {

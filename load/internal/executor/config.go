@@ -146,8 +146,7 @@ func (c *config) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.Executio
 	}
 }
 
-// HasWork says whether this instance has a virtual user. The arrivals of instances without
-// one go to the others.
+// HasWork says whether this instance has a virtual user. The arrivals of one without go to the others.
 func (c *config) HasWork(et *lib.ExecutionTuple) bool { return et.ScaleInt64(c.most()) > 0 }
 
 // NewExecutor creates the executor of this instance's part.
@@ -157,8 +156,7 @@ func (c *config) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.
 	return e, nil
 }
 
-// parse strictly decodes a scenario: an unknown field or a wrong type is an error that names the
-// field.
+// parse strictly decodes a scenario: an unknown field or a wrong type is an error that names the field.
 func parse(name string, raw []byte) (*config, error) {
 	c := newConfig(name)
 	err := lib.StrictJSONUnmarshal(raw, c)

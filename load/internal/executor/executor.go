@@ -21,12 +21,10 @@ import (
 // Type is the executor's name in a script.
 const Type = "pix-arrival-rate"
 
-// Observer is the run that the executor loads. The run measures the target; the executor adds
-// what only it knows: the schedule.
+// Observer is the run. It measures the target; the executor adds what only it knows: the schedule.
 type Observer interface {
-	// Intend reports when the next iteration of the virtual user was due, and when it was
-	// ready: due, and the user free, so that only the generator could delay it. It is called
-	// on the user's own goroutine, right before the iteration.
+	// Intend reports when the user's next iteration was due, and when it was ready: due, and the user free, so that only the
+	// generator could delay it. It is called on the user's own goroutine, right before the iteration.
 	Intend(vu uint64, at, ready time.Time)
 	// Threw reports an iteration that threw an error.
 	Threw()
@@ -44,9 +42,8 @@ func Register(observe func() (Observer, error)) {
 	})
 }
 
-// arrivalRate offers iterations on a schedule and records when each was due. If all virtual
-// users are busy, arrivals wait, as payers do: the wait is part of their latency from the
-// intended start. k6's own executors drop them, and do not report when an iteration was due.
+// arrivalRate offers iterations on a schedule. If all virtual users are busy, arrivals wait, as payers do, which is part of
+// their latency. k6's own executors drop them, and do not report when an iteration was due.
 type arrivalRate struct {
 	*executor.BaseExecutor
 
@@ -98,9 +95,8 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 
 const lateStart = 100 * time.Millisecond // how late an arrival may start at the end of the schedule
 
-// offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
-// are due shortly before the end may be as late as any other. Those that still wait then are
-// dropped; those cut off by an interrupt are not counted as dropped.
+// offer passes each arrival, when it is due, to the first free virtual user. Those that are due shortly before the end may be
+// as late as any other. What still waits then is dropped; an interrupt drops nothing.
 func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen result.Arrivals) {
 	length, _ := e.config.length()
 	slots := e.config.slots(e.part)
@@ -149,8 +145,7 @@ func (e *arrivalRate) drop(ctx context.Context, out chan<- metrics.SampleContain
 	})
 }
 
-// progress is how much of the schedule is over, and its current rate, for the progress bar
-// and for scripts.
+// progress is how much of the schedule is over, and its current rate.
 func (e *arrivalRate) progress(spent time.Duration) (float64, []string) {
 	length, _ := e.config.length()
 	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
@@ -168,8 +163,7 @@ type inBar struct {
 	now *atomic.Pointer[progress]
 }
 
-// barWidth is how much of a name k6 shows. k6 sets the width of the bar to that of the longest
-// name at the start.
+// barWidth is how much of a name k6 shows: the width of the bar is that of the longest name at the start.
 const barWidth = 30
 
 // GetName is the scenario's name and progress.

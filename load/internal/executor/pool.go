@@ -11,8 +11,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
-// a time.
+// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at a time.
 type pool struct {
 	state    *lib.ExecutionState
 	logger   *logrus.Entry
@@ -105,8 +104,7 @@ func (p *pool) ready(due, free time.Time) time.Time {
 	return free
 }
 
-// iterate runs one iteration and counts it as full, even if the script throws, or as
-// interrupted.
+// iterate runs one iteration and counts it as full, even if the script throws, or as interrupted.
 func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	err := vu.RunOnce()
 	switch {
@@ -125,9 +123,8 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	}
 }
 
-// await passes an iteration to the first free virtual user. If there is none, one more is
-// created, but no more than there are waiting arrivals. It returns false if none was free
-// until the deadline, or now if that has passed, or if ctx ended.
+// await passes an iteration to the first free virtual user. If there is none, one more is created, but no more than there are
+// waiting arrivals. It returns false if none was free until the deadline or the end of ctx.
 func (p *pool) await(ctx context.Context, s slot, deadline <-chan time.Time) bool {
 	select {
 	case p.due <- s:
@@ -161,8 +158,7 @@ func (p *pool) more() chan<- struct{} {
 	return nil
 }
 
-// close lets running iterations end within the grace period, interrupts the others, and
-// returns when all virtual users are returned.
+// close lets iterations end within the grace period, interrupts the others, and returns the virtual users.
 func (p *pool) close(grace time.Duration) {
 	close(p.wanted)
 	ended := make(chan struct{})

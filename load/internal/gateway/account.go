@@ -46,9 +46,8 @@ const (
 	renewalPause  = time.Second      // between attempts to renew a token that is still valid
 )
 
-// NewAccount is an account of the gateway. index is its index in the run, from 0. The
-// credentials must be complete, as those of Controls are: [CheckCredentials]. An empty tokenPath
-// means /api/auth/token.
+// NewAccount is an account with complete credentials: see [CheckCredentials]. index is its index in the run, from 0. An empty
+// tokenPath means /api/auth/token.
 func NewAccount(index int, c Credentials, tokenPath string) *Account {
 	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
 	a := &Account{
@@ -72,9 +71,8 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 	return s.Send(ctx, &request)
 }
 
-// Do sends a request with the account's token. After a 401, it sends the request once more
-// with a new token. It returns the last exchange, which says whether the first token was valid, or
-// an unsent one if there is no token.
+// Do sends a request with the account's token, and once more with a new one after a 401. It returns the last exchange, which
+// says whether the first token was valid, or an unsent one if there is no token.
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
@@ -124,9 +122,8 @@ func (a *Account) drop(value string) (rejected int64) {
 	return 0
 }
 
-// current is the account's access token. One caller at a time requests a new one, 30 s before
-// the old one expires. The others use the old one until it expires, and then wait for the new
-// one. An error contains the gateway's response.
+// current is the account's access token. One caller at a time requests a new one, 30 s before the old one expires, which the
+// others use until then. An error contains the gateway's response.
 func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	t, now := a.token.Load(), time.Now()
 	if t != nil && now.Before(t.renew) {
@@ -153,8 +150,7 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	return t, err
 }
 
-// renewed requests a token to replace old, unless that has been done. A failure matters only
-// if old has expired or was refused.
+// renewed requests a token to replace old, unless that is done. If it fails, old may still be valid.
 func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, error) {
 	if t := a.token.Load(); t != nil && t != old && time.Now().Before(t.expires) {
 		return t, nil

@@ -38,8 +38,7 @@ type Answer struct {
 	Message       string  `js:"-" json:"-"` // of a refusal; the first of several
 }
 
-// readAnswer reads the response to an operation that creates something. A success other than the
-// documented one is Unknown.
+// readAnswer reads the response to Create. A success other than the documented one is Unknown.
 func readAnswer(x *Exchange) Answer {
 	switch {
 	case x.Unsent:

@@ -130,8 +130,7 @@ func (c *Controls) AddPayee(ctx context.Context, p data.Payee) error {
 	}, nil)
 }
 
-// Pay has a charge of an account paid, by its EMV payload. It returns the end-to-end id of
-// the payment.
+// Pay has a charge of an account paid, by its EMV payload, and returns the payment's end-to-end id.
 func (c *Controls) Pay(ctx context.Context, account int64, pixCode string) (endToEndID string, err error) {
 	var paid struct {
 		EndToEndID string `json:"endToEndId"`
@@ -148,9 +147,8 @@ func (c *Controls) put(ctx context.Context, control string, account int64, resou
 	return c.Call(ctx, control, http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account, resource), body, nil)
 }
 
-// Call calls a control by its path under the base URL, with a JSON body and a JSON result;
-// either may be nil. The error is ErrNoControl if the target does not have the control, and a
-// *Refusal if it refuses.
+// Call calls a control with a JSON body and a JSON result; either may be nil. The error is ErrNoControl if the target does not
+// have the control, and a *Refusal if it refuses.
 func (c *Controls) Call(ctx context.Context, control, method, path string, body, result any) error {
 	status, answer, err := c.exchange(ctx, method, path, body)
 	switch {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Sender makes exchanges. It never sends a payment twice: the ledger finds out what happened
-// to a payment whose response was lost.
+// Sender makes exchanges. It never repeats a payment: the ledger finds out what happened to it.
 type Sender interface {
 	Send(ctx context.Context, r *Request) *Exchange
 }
@@ -72,8 +71,7 @@ type Parts struct {
 	Receiving      float64 `js:"receiving" json:"receiving"`
 }
 
-// Exhausted says whether an error means that this machine ran out of file descriptors, ports, buffers or memory. The
-// gateway has no part in it.
+// Exhausted says whether an error means that this machine ran out of file descriptors, ports, buffers or memory.
 func Exhausted(err error) bool {
 	return slices.ContainsFunc(
 		[]error{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM},

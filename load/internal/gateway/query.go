@@ -90,8 +90,7 @@ func (a *Account) Find(ctx context.Context, s Sender, externalID string) ([]List
 	return a.findAll(ctx, s, "externalId", externalID)
 }
 
-// FindEndToEnd lists the transactions with an end-to-end id; refunds of a payment may be
-// listed under the payment's id.
+// FindEndToEnd lists the transactions with an end-to-end id, without refunds that are listed under the payment's.
 func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string) ([]Listed, error) {
 	found, err := a.findAll(ctx, s, "endToEndId", endToEndID)
 	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
@@ -106,8 +105,7 @@ func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string)
 	return found, err
 }
 
-// Since reads the account's transactions since the start of a day, page by page, at most 10,000. It is true
-// if the list ended.
+// Since reads the account's transactions since the start of a day, at most 10,000; true if the list ended.
 func (a *Account) Since(ctx context.Context, s Sender, day time.Time, read func(Listed)) (ended bool, err error) {
 	return a.pages(ctx, s, url.Values{"startDate": {day.UTC().Format(time.DateOnly)}}, read)
 }

@@ -74,8 +74,7 @@ type Resent struct {
 	Status int // of the receiver's response
 }
 
-// Resend requests a resend of a transaction's webhook, by its numeric id, external id or
-// end-to-end id.
+// Resend requests a resend of a transaction's webhook, by its numeric id, external id or end-to-end id.
 func (a *Account) Resend(ctx context.Context, s Sender, transaction string) (Resent, *Exchange, error) {
 	x := a.bare(ctx, s, Resend, nil, transaction)
 	if err := x.failure(); err != nil {

@@ -160,8 +160,7 @@ type user struct {
 	iteration int64
 }
 
-// overlapping is how many async calls of one virtual user may send at the same time; the
-// others wait.
+// overlapping is how many async calls of one virtual user may send at the same time; the others wait.
 const overlapping = 100
 
 // sender sends with the virtual user's HTTP client.
@@ -169,8 +168,7 @@ func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *s
 	return &sender{user: u, state: u.state, tags: tags, params: p, expected: expected}
 }
 
-// work is a call whose arguments have been read: it runs off the JavaScript thread.
-// Its value includes network failures.
+// work is a call whose arguments have been read, off the JavaScript thread. Its value includes network failures.
 type work func(context.Context, run.Call) (any, error)
 
 // later does the work and returns a promise, as http.asyncRequest does.
@@ -250,10 +248,9 @@ func (u *user) call(a *gateway.Account, p *params) run.Call {
 	return c
 }
 
-// intended is when the schedule intended a call, and how much of the time since then the
-// generator was late. For the first call of an iteration, it is now minus the lateness of the
-// iteration, so that what the script did before the call does not count. For later calls, it
-// is now, because they depend on earlier ones and on pauses of the script.
+// intended is when the schedule intended a call, and how much of the time since then the generator was late. For the first
+// call of an iteration, it is now minus the lateness of the iteration, so that what the script did before does not count.
+// For later calls, it is now, because they depend on earlier ones and on pauses of the script.
 func (u *user) intended(origin *metrics.TagSet) (at time.Time, late time.Duration) {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {

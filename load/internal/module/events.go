@@ -170,9 +170,8 @@ const (
 	exit    = 6 // k6 is about to exit, after the summary
 )
 
-// follow closes the run when the test ends, and logs the verdict when k6 exits. k6 closes the
-// channel after the last event. Without these events, for example outside of a test, there is
-// no result.
+// follow closes the run when the test ends, and logs the verdict when k6 exits, after which k6 closes the channel. Without
+// these events, for example outside of a test, there is no result.
 func (t *Test) follow(events common.Events) {
 	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
 		return

@@ -109,8 +109,7 @@ func (i *instance) Exports() modules.Exports {
 	}}
 }
 
-// thresholds are the thresholds of presets, for options.thresholds. The sources of their
-// limits are logged once.
+// thresholds are those of presets, for options.thresholds. The sources of their limits are logged once.
 func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	names := make([]string, 0, len(call.Arguments))

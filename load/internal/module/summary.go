@@ -17,8 +17,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// summary returns the text of the run for the terminal, from the data of k6's handleSummary. The
-// script decides where it goes.
+// summary returns the text of the run for the terminal. The script decides where it goes.
 func (i *instance) summary(call sobek.FunctionCall) sobek.Value {
 	t := i.test
 	of, res := i.concluded("summary", call)

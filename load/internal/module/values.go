@@ -91,8 +91,7 @@ type receipt struct {
 	awaited
 }
 
-// webhook reports a payment's outcome. If it arrived long before the script waited for it, only status and amounts are
-// known.
+// webhook reports a payment's outcome. If it arrived long before it was waited for, only status and amounts are known.
 type webhook struct {
 	Event         string `js:"event" json:"event"`
 	Status        string `js:"status" json:"status"`

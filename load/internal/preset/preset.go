@@ -15,10 +15,9 @@ type Source struct {
 	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; empty if chosen by pixcert
 }
 
-// Thresholds returns the thresholds of the named presets, by metric as in options.thresholds,
-// and the presets in the given order. If two presets limit one metric, both limits apply. With any
-// preset, an invalid run fails, because its figures prove nothing. An unknown name is an error that
-// lists the known names.
+// Thresholds returns the thresholds of the named presets, by metric as in options.thresholds, and the presets. If two limit
+// one metric, both limits apply. With any preset, an invalid run fails, because its figures prove nothing. An unknown name
+// is an error that lists the known names.
 func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	thresholds := make(map[string][]string)
 	var sources []Source
@@ -59,10 +58,9 @@ type limit struct{ metric, expression string }
 
 const own = "chosen by pixcert" // the source of limits that pixcert chose itself
 
-// presets in the order in which they are listed. The central bank's limits apply between
-// banks, from the payer's order to the payee's money. A gateway's client sees its own request
-// and the webhook that reports the outcome, so the limits are compared with the time from the
-// intended start to the webhook.
+// presets in the order in which they are listed. The central bank's limits apply between banks, from the payer's order to the
+// payee's money. A gateway's client sees its own request and the webhook that reports the outcome, so the limits are
+// compared with the time from the intended start to the webhook.
 var presets = []preset{
 	{
 		Source{Name: "correct", Purpose: "every payment has one outcome, which a webhook reports, and is charged correctly", Source: own},

@@ -9,13 +9,10 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Benchmarks writes a result in the Go benchmark format, which benchstat reads: a line for each
-// operation, one for webhooks, and one for the whole run. Latencies are in nanoseconds, because
-// benchstat scales those; they are of successful requests, from the intended start, and of webhooks
-// from acceptance. A percentile of too few values is left out. benchstat compares only results
-// with the same script, profile and k6 version, because those are the configuration of the lines.
-//
-// The format: https://go.dev/design/14313-benchmark-format
+// Benchmarks writes a result in the Go benchmark format, which benchstat reads: a line for each operation, one for webhooks, and
+// one for the whole run. Latencies are in nanoseconds, because benchstat scales those, from the intended start, and of
+// webhooks from acceptance. A percentile of too few values is left out. benchstat compares only results with the same
+// script, profile and k6 version, which are the configuration of the lines: https://go.dev/design/14313-benchmark-format
 func Benchmarks(w io.Writer, r result.Result) error {
 	b := bufio.NewWriter(w)
 	for _, c := range [][2]string{{"script", r.Script}, {"profile", r.Profile}, {"k6", r.Environment.K6}} {

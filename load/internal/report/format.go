@@ -46,8 +46,7 @@ func number(v float64) string {
 	return significant(v)
 }
 
-// precise prints a figure that is compared with a limit: with enough digits that 499.9996
-// is not shown as 500.
+// precise prints a figure that is compared with a limit, with digits that show 499.9996 as less than 500.
 func precise(v float64) string {
 	if v == math.Trunc(v) {
 		return number(v)
@@ -91,8 +90,7 @@ func plural(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
-// visible escapes every control character, such as an escape sequence or a change of text
-// direction.
+// visible escapes every control character, such as an escape sequence or a change of text direction.
 func visible(s string) string {
 	var b strings.Builder
 	for _, c := range s {

@@ -12,10 +12,8 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, requests,
-// webhooks, money, the generator's own health, checks, thresholds, and what k6's own summary has
-// in addition: the metrics of k6 and the script.
-// With color it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
+// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons, what was measured, and the metrics of k6
+// and the script. With color it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
 func Terminal(w io.Writer, r result.Result, color bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), color: color}
 	printVerdict(s, r)
@@ -68,8 +66,7 @@ func either[T any](is bool, yes, no T) T {
 
 const columns = 80 // the width of a terminal
 
-// screen writes to a terminal, with or without color. Flush returns the first error, as
-// with every bufio.Writer.
+// screen writes to a terminal, with or without color. Flush returns the first error.
 type screen struct {
 	*bufio.Writer
 	color bool

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Merge adds up the results of a run's instances, in any order. A threshold passes if it passes in
-// every instance. Missing lists the instances without a result. Results of different runs, duplicate
-// instances, and results that are already merged are errors.
+// Merge adds up the results of a run's instances, in any order. A threshold passes if it passes in every instance. Missing are
+// those without a result. Results of different runs, duplicate instances and merged results are errors.
 func Merge(results []Result) (Result, error) {
 	parts, err := instances(results)
 	if err != nil {
@@ -39,8 +38,7 @@ func Merge(results []Result) (Result, error) {
 	return m, nil
 }
 
-// instances sorts the results by instance, and checks that they are different instances of
-// one run.
+// instances sorts the results by instance, and checks that they are different instances of one run.
 func instances(results []Result) ([]Result, error) {
 	if len(results) == 0 {
 		return nil, errors.New("expected the results of a run's instances, got none")

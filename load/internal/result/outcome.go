@@ -148,10 +148,9 @@ func (r Result) Has(figures ...Figure) bool {
 	return slices.ContainsFunc(r.Reasons, func(of Reason) bool { return slices.Contains(figures, of.Figure) })
 }
 
-// Proven says whether a threshold failed because of the gateway, even if the run is invalid. Balances, lists and bodies
-// come from the gateway itself, whenever they are read, and a failed look-up widens the allowed range of a balance. A
-// webhook may be lost because a starved listener was too slow to receive it, or be delivered again because it was
-// acknowledged too late. What remains unknown proves nothing.
+// Proven says whether a threshold failed because of the gateway, even if the run is invalid. Balances, lists and bodies come
+// from the gateway itself, and a failed look-up widens the range of a balance. A webhook may be lost because a starved
+// listener did not receive it, or delivered again because it was acknowledged too late. The unknown proves nothing.
 func (r Result) Proven(t Threshold) bool {
 	if t.OK || t.NoData {
 		return false

@@ -165,8 +165,7 @@ func Encode(r Result) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Read reads a result file. It ignores unknown fields and rejects a file with a newer
-// schema.
+// Read reads a result file. It ignores unknown fields and rejects a file with a newer schema.
 func Read(path string) (Result, error) {
 	text, err := os.ReadFile(path) // #nosec G304 -- a file that the user names
 	if err != nil {

@@ -136,15 +136,13 @@ func (s *Sink) URL(account int, eventType string) string {
 	return s.base + s.paths.format(account, eventType)
 }
 
-// Authority is the CA of the generated certificate, PEM, for the gateway to trust; nil if the
-// certificate comes from files.
+// Authority is the CA of the generated certificate, PEM; nil if the certificate comes from files.
 func (s *Sink) Authority() []byte { return s.authority }
 
 // Strays is how many requests were not deliveries.
 func (s *Sink) Strays() int64 { return s.strays.Load() }
 
-// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the
-// rest. The error is that of ctx.
+// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the rest.
 func (s *Sink) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	s.unused.Range(func(c, _ any) bool {
@@ -190,8 +188,7 @@ func (l patient) Accept() (net.Conn, error) {
 	}
 }
 
-// receive handles a request. One with an incomplete body is not a delivery: its sender gets no
-// response, and retries.
+// receive handles a request. The sender of an incomplete body gets no response, and retries.
 func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
@@ -248,8 +245,7 @@ func (p *paths) match(text string, d *ledger.Delivery) bool {
 		eventType != "" && strings.Trim(eventType, "abcdefghijklmnopqrstuvwxyz_") == "" && last == "0"
 }
 
-// makeCertificate generates a certificate for the host of the public URL and the listener's
-// address, and the CA that signs it.
+// makeCertificate generates a certificate for the public URL's host and the listener's address, and its CA.
 func makeCertificate(host string, addr net.Addr) (listener tls.Certificate, authority []byte, err error) {
 	issuer, err := certificate.New(x509.Certificate{
 		Subject:               pkix.Name{CommonName: "pixcert load webhooks"},

@@ -32,10 +32,9 @@ type Config struct {
 	Race time.Duration
 }
 
-// Gateway responds to token requests, cash-outs, balances and webhook registrations according
-// to the specification, but does almost nothing: it accepts every payment (unless it races), trusts every client,
-// does not detect repeated externalIds and lists nothing. So measurements show the cost of the
-// client. Accounts have no limits.
+// Gateway responds to token requests, cash-outs, balances and webhook registrations according to the specification, but does
+// almost nothing: it accepts every payment (unless it races), trusts every client, does not detect repeated externalIds and
+// lists nothing. So measurements show the cost of the client.
 type Gateway struct {
 	URL string // http, on a free port of 127.0.0.1
 
@@ -132,8 +131,7 @@ func (g *Gateway) open(certificate string) {
 	g.byClient[a.credentials.ClientID] = a
 }
 
-// serve handles the API, and GET /payments, which is not part of it: the number of cash-outs
-// accepted so far.
+// serve handles the API, and GET /payments: the number of cash-outs accepted so far.
 func (g *Gateway) serve() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /api/auth/token", handler(g.issueToken))

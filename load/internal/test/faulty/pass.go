@@ -44,8 +44,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// exchange forwards a request, and returns its response. If the gateway does not respond, neither
-// does the proxy.
+// exchange forwards a request. If the gateway does not respond, neither does the proxy.
 func (p *Proxy) exchange(r *http.Request, body []byte) response {
 	to := *r.URL
 	to.Scheme, to.Host = p.upstream.Scheme, p.upstream.Host
@@ -88,8 +87,7 @@ func (p *Proxy) planned(id string) (fault Fault) {
 	return fault
 }
 
-// debitTwice sends a repeat to the gateway with a new id, and returns a response with the
-// client's id.
+// debitTwice sends a repeat with a new id, and returns a response with the client's id.
 func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	shadow := uuid.NewString()
 	p.mu.Lock()

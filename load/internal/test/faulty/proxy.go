@@ -48,8 +48,7 @@ type Proxy struct {
 	shadows  map[string]string // ids with which repeats were debited, and the clients' own ids
 }
 
-// StartProxy starts a proxy, which ends with its test. Deliveries that are still delayed then are
-// dropped.
+// StartProxy starts a proxy, which ends with its test and drops the deliveries that it still delays.
 func StartProxy(t testing.TB, config ProxyConfig) *Proxy {
 	t.Helper()
 	upstream, err := url.Parse(config.Upstream)
@@ -95,8 +94,7 @@ func (p *Proxy) did(fault Fault) {
 // Fault is what a proxy does to one delivery, one payment or one repeat.
 type Fault uint8
 
-// Faults. The first group is for webhook deliveries, the second for payments, the third for
-// repeats.
+// Faults: of webhook deliveries, of payments, and of repeats.
 const (
 	None     Fault = iota
 	Lose           // acknowledged to the gateway, and dropped
@@ -122,8 +120,7 @@ func (p Plan) of(n int64) Fault {
 	return p(n)
 }
 
-// OneIn injects each of the faults once in every n, far apart. n must exceed the number of
-// faults.
+// OneIn injects each of the faults once in every n, far apart. n must exceed the number of faults.
 func OneIn(n int64, faults ...Fault) Plan {
 	at := make(map[int64]Fault, len(faults))
 	for i, fault := range faults {

@@ -42,8 +42,7 @@ func Start(t testing.TB) *Target {
 	return start(t, "")
 }
 
-// StartDurable is like Start, with data in a directory: everything that the gateway confirmed
-// survives Kill and Restart.
+// StartDurable is like Start, with data in a directory, which survives Kill and Restart.
 func StartDurable(t testing.TB) *Target {
 	t.Helper()
 	return start(t, t.TempDir())
@@ -127,8 +126,7 @@ func (g *Target) run(api, controls string) {
 	}
 }
 
-// read takes the addresses from the first lines and drops the rest, until the process
-// closes its output.
+// read takes the addresses from the first lines, and drops the rest of the output.
 func (g *Target) read(stdout io.Reader, ready chan<- struct{}) {
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
@@ -173,8 +171,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return "", fmt.Errorf("expected the path of the reference gateway in Go's build cache, got %q", printed)
 })
 
-// Output keeps the end of a process's output, and can be read while the process runs. The zero
-// value is ready to use.
+// Output keeps the end of a process's output, and can be read while the process runs.
 type Output struct {
 	mu   sync.Mutex
 	kept bytes.Buffer
