@@ -137,7 +137,7 @@ func (t *Test) outcome() *result.Result {
 	res := *t.result
 	res.Iterations = counted(t.state.BuiltinMetrics.Iterations)
 	res.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
-	res.Metrics, res.Thresholds = t.observed()
+	t.observe(&res)
 	res.Reasons = t.run.Invalid(&res)
 	res.Judge()
 	return &res

@@ -2,10 +2,8 @@ package module
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -75,57 +73,40 @@ func (t *Test) whyNoResult() string {
 	return "nothing was measured: the script did not call the gateway"
 }
 
-// observed are the test's metrics and thresholds, with k6's own verdicts. They are read where k6 keeps them: its
-// summaries have different shapes, not all of which contain thresholds, and a test may run without one.
-func (t *Test) observed() (all map[string]result.Metric, judged []result.Threshold) {
-	all = map[string]result.Metric{}
+// observe adds the test's metrics and thresholds, with k6's own verdicts, to a result. They are read where k6 keeps them:
+// its summaries have different shapes, not all of which contain thresholds, and a test may run without one.
+func (t *Test) observe(res *result.Result) {
+	res.Metrics = map[string]result.Metric{}
 	for _, m := range t.init.Registry.All() {
-		judged = t.observe(m, all, judged)
+		t.observeMetric(m, res)
 		for _, sub := range m.Submetrics {
-			judged = t.observe(sub.Metric, all, judged)
+			t.observeMetric(sub.Metric, res)
 		}
 	}
-	slices.SortFunc(judged, func(a, b result.Threshold) int {
-		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Expression, b.Expression))
-	})
-	return all, once(judged)
 }
 
-func (t *Test) observe(m *metrics.Metric, all map[string]result.Metric, judged []result.Threshold) []result.Threshold {
+func (t *Test) observeMetric(m *metrics.Metric, res *result.Result) {
 	var spent time.Duration
 	if t.execution != nil {
 		spent = t.execution.GetCurrentTestRunDuration()
 	}
 	values := valuesOf(m.Sink, spent)
 	if !m.Sink.IsEmpty() {
-		all[m.Name] = result.Metric{Type: m.Type.String(), Time: m.Contains == metrics.Time, Data: m.Contains == metrics.Data, Values: values}
+		res.Metrics[m.Name] = result.Metric{Type: m.Type.String(), Time: m.Contains == metrics.Time, Data: m.Contains == metrics.Data, Values: values}
 	}
 	if t.init.RuntimeOptions.NoThresholds.Bool {
-		return judged
+		return
 	}
 	for _, limit := range m.Thresholds.Thresholds {
 		value := values[result.Limit(limit.Source).Method]
 		if trend, ok := m.Sink.(*metrics.TrendSink); ok && result.Limit(limit.Source).Percentile > 0 {
 			value = trend.P(result.Limit(limit.Source).Percentile / 100)
 		}
-		judged = append(judged, result.Threshold{
+		res.AddThreshold(result.Threshold{
 			Metric: m.Name, Expression: limit.Source, Value: value, Time: m.Contains == metrics.Time,
 			OK: !limit.LastFailed, NoData: m.Sink.IsEmpty() && m.Type != metrics.Counter, Aborts: limit.AbortOnFail,
 		})
 	}
-	return judged
-}
-
-// once joins the same threshold of two sources, such as a preset's and the script's with abortOnFail.
-func once(sorted []result.Threshold) (all []result.Threshold) {
-	for _, t := range sorted {
-		if last := len(all) - 1; last >= 0 && all[last].Metric == t.Metric && all[last].Expression == t.Expression {
-			all[last].OK, all[last].Aborts = all[last].OK && t.OK, all[last].Aborts || t.Aborts
-			continue
-		}
-		all = append(all, t)
-	}
-	return all
 }
 
 // valuesOf are the values of a metric as in k6's summary, of a trend with the percentiles that reports show.

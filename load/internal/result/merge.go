@@ -94,15 +94,15 @@ func (m *Result) add(r Result) {
 		}
 	}
 	for _, t := range r.Thresholds {
-		m.limit(t)
+		m.AddThreshold(t)
 	}
 	for _, c := range r.Checks {
 		m.check(c)
 	}
 }
 
-// limit adds an instance's verdict on a threshold. The value is the worst.
-func (m *Result) limit(t Threshold) {
+// AddThreshold adds a verdict on a threshold, of an instance or of another source, such as a preset. The value is the worst.
+func (m *Result) AddThreshold(t Threshold) {
 	i, found := slices.BinarySearchFunc(m.Thresholds, t, func(a, b Threshold) int {
 		return cmp.Or(strings.Compare(a.Metric, b.Metric), strings.Compare(a.Expression, b.Expression))
 	})

@@ -72,11 +72,11 @@ func (r Result) Late() (reasons []Reason) {
 		p99 float64
 	}{{Hiccup, r.Generator.Hiccup}, {ScheduleLag, r.Generator.ScheduleLag}} {
 		if of.p99 > late {
-			reasons = append(reasons, r.reason(of.Figure, "generator: %s p99 %.0f ms, limit %d ms", of.Figure, of.p99, late))
+			reasons = append(reasons, r.Because(of.Figure, "generator: %s p99 %.0f ms, limit %d ms", of.Figure, of.p99, late))
 		}
 	}
 	if !r.Measured() {
-		reasons = append(reasons, r.reason(Nothing, "nothing was measured: no request succeeded"))
+		reasons = append(reasons, r.Because(Nothing, "nothing was measured: no request succeeded"))
 	}
 	return reasons
 }
@@ -87,7 +87,8 @@ func (r Result) TooManyDropped(dropped int64) bool {
 	return float64(dropped) > droppable*float64(r.Iterations+dropped)
 }
 
-func (r Result) reason(f Figure, format string, args ...any) Reason {
+// Because is a reason why this run is invalid.
+func (r Result) Because(f Figure, format string, args ...any) Reason {
 	return Reason{Figure: f, Detail: fmt.Sprintf(format, args...), Instance: r.Instance}
 }
 
@@ -97,12 +98,12 @@ func (r *Result) Judge() {
 	for _, t := range r.Thresholds {
 		switch {
 		case !t.OK && t.name() == "dropped_iterations" && !r.Has(Iterations):
-			r.Reasons = append(r.Reasons, r.reason(Iterations, "%.0f iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", t.Value))
+			r.Reasons = append(r.Reasons, r.Because(Iterations, "%.0f iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", t.Value))
 		case t.OK || !t.Time:
 		case r.mayBeDelayed(t):
-			r.Reasons = append(r.Reasons, r.reason(OwnDelay, "generator: %s: %s might have passed without its own delays", t.Metric, t.Expression))
+			r.Reasons = append(r.Reasons, r.Because(OwnDelay, "generator: %s: %s might have passed without its own delays", t.Metric, t.Expression))
 		case r.Generator.CPU > maxCPU:
-			r.Reasons = append(r.Reasons, r.reason(CPU, "generator: it used %.0f%% of its CPU, limit %.0f%%, which may be why %s: %s failed", 100*r.Generator.CPU, 100*maxCPU, t.Metric, t.Expression))
+			r.Reasons = append(r.Reasons, r.Because(CPU, "generator: it used %.0f%% of its CPU, limit %.0f%%, which may be why %s: %s failed", 100*r.Generator.CPU, 100*maxCPU, t.Metric, t.Expression))
 		}
 	}
 	r.Outcome = r.outcome()

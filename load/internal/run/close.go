@@ -186,15 +186,15 @@ func (r *Run) Invalid(res *result.Result) []result.Reason {
 	arrivals := r.arrivals.Arrivals
 	r.arrivals.Unlock()
 	if res.TooManyDropped(arrivals.Dropped) {
-		reasons = append(reasons, r.reason(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
+		reasons = append(reasons, res.Because(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
 			data.FormatCount(arrivals.Dropped), data.FormatCount(arrivals.Due), data.FormatCount(arrivals.Waited+arrivals.Dropped), arrivals.MaxVUs))
 	}
-	reasons = append(reasons, r.broken()...)
+	reasons = append(reasons, r.broken(res)...)
 	if r.cut() {
-		reasons = append(reasons, r.reason(result.CutShort, "not all webhooks, look-ups and balances were waited for"))
+		reasons = append(reasons, res.Because(result.CutShort, "not all webhooks, look-ups and balances were waited for"))
 	}
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
-		reasons = append(reasons, r.reason(result.Unanswered, "the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered))
+		reasons = append(reasons, res.Because(result.Unanswered, "the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered))
 	}
 	return reasons
 }

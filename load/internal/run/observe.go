@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -89,20 +88,16 @@ func (r *Run) exhausted(err error) {
 
 // broken are the reasons why the figures are not the gateway's: this machine ran out of something, or the process or
 // the clock did not run on.
-func (r *Run) broken() (reasons []result.Reason) {
+func (r *Run) broken(res *result.Result) (reasons []result.Reason) {
 	if count, first := r.shortages.get(); count > 0 {
-		reasons = append(reasons, r.reason(result.Exhausted, "generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first))
+		reasons = append(reasons, res.Because(result.Exhausted, "generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first))
 	}
 	if stood, jumped := r.monitor.interruptions(); stood > 0 {
-		reasons = append(reasons, r.reason(result.Suspended, "generator: it stood still for %v: it was suspended, or the machine was overloaded", stood.Round(100*time.Millisecond)))
+		reasons = append(reasons, res.Because(result.Suspended, "generator: it stood still for %v: it was suspended, or the machine was overloaded", stood.Round(100*time.Millisecond)))
 	} else if jumped > 0 {
-		reasons = append(reasons, r.reason(result.Suspended, "generator: its clock jumped by %v: the machine was suspended, or somebody set the clock", jumped.Round(100*time.Millisecond)))
+		reasons = append(reasons, res.Because(result.Suspended, "generator: its clock jumped by %v: the machine was suspended, or somebody set the clock", jumped.Round(100*time.Millisecond)))
 	}
 	return reasons
-}
-
-func (r *Run) reason(f result.Figure, format string, args ...any) result.Reason {
-	return result.Reason{Figure: f, Detail: fmt.Sprintf(format, args...), Instance: r.config.Instance}
 }
 
 // Metrics receives what a run measures, from any goroutine, until the run is closed.
