@@ -64,7 +64,7 @@ func (l *Ledger) Book() Book {
 	c.sum.of(nil).PaymentsUnchecked += l.old.silent()
 	c.stuck()
 	c.balance()
-	c.Examples = append(c.Examples, l.suspects()...)
+	c.suspects()
 	c.count()
 	c.Unsent = c.sum.unsent
 	c.Examples = earliest(c.Examples)
