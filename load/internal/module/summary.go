@@ -51,7 +51,8 @@ func (i *instance) concluded(name string, call sobek.FunctionCall) (result.Summa
 		return of, *res
 	}
 	nothing := result.Reason{Figure: result.Nothing, Detail: t.whyNoResult()}
-	res := result.Result{Schema: result.Schema, Script: t.config.Script, Instances: 1, Outcome: result.Invalid, Reasons: []result.Reason{nothing}}
+	res := result.Result{Schema: result.Schema, Script: t.config.Script, Instances: 1, Reasons: []result.Reason{nothing}}
+	res.Outcome = result.Invalid
 	if t.options != nil { // the script has a gateway
 		res.Run = t.runID()
 	}

@@ -19,7 +19,7 @@ func Merge(results []Result) (Result, error) {
 	first := parts[0]
 	m := Result{
 		Schema: Schema, Run: first.Run, Name: first.Name, Instances: first.Instances,
-		Started: first.Started, Ended: first.Ended, Environment: first.Environment,
+		Part: Part{Started: first.Started, Ended: first.Ended, Environment: first.Environment},
 	}
 	present := make(map[int]bool, len(parts))
 	for _, r := range parts {
@@ -65,7 +65,7 @@ func instances(results []Result) ([]Result, error) {
 
 // add adds an instance's figures.
 func (m *Result) add(r Result) {
-	m.Parts = append(m.Parts, Part{r.Instance, r.Segment, r.Outcome, r.Started, r.Ended, r.Environment, r.Generator})
+	m.Parts = append(m.Parts, r.Part)
 	if r.Started.Before(m.Started) {
 		m.Started = r.Started
 	}

@@ -21,30 +21,24 @@ type Result struct {
 	Schema    int    `json:"schema"`
 	Run       string `json:"run"`               // the run id, the same for every instance
 	Name      string `json:"name,omitempty"`    // the name that the user set instead of an id
-	Instance  int    `json:"instance"`          // from 0; in a merged result: 0
 	Instances int    `json:"instances"`         // the number of instances of the run
-	Segment   string `json:"segment,omitempty"` // the execution segment; empty: the whole test
 	Parts     []Part `json:"parts,omitempty"`   // in a merged result: its instances
 	Missing   []int  `json:"missing,omitempty"` // in a merged result: instances without a result
 
-	Outcome Outcome  `json:"outcome"`
-	Reasons []Reason `json:"reasons,omitempty"` // why the run is invalid
+	Part // of one instance; in a merged result: instance 0, from the first start to the last end, the first environment
 
-	Started     time.Time `json:"started"`
-	Ended       time.Time `json:"ended"`
-	Interrupted bool      `json:"interrupted,omitempty"` // stopped early; merged: any of them
-	Complaint   string    `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
+	Reasons     []Reason `json:"reasons,omitempty"`     // why the run is invalid
+	Interrupted bool     `json:"interrupted,omitempty"` // stopped early; merged: any of them
+	Complaint   string   `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
 
-	Script      string          `json:"script,omitempty"`
-	Profile     string          `json:"profile,omitempty"`
-	Presets     []preset.Source `json:"presets,omitempty"`
-	Target      string          `json:"target"`
-	Environment Environment     `json:"environment"`
+	Script  string          `json:"script,omitempty"`
+	Profile string          `json:"profile,omitempty"`
+	Presets []preset.Source `json:"presets,omitempty"`
+	Target  string          `json:"target"`
 
-	Iterations int64     `json:"iterations"`
-	Dropped    int64     `json:"dropped"`          // iterations that the generator could not start
-	Thrown     *int64    `json:"thrown,omitempty"` // iterations that threw an error; nil: not counted, with k6's own executors
-	Generator  Generator `json:"generator"`
+	Iterations int64  `json:"iterations"`
+	Dropped    int64  `json:"dropped"`          // iterations that the generator could not start
+	Thrown     *int64 `json:"thrown,omitempty"` // iterations that threw an error; nil: not counted, with k6's own executors
 
 	Metrics    map[string]Metric `json:"metrics,omitempty"` // by k6's name, with its tags; not in a merged result
 	Thresholds []Threshold       `json:"thresholds"`
@@ -119,10 +113,10 @@ type Silence struct {
 // Length of the silence.
 func (s Silence) Length() time.Duration { return s.To.Sub(s.From) }
 
-// Part is an instance within a merged result.
+// Part is what a merged result has of each instance.
 type Part struct {
-	Instance    int         `json:"instance"`
-	Segment     string      `json:"segment,omitempty"`
+	Instance    int         `json:"instance"`          // from 0
+	Segment     string      `json:"segment,omitempty"` // the execution segment; empty: the whole test
 	Outcome     Outcome     `json:"outcome"`
 	Started     time.Time   `json:"started"`
 	Ended       time.Time   `json:"ended"`

@@ -156,15 +156,16 @@ func (r *Run) Trouble() (count int, first error) { return r.troubles.get() }
 func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	config := r.config
 	res := &result.Result{
-		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instance: config.Instance, Instances: config.Instances, Segment: config.Segment,
-		Started: r.started.UTC(), Ended: ended.UTC(),
-		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(),
-		Environment: result.Environment{
-			K6: config.Version, Pixcert: version(), Go: runtime.Version(),
-			OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instances: config.Instances,
+		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(), Ledger: r.ledger.Book(),
+		Part: result.Part{
+			Instance: config.Instance, Segment: config.Segment, Started: r.started.UTC(), Ended: ended.UTC(),
+			Environment: result.Environment{
+				K6: config.Version, Pixcert: version(), Go: runtime.Version(),
+				OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+			},
+			Generator: r.generator.figures(cpu),
 		},
-		Generator: r.generator.figures(cpu),
-		Ledger:    r.ledger.Book(),
 	}
 	res.Silences = r.silences.longer(res.Generator.Requests.Measured[0])
 	if r.sink != nil {
