@@ -186,10 +186,11 @@ func (l *Ledger) sum() tally {
 	return sum
 }
 
-// Note keeps an example of a finding that the ledger does not count.
-func (l *Ledger) Note(e Example) {
+// Note keeps an example of a finding that others make, n times.
+func (l *Ledger) Note(e Example, n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	*l.nameless.counts.named(e.Sort) += n
 	l.findings.add(e)
 }
 

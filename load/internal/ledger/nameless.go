@@ -8,7 +8,7 @@ import (
 
 // nameless has the ids that the gateway assigned to payments, and holds messages until their id is known.
 type nameless struct {
-	counts  Counts                // of deliveries without a payment
+	counts  Counts                // of what has no payment
 	aliases map[uint64]uint64     // hash of a name to its sequence
 	named   map[uint64][]uint64   // by sequence: hashes of its names
 	dropped [1 << 18]uint64       // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan

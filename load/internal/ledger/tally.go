@@ -189,6 +189,8 @@ type Counts struct {
 	RepeatsSent  int64 `json:"repeats_sent"`
 	DoubleDebits int64 `json:"double_debits"` // repeats that were accepted as another payment
 	MoneyDrift   int64 `json:"money_drift"`   // centavos, sum over accounts of |drift|
+
+	TokensRejected int64 `json:"tokens_rejected"` // valid access tokens that got 401
 }
 
 // Outcome of payments or of webhooks, as the tag of a metric of k6.
@@ -204,7 +206,7 @@ var countNames, outcomes = func() (names []string, all []Outcome) {
 		subject, outcome, _ := strings.Cut(name, "_")
 		of := Outcome{"pix_" + subject, outcome}
 		switch name {
-		case "money_drift":
+		case "money_drift", "tokens_rejected":
 			of = Outcome{}
 		case "double_debits":
 			of = Outcome{"pix_payments", "double_debit"}

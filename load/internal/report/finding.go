@@ -37,10 +37,8 @@ var findings = []finding{
 	{"payments_unreported", "payments unreported", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unchecked", "payments unchecked", warn, "accepted; no webhook reports their outcome, and the gateway's list was not read that far"},
 	{"payments_no_response", "payments without a response", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
-	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
+	{"tokens_rejected", "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
 }
-
-const tokensRejected = "tokens_rejected" // the only finding that the ledger does not count
 
 // metric is k6's, with its tags.
 func (f finding) metric() string {
@@ -85,10 +83,7 @@ var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "re
 // troubles are the findings of a result that are not 0.
 func troubles(r result.Result) (all []found) {
 	for _, f := range findings {
-		n := r.TokensRejected
-		if f.Name != tokensRejected {
-			n = r.Ledger.Counts.Get(f.Name)
-		}
+		n := r.Ledger.Counts.Get(f.Name)
 		if f.Name == "double_debits" && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
 			f.Meaning += "; no balance shows a second debit"
 		}
@@ -107,17 +102,18 @@ func faults(r result.Result) []found {
 // troublesOf are the troubles with webhooks, or those with payments and money.
 func troublesOf(r result.Result, webhooks bool) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool {
-		return strings.HasPrefix(f.Name, "webhooks_") != webhooks || f.Name == tokensRejected
+		return strings.HasPrefix(f.Name, "webhooks_") != webhooks || f.Name == "tokens_rejected"
 	})
 }
 
 // rejected says that valid access tokens were rejected; empty: none.
 func rejected(r result.Result) string {
-	if r.TokensRejected == 0 {
+	n := r.Ledger.Counts.TokensRejected
+	if n == 0 {
 		return ""
 	}
-	says := plural(r.TokensRejected, "valid access token", "valid access tokens") + " rejected with 401"
-	if shown := examples(r, tokensRejected); len(shown) > 0 {
+	says := plural(n, "valid access token", "valid access tokens") + " rejected with 401"
+	if shown := examples(r, "tokens_rejected"); len(shown) > 0 {
 		says += "; the first: " + shown[0]
 	}
 	return says

@@ -81,7 +81,7 @@ func faulty(r *result.Result) {
 	for _, id := range []string{"a1", "a2", "a3", "a4"} {
 		r.Ledger.Examples = append(r.Ledger.Examples, ledger.Example{Sort: "webhooks_lost", Payment: id, Detail: "confirmed\u202e, says the list"})
 	}
-	r.TokensRejected = 10
+	r.Ledger.Counts.TokensRejected = 10
 	r.Checks = []result.Check{{Name: "checkout::it was taken", Passes: 1234, Fails: 5}, {Name: "paid", Passes: 10}}
 }
 

@@ -85,7 +85,6 @@ func (m *Result) add(r Result) {
 	m.Generator.Requests.Count += r.Generator.Requests.Count
 	m.Generator.Webhooks.Count += r.Generator.Webhooks.Count
 	m.Strays += r.Strays
-	m.TokensRejected += r.TokensRejected
 	m.Failures = append(m.Failures, r.Failures...)
 	m.Ledger.Add(r.Ledger)
 	for _, p := range r.Presets {

@@ -44,11 +44,10 @@ type Result struct {
 	Thresholds []Threshold       `json:"thresholds"`
 	Checks     []Check           `json:"checks,omitempty"` // of the script, by name
 
-	Ledger         ledger.Book `json:"ledger"`
-	Failures       []Failure   `json:"failures,omitempty"`
-	TokensRejected int64       `json:"tokensRejected,omitempty"` // valid access tokens that got 401
-	Silences       []Silence   `json:"silences,omitempty"`
-	Strays         int64       `json:"strays,omitempty"` // requests to the webhook listener that were not webhooks
+	Ledger   ledger.Book `json:"ledger"`
+	Failures []Failure   `json:"failures,omitempty"`
+	Silences []Silence   `json:"silences,omitempty"`
+	Strays   int64       `json:"strays,omitempty"` // requests to the webhook listener that were not webhooks
 }
 
 // Metric is one of k6's, pixcert's and the script's own.

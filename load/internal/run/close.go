@@ -174,7 +174,7 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	if n, told := r.Thrown(); told {
 		res.Thrown = &n
 	}
-	res.Failures, res.TokensRejected = r.failures.all(), r.rejected.Load()
+	res.Failures = r.failures.all()
 	res.Reasons = r.Invalid(res)
 	return res
 }
@@ -266,7 +266,7 @@ func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Pa
 			}
 		})
 		if err != nil && !r.cut() {
-			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()})
+			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()}, 0)
 		}
 		mu.Lock()
 		defer mu.Unlock()

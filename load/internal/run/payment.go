@@ -184,9 +184,8 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 	failed = failed || x.Invalid != nil
 	t := &x.Timing
 	r.silences.hear(t.End, failed || x.Stopped)
-	r.rejected.Add(x.Rejected)
 	if x.Rejected > 0 {
-		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)})
+		r.ledger.Note(ledger.Example{Sort: "tokens_rejected", Payment: c.payment, Account: c.Account.Index, At: called, Detail: fmt.Sprintf("%s with a token of clientId %s", op, c.Account.ClientID)}, x.Rejected)
 	}
 	if x.Stopped || r.warmingUp(c.Intended) {
 		return

@@ -59,7 +59,6 @@ type Run struct {
 	underWay atomic.Int64 // pending requests
 	watched  atomic.Bool  // by an executor
 	thrown   atomic.Int64 // iterations
-	rejected atomic.Int64 // valid access tokens
 	failures failures
 	arrivals struct {
 		sync.Mutex
