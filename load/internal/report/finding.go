@@ -37,7 +37,7 @@ var findings = []finding{
 	{"payments_unreported", "payments unreported", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unchecked", "payments unchecked", warn, "accepted; no webhook reports their outcome, and the gateway's list was not read that far"},
 	{"payments_no_response", "payments without a response", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
-	{"tokens_rejected", "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
+	{"tokens_rejected", "valid access tokens rejected with 401", bad, "before they expired, although no other had been requested"},
 }
 
 // metric is k6's, with its tags.
@@ -99,24 +99,11 @@ func faults(r result.Result) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.Mark != bad })
 }
 
-// troublesOf are the troubles with webhooks, or those with payments and money.
-func troublesOf(r result.Result, webhooks bool) []found {
+// troublesOf are the troubles whose names start with one of some subjects.
+func troublesOf(r result.Result, subjects ...string) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool {
-		return strings.HasPrefix(f.Name, "webhooks_") != webhooks || f.Name == "tokens_rejected"
+		return !slices.ContainsFunc(subjects, func(subject string) bool { return strings.HasPrefix(f.Name, subject) })
 	})
-}
-
-// rejected says that valid access tokens were rejected; empty: none.
-func rejected(r result.Result) string {
-	n := r.Ledger.Counts.TokensRejected
-	if n == 0 {
-		return ""
-	}
-	says := plural(n, "valid access token", "valid access tokens") + " rejected with 401"
-	if shown := examples(r, "tokens_rejected"); len(shown) > 0 {
-		says += "; the first: " + shown[0]
-	}
-	return says
 }
 
 // findings say how often something was found, what that means, and the first payments with their ids.

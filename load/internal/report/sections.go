@@ -60,7 +60,7 @@ func (s *screen) requests(r result.Result) {
 	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
 		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", duration(of.Length()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
 	}
-	s.say(bad, rejected(r))
+	s.findings(troublesOf(r, "tokens_"))
 	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
 	s.say(warn, thrown(r))
 }
@@ -153,12 +153,12 @@ func (s *screen) webhooks(r result.Result) {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
 		s.say(plain, "none received")
 		return
-	case len(troublesOf(r, true)) == 0:
+	case len(troublesOf(r, "webhooks_")) == 0:
 		s.say(good, fmt.Sprintf("all %s matched; none lost, duplicate, late or malformed", count(c.WebhooksMatched)))
 	default:
 		s.say(plain, fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
 	}
-	s.findings(troublesOf(r, true))
+	s.findings(troublesOf(r, "webhooks_"))
 	s.latencies(r, "after", [2]string{"the response", "pix_webhook_duration"}, [2]string{"the intended start", "pix_webhook_intended_duration"})
 }
 
@@ -190,7 +190,7 @@ func (s *screen) money(r result.Result) {
 	if c.RepeatsSent > 0 {
 		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
-	s.findings(troublesOf(r, false))
+	s.findings(troublesOf(r, "money_", "double_", "payments_"))
 }
 
 func (s *screen) generator(r result.Result) {
