@@ -47,16 +47,16 @@ func verdictOf(r result.Result) verdict {
 	case result.Pass:
 		v.Mark, v.Why = either(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0 || r.Ledger.Counts.PaymentsUnchecked > 0, warn, good), shown(r)
 	case result.Interrupted:
-		v.Mark, v.Why = warn, joined(endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
+		v.Mark, v.Why = warn, joined("; ", endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
 	case result.Fail:
-		v.Why = joined(countFailed(r), thrown(r), visible(r.Complaint))
+		v.Why = joined("; ", countFailed(r), thrown(r), visible(r.Complaint))
 	case result.Wrong:
-		v.Why = joined(wrong(r), thrown(r))
+		v.Why = joined("; ", wrong(r), thrown(r))
 		if len(r.Reasons) > 0 {
 			v.Why += "; the run is also invalid"
 		}
 	case result.Invalid:
-		v.Mark, v.Why = warn, joined(invalid(r), thrown(r))
+		v.Mark, v.Why = warn, joined("; ", invalid(r), thrown(r))
 	case result.Incomplete:
 		v.Mark, v.Why = warn, fmt.Sprintf("the results of %d of %d instances are missing, so there is no verdict on the run", len(r.Missing), r.Instances)
 		v.Reasons = append([]string{"missing: instance " + strings.Trim(fmt.Sprint(r.Missing), "[]")}, v.Reasons...)
@@ -134,19 +134,14 @@ func shown(r result.Result) string {
 	for _, f := range wrong {
 		parts = append(parts, f.String())
 	}
-	if r.Threw() > 0 {
-		parts = append(parts, thrown(r))
-	}
+	parts = append(parts, thrown(r))
 	if n := failedChecks(r); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Checks)), "check", "checks")))
 	}
 	if n := r.Ledger.Counts.PaymentsUnchecked; n > 0 {
 		parts = append(parts, plural(n, "payment", "payments")+" not checked")
 	}
-	if money := correct(r); money != "" {
-		parts = append(parts, money)
-	}
-	return strings.Join(parts, ", ")
+	return joined(", ", append(parts, correct(r))...)
 }
 
 // correct says how precisely the balances match the ledger; empty if one does not.
@@ -259,7 +254,7 @@ func thrown(r result.Result) string {
 	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
 }
 
-// joined joins the sentences that are not empty.
-func joined(sentences ...string) string {
-	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
+// joined joins the texts that are not empty.
+func joined(by string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), by)
 }
