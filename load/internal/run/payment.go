@@ -117,24 +117,17 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		}
 		return p.Exchange
 	})
+	why := ""
+	if p.Outcome == gateway.Unknown {
+		why = fmt.Sprint(p.Exchange.Failure())
+	}
 	r.ledger.Answered(p.ID, ledger.Answer{
 		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
-		Unsent: p.Exchange.Unsent, Why: withoutResponse(p),
+		Unsent: p.Exchange.Unsent, Why: why,
 		Short: p.Code == "PIX_INSUFFICIENT_BALANCE", Funds: funds,
 		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
 	return p
-}
-
-// withoutResponse is why a payment has no conclusive response.
-func withoutResponse(p *Payment) string {
-	if p.Outcome != gateway.Unknown {
-		return ""
-	}
-	if err := p.Exchange.Failure(); err != nil {
-		return err.Error()
-	}
-	return "the response does not identify the payment"
 }
 
 // draws says whether a payment is in a share of all, the same in every run with the same seed.
