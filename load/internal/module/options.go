@@ -26,41 +26,34 @@ import (
 
 // options of new Client({...}), as documented in index.d.ts.
 type options struct {
-	URL       string   `json:"url"`
-	TokenPath string   `json:"tokenPath"`
-	Accounts  accounts `json:"accounts"`
-	Controls  struct {
+	run.Config
+
+	URL      string   `json:"url"`
+	Accounts accounts `json:"accounts"`
+	Controls struct {
 		URL   string `json:"url"`
 		Token string `json:"token"`
 	} `json:"controls"`
-	Balance  data.Amount `json:"balance"`
-	Webhooks webhooks    `json:"webhooks"`
-	Seed     uint64      `json:"seed"`
-	Run      string      `json:"run"`
+	Webhooks webhooks `json:"webhooks"`
+	Run      string   `json:"run"`
 	Amounts  struct {
 		Min data.Amount `json:"min"`
 		Max data.Amount `json:"max"`
 	} `json:"amounts"`
-	Repeats float64  `json:"repeats"`
-	Fees    struct { // of payments whose webhook contains none
+	Fees struct { // of payments whose webhook contains none
 		Transfer data.Amount `json:"transfer"`
 		CashIn   data.Amount `json:"cashIn"`
 		Cob      data.Amount `json:"cob"`
 		Refund   data.Amount `json:"refund"`
 	} `json:"fees"`
-	Late    duration          `json:"late"`
-	Drain   duration          `json:"drain"`
-	Warmup  duration          `json:"warmup"`
 	Headers map[string]string `json:"headers"`
-	Timeout duration          `json:"timeout"`
-	Profile string            `json:"profile"`
 }
 
 // parseOptions reads the JSON of the argument. Errors name the field.
 func parseOptions(text []byte) (options, error) {
 	o := options{
-		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
-		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
+		Config:   run.Config{Instances: 1, Balance: 1_000_000_000_00, Late: 10 * time.Second, Drain: 60 * time.Second, Timeout: 60 * time.Second},
+		Accounts: accounts{made: 1}, Webhooks: webhooks{&run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
 	}
 	o.Amounts.Min, o.Amounts.Max = 1, 100_00
 	if _, err := strictly(text, &o); err != nil {
@@ -81,9 +74,9 @@ func strictly(text []byte, into any) (given map[string]json.RawMessage, err erro
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
-	for i := range v.NumField() {
-		if name := v.Type().Field(i).Tag.Get("json"); name != "" && name != "-" {
-			fields[name] = v.Field(i)
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if name := field.Tag.Get("json"); name != "" && name != "-" {
+			fields[name] = v.FieldByIndex(field.Index)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -100,6 +93,9 @@ func strictly(text []byte, into any) (given map[string]json.RawMessage, err erro
 
 func decodeField(text []byte, field reflect.Value) error {
 	into := field.Addr().Interface()
+	if d, ok := into.(*time.Duration); ok {
+		into = (*duration)(d)
+	}
 	_, itself := into.(json.Unmarshaler)
 	if !itself && field.Kind() == reflect.Struct {
 		_, err := strictly(text, into)
@@ -126,16 +122,12 @@ var kinds = map[byte]string{'{': "an object", '[': "a list", '"': "a string", 't
 
 // config is the configuration of the run, as if this process were its only instance.
 func (o options) config() (run.Config, error) {
-	c := run.Config{
-		Instances: 1, Profile: o.Profile,
-		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
-		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
-		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
-		Fees: ledger.ByKind[int64]{
-			ledger.Transfer: int64(o.Fees.Transfer), ledger.CashIn: int64(o.Fees.CashIn),
-			ledger.Cob: int64(o.Fees.Cob), ledger.Refund: int64(o.Fees.Refund),
-		},
-		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
+	c := o.Config
+	c.Accounts, c.Fixed, c.Webhooks = o.Accounts.made, o.Accounts.fixed, o.Webhooks.Webhooks
+	c.Least, c.Most = int64(o.Amounts.Min), int64(o.Amounts.Max)
+	c.Fees = ledger.ByKind[int64]{
+		ledger.Transfer: int64(o.Fees.Transfer), ledger.CashIn: int64(o.Fees.CashIn),
+		ledger.Cob: int64(o.Fees.Cob), ledger.Refund: int64(o.Fees.Refund),
 	}
 	var err error
 	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
@@ -155,9 +147,6 @@ func (o options) config() (run.Config, error) {
 			return run.Config{}, fmt.Errorf("controls.url: %w", err)
 		}
 		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
-	}
-	if o.Webhooks.on {
-		c.Webhooks = &o.Webhooks.Webhooks
 	}
 	return c, c.Check()
 }
@@ -202,21 +191,16 @@ func (a *accounts) UnmarshalJSON(text []byte) error {
 }
 
 // webhooks configures the webhook listener, or is false.
-type webhooks struct {
-	on bool
-	run.Webhooks
-}
+type webhooks struct{ *run.Webhooks }
 
-func (w *webhooks) UnmarshalJSON(text []byte) error {
-	if string(text) == "false" {
-		w.on = false
-		return nil
+func (w *webhooks) UnmarshalJSON(text []byte) (err error) {
+	switch string(text) {
+	case "false":
+		w.Webhooks = nil
+	case "true":
+	default:
+		_, err = strictly(text, w.Webhooks)
 	}
-	w.on = true
-	if string(text) == "true" {
-		return nil
-	}
-	_, err := strictly(text, &w.Webhooks)
 	return err
 }
 
@@ -238,7 +222,7 @@ func (d *duration) UnmarshalJSON(text []byte) error {
 // params are the last argument of a call, as in k6/http.
 type params struct {
 	Tags             map[string]any    `json:"tags"`
-	Timeout          duration          `json:"timeout"`
+	Timeout          time.Duration     `json:"timeout"`
 	Headers          map[string]string `json:"headers"`
 	ResponseCallback *statuses         `json:"responseCallback"`
 
@@ -279,11 +263,9 @@ func (s statuses) contain(status int) bool {
 
 // UnmarshalJSON reads what expectedStatuses returns.
 func (s *statuses) UnmarshalJSON(text []byte) error {
-	var ranges [][2]int
-	if err := json.Unmarshal(text, &ranges); err != nil {
+	if err := json.Unmarshal(text, (*[][2]int)(s)); err != nil {
 		return errors.New("expected expectedStatuses(…) of k6/x/pix, or null; that of k6/http cannot be read by extensions")
 	}
-	*s = ranges
 	return nil
 }
 
@@ -315,7 +297,7 @@ func (p *params) into(r *gateway.Request) {
 	if p == nil {
 		return
 	}
-	r.Timeout = time.Duration(p.Timeout)
+	r.Timeout = p.Timeout
 	for name, value := range p.Headers {
 		r.Header = append(r.Header, name, value)
 	}

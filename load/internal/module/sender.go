@@ -96,7 +96,7 @@ func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.Parsed
 	}
 	request := &httpext.ParsedHTTPRequest{
 		URL: &at, Req: &http.Request{Method: r.Method, URL: at.GetURL(), Header: header},
-		Timeout: time.Duration(u.test.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
+		Timeout: u.test.options.Timeout, Throw: true, ResponseType: httpext.ResponseTypeBinary,
 		ResponseCallback: expected.contain, Redirects: null.IntFrom(0), TagsAndMeta: s.tags,
 	}
 	if r.Timeout != 0 {

@@ -131,7 +131,7 @@ func known(centavos int64) any {
 // settled waits for a payment's event.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
-	limit := time.Duration(u.test.options.Drain)
+	limit := u.test.options.Drain
 	if !common.IsNullish(timeout) {
 		var d duration
 		text, err := json.Marshal(timeout.Export())
@@ -143,7 +143,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		}
 		limit = time.Duration(d)
 	}
-	if !u.test.options.Webhooks.on {
+	if u.test.options.Webhooks.Webhooks == nil {
 		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()

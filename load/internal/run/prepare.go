@@ -111,7 +111,7 @@ func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
 // fund sets the balance of created accounts and lifts their limits: only the gateway limits the load.
 func (r *Run) fund(ctx context.Context) error {
 	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
-		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {
+		if err := r.controls.SetBalance(ctx, a.Credentials.ID, int64(r.config.Balance)); err != nil {
 			return err
 		}
 		return r.controls.LiftLimits(ctx, a.Credentials.ID)
