@@ -55,7 +55,7 @@ func NewAccount(index int, c Credentials, tokenPath string) *Account {
 		Index:       index,
 		asking:      semaphore.NewWeighted(1),
 		request: Request{
-			Operation: Token, Method: Token.Endpoint().Method, Path: cmp.Or(tokenPath, defaultAuthPath), Body: body,
+			Operation: Token, Path: cmp.Or(tokenPath, Token.Template), Body: body,
 			// URL-encoded without a plus sign or a space.
 			Header: []string{"X-SSL-Client-Cert", strings.ReplaceAll(url.QueryEscape(c.Certificate), "+", "%20")},
 		},

@@ -72,19 +72,19 @@ var (
 
 var transactionFields = []string{"transactionId", "externalId", "status", "generateTime"}
 
-var successes = map[Operation]*success{
-	CashOut:   {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
-	QRCashOut: {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
-	Transfer:  {0, "id", "type", "", "", transferStates, []string{"id", "type", "endToEndId"}},
-	CashIn:    {201, "transactionId", "status", "pixCode", "externalId", transactionStates, append([]string{"pixCode"}, transactionFields...)},
-	Cob:       {0, "", "status", "location", "txid", chargeStates, []string{"txid", "status", "location"}},
-	Refund:    {0, "", "status", "", "id", refundStates, []string{"id", "rtrId", "status"}},
+var successes = map[string]*success{ // by operation
+	CashOut.Name:   {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	QRCashOut.Name: {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	Transfer.Name:  {0, "id", "type", "", "", transferStates, []string{"id", "type", "endToEndId"}},
+	CashIn.Name:    {201, "transactionId", "status", "pixCode", "externalId", transactionStates, append([]string{"pixCode"}, transactionFields...)},
+	Cob.Name:       {0, "", "status", "location", "txid", chargeStates, []string{"txid", "status", "location"}},
+	Refund.Name:    {0, "", "status", "", "id", refundStates, []string{"id", "rtrId", "status"}},
 }
 
 // readSuccess reads the fields that the specification defines for the operation. Fields of
 // other operations may mean anything, so they are ignored.
 func readSuccess(x *Exchange) Answer {
-	a, err := successes[x.Request.Operation].read(x)
+	a, err := successes[x.Request.Operation.Name].read(x)
 	if err != nil {
 		err = fmt.Errorf("%w: %.120q", err, x.Shown())
 		a.Message = err.Error()
@@ -206,7 +206,7 @@ type Body interface {
 // Create carries out an operation that creates something. Parameters that are not in the body
 // come from it all the same. The response to a repeated idempotency key is the existing transfer.
 func (a *Account) Create(ctx context.Context, s Sender, o Operation, body Body) (Answer, *Exchange) {
-	r := &Request{Operation: o, Method: endpoints[o].Method, Path: endpoints[o].Template, Body: body.JSON()}
+	r := &Request{Operation: o, Path: o.Template, Body: body.JSON()}
 	switch b := body.(type) {
 	case *data.CashOut:
 		r.id = b.ExternalID

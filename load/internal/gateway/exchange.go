@@ -18,7 +18,6 @@ type Sender interface {
 // Request is one request of the API, relative to the gateway's URL.
 type Request struct {
 	Operation Operation
-	Method    string
 	Path      string        // with its query, percent-encoded
 	Bearer    string        // access token; empty: none
 	Header    []string      // alternating names and values, in addition to those of every request

@@ -136,12 +136,12 @@ func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read fu
 
 // bare sends a request without a body. value is that of the path's parameter, at its end, if it has one.
 func (a *Account) bare(ctx context.Context, s Sender, o Operation, query url.Values, value ...string) *Exchange {
-	path, _, _ := strings.Cut(endpoints[o].Template, "{")
+	path, _, _ := strings.Cut(o.Template, "{")
 	path += url.PathEscape(strings.Join(value, ""))
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return a.Do(ctx, s, &Request{Operation: o, Method: endpoints[o].Method, Path: path})
+	return a.Do(ctx, s, &Request{Operation: o, Path: path})
 }
 
 // labels maps the display labels of lists to the values of filters.

@@ -32,8 +32,7 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 		registration.Headers = append(registration.Headers, header{key, value})
 	}
 	body, _ := json.Marshal(registration) // texts never fail
-	endpoint := endpoints[RegisterWebhook]
-	x := a.Do(ctx, s, &Request{Operation: RegisterWebhook, Method: endpoint.Method, Path: endpoint.Template, Body: body})
+	x := a.Do(ctx, s, &Request{Operation: RegisterWebhook, Path: RegisterWebhook.Template, Body: body})
 	if err := x.failure(); err != nil {
 		return x, err
 	}

@@ -92,7 +92,7 @@ type series struct {
 
 // Request implements run.Metrics.
 func (e *emitter) Request(r run.Request) {
-	tags := e.tags(r.Origin).With("operation", string(r.Operation))
+	tags := e.tags(r.Origin).With("operation", r.Operation.Name)
 	s := make(metrics.Samples, 0, 4)
 	failed := 1.0
 	if !r.Failed {

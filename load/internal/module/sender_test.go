@@ -44,7 +44,7 @@ func virtual(t *testing.T, base string) (*sender, chan metrics.SampleContainer) 
 
 // transfer is a payment, which has an idempotency key.
 func transfer() *gateway.Request {
-	return &gateway.Request{Operation: gateway.Transfer, Method: http.MethodPost, Path: "/dict/pix", Header: []string{"x-idempotency-key", "k"}, Body: []byte(`{"value":1}`)}
+	return &gateway.Request{Operation: gateway.Transfer, Path: "/dict/pix", Header: []string{"x-idempotency-key", "k"}, Body: []byte(`{"value":1}`)}
 }
 
 // serve answers every connection with a handler of its bytes.

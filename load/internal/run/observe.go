@@ -43,7 +43,7 @@ func (f *failures) add(op gateway.Operation, x *gateway.Exchange) {
 	if f.of == nil {
 		f.of = map[result.Failure]int64{}
 	}
-	f.of[result.Failure{Operation: string(op), Status: x.Status, Unsent: x.Unsent}]++
+	f.of[result.Failure{Operation: op.Name, Status: x.Status, Unsent: x.Unsent}]++
 }
 
 // all are the failures with their counts, in order.

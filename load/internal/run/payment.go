@@ -43,8 +43,11 @@ type Call struct {
 	payment  string                // its id, for evidence; empty: the call makes no payment
 }
 
-// operation is that which makes a payment of a kind.
-func operation(kind ledger.Kind) gateway.Operation { return gateway.Operation(kind.String()) }
+// operations make the payments of each kind.
+var operations = ledger.ByKind[gateway.Operation]{
+	ledger.CashOut: gateway.CashOut, ledger.QRCashOut: gateway.QRCashOut, ledger.Transfer: gateway.Transfer,
+	ledger.CashIn: gateway.CashIn, ledger.Cob: gateway.Cob, ledger.Refund: gateway.Refund,
+}
 
 // next is the next generated body and its id, after edit, if there is one.
 func next[B any](r *Run, generate func(data.ID) B, edit func(*B)) (data.ID, B) {
@@ -101,7 +104,7 @@ func (r *Run) named(id data.ID, name string) {
 func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
 	p.Account = c.Account
 	send := func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
-		return c.Account.Create(ctx, s, operation(p.Kind), body)
+		return c.Account.Create(ctx, s, operations[p.Kind], body)
 	}
 	repeated := c.Repeat != nil && r.draws(p.ID, r.config.Repeats)
 	funds := r.ledger.Register(ledger.Payment{
@@ -109,7 +112,7 @@ func (r *Run) pay(ctx context.Context, c Call, p *Payment, body gateway.Body) *P
 		Origin: c.Origin, Sent: time.Now(), Repeated: repeated,
 	}, c.Intended)
 	c.payment = p.ExternalID
-	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
+	r.Measure(operations[p.Kind], c, func() *gateway.Exchange {
 		if repeated {
 			p.Answer, p.Exchange = r.sendTwice(c, p, send)
 		} else {
@@ -215,8 +218,8 @@ func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 func (r *Run) charge(ctx context.Context, c Call, p *Payment, body gateway.Body) *Payment {
 	p.Account = c.Account
 	c.payment = p.ExternalID
-	r.Measure(operation(p.Kind), c, func() *gateway.Exchange {
-		p.Answer, p.Exchange = c.Account.Create(ctx, c.Sender, operation(p.Kind), body)
+	r.Measure(operations[p.Kind], c, func() *gateway.Exchange {
+		p.Answer, p.Exchange = c.Account.Create(ctx, c.Sender, operations[p.Kind], body)
 		return p.Exchange
 	})
 	return p
