@@ -95,10 +95,11 @@ func (n *nameless) hold(m *message, mayBeNamed bool) (kept bool) {
 	if !mayBeNamed || len(m.names) == 0 || len(n.held) >= maxHeld {
 		return false
 	}
+	held := *m // so that those that are not held need no heap
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(m.names))) {
-		n.early[hash(name)] = append(n.early[hash(name)], m)
+		n.early[hash(name)] = append(n.early[hash(name)], &held)
 	}
-	n.held[m] = true
+	n.held[&held] = true
 	return true
 }
 

@@ -144,8 +144,6 @@ func (u *user) define(object *sobek.Object, account *gateway.Account, methods []
 
 // user is a script's Client as seen by one virtual user, and when its calls were intended. Calls return
 // promises and send off the user's JavaScript thread.
-//
-// Many methods: one for each call of the API that a script makes, and the few that all of them share.
 type user struct {
 	vu         modules.VU
 	test       *Test
