@@ -73,28 +73,26 @@ func (r *Run) provision(ctx context.Context) error {
 			return fmt.Errorf("test controls at %s: %w", c.URL.Redacted(), err)
 		}
 	}
-	credentials := r.config.Fixed
-	if len(credentials) == 0 {
-		for _, needed := range []string{"accounts", "funds", "limits"} {
-			if !slices.Contains(r.offers, needed) {
-				return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", needed, strings.Join(r.offers, ", "))
-			}
-		}
-		made, err := r.controls.MakeAccounts(ctx, len(share))
-		if err != nil {
-			return err
-		}
-		credentials = made
-	}
-	for i, index := range share {
-		c := credentials[i]
-		if len(r.config.Fixed) > 0 {
-			c = credentials[index]
-		}
+	add := func(index int, c gateway.Credentials) {
 		r.accounts = append(r.accounts, gateway.NewAccount(index, c, r.config.TokenPath))
 	}
-	if len(r.config.Fixed) > 0 {
+	if fixed := r.config.Fixed; len(fixed) > 0 {
+		for _, index := range share {
+			add(index, fixed[index])
+		}
 		return nil
+	}
+	for _, needed := range []string{"accounts", "funds", "limits"} {
+		if !slices.Contains(r.offers, needed) {
+			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", needed, strings.Join(r.offers, ", "))
+		}
+	}
+	made, err := r.controls.MakeAccounts(ctx, len(share))
+	if err != nil {
+		return err
+	}
+	for i, index := range share {
+		add(index, made[i])
 	}
 	return r.fund(ctx)
 }

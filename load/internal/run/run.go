@@ -107,11 +107,9 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 	case r.closed:
 		return fmt.Errorf("expected no calls after the end of the test")
 	}
-	if r.failed = r.prepare(ctx, n); r.failed != nil {
-		return r.failed
-	}
-	r.prepared.Store(true)
-	return nil
+	r.failed = r.prepare(ctx, n)
+	r.prepared.Store(r.failed == nil)
+	return r.failed
 }
 
 // Prepared says whether the run is prepared.
