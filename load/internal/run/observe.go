@@ -116,8 +116,3 @@ type Request struct {
 	TokensRejected int64 // valid access tokens that got 401; the request was sent again with a new one
 	At             time.Time
 }
-
-type unmeasured struct{}
-
-func (unmeasured) Request(Request)                   {}
-func (unmeasured) Webhook(ledger.Receipt, time.Time) {}

@@ -194,7 +194,10 @@ func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchang
 		late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
 		r.generator.delayed(r.generator.requests, intended, min(late, intended))
 	}
-	r.metrics.Request(Request{Origin: c.Origin, Operation: op, Sent: t.End.Sub(t.Start), Intended: intended, Failed: failed, TokensRejected: x.Rejected, At: t.End})
+	if r.config.Metrics == nil {
+		return
+	}
+	r.config.Metrics.Request(Request{Origin: c.Origin, Operation: op, Sent: t.End.Sub(t.Start), Intended: intended, Failed: failed, TokensRejected: x.Rejected, At: t.End})
 }
 
 // warmingUp says whether a request or payment is not measured, because it was intended during the warm-up.

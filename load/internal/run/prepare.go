@@ -45,10 +45,6 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.started = time.Now()
 	r.generator = newGenerator()
 	r.silences.stalled = func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) }
-	r.metrics = r.config.Metrics
-	if r.metrics == nil {
-		r.metrics = unmeasured{}
-	}
 	if r.config.Webhooks != nil {
 		if err := r.listen(ctx); err != nil {
 			return err
@@ -168,7 +164,9 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	}
 	late := r.monitor.stalled(at.Add(-receipt.Intended), at)
 	r.generator.delayed(r.generator.webhooks, receipt.Intended, min(late, receipt.Intended))
-	r.metrics.Webhook(receipt, at)
+	if r.config.Metrics != nil {
+		r.config.Metrics.Webhook(receipt, at)
+	}
 }
 
 const payees = 16 // how many payees a run creates if it can

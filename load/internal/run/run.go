@@ -30,7 +30,6 @@ type Run struct {
 	ledger    *ledger.Ledger
 	generator *generator
 	silences  silences
-	metrics   Metrics
 	started   time.Time
 
 	accounts []*gateway.Account // of this instance
