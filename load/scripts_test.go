@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -525,14 +528,32 @@ func TestPaymentsSentTwiceAreDebitedOnce(t *testing.T) {
 	assert.Zero(t, c.MoneyDrift)
 }
 
+// controlsOf is the URL of test controls that hand out a gateway's accounts, whose balances are set already.
+func controlsOf(t *testing.T, g *faulty.Gateway) string {
+	t.Helper()
+	var made atomic.Int64
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /controls", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"protocol":1,"controls":["accounts","funds","limits"]}`)
+	})
+	mux.HandleFunc("POST /accounts", func(w http.ResponseWriter, _ *http.Request) {
+		c := g.Credentials()[made.Add(1)-1]
+		fmt.Fprintf(w, `{"accountId":%d,"clientId":%q,"clientSecret":%q,"pixKey":%q}`, c.ID, c.ClientID, c.ClientSecret, c.PixKey)
+	})
+	mux.HandleFunc("PUT /accounts/{id}/{resource}", func(http.ResponseWriter, *http.Request) {})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 func TestABalanceThatIsSpentTwiceAtOnceIsDrift(t *testing.T) {
 	t.Parallel()
-	g, err := faulty.StartGateway(faulty.Config{Accounts: 1, Webhooks: true, Race: 20 * time.Millisecond})
+	g, err := faulty.StartGateway(faulty.Config{Accounts: 30, Balance: 10_00, Webhooks: true, Race: 20 * time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	script, err := os.ReadFile("examples/overspend.js")
 	require.NoError(t, err)
-	k := runK6(t, string(script), []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL})
+	k := runK6(t, string(script), []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + controlsOf(t, g)})
 	require.NotZero(t, k.status)
 	assert.Regexp(t, `WRONG .*R\$ [0-9,.]+ money drift`, strings.Join(strings.Fields(k.stdout), " "))
 }

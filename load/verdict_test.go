@@ -268,7 +268,7 @@ func TestAValidTokenThatIsRejectedFailsARun(t *testing.T) {
 	assert.Equal(t, 99, k.status, k.stderr)
 	r := k.result(t)
 	assert.Equal(t, result.Fail, r.Outcome)
-	assert.EqualValues(t, 2, r.TokensRejected)
+	assert.EqualValues(t, 2, r.Ledger.Counts.TokensRejected)
 	assert.Empty(t, r.Failures)
 	assert.Contains(t, k.stdout, "2 valid access tokens rejected with 401")
 	assert.Contains(t, k.stdout, "failed: pix_tokens_rejected: count==0 (2)")

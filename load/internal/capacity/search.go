@@ -35,9 +35,8 @@ type Found struct {
 	Ended   bool   // the search found what it looked for: it was not cut short
 }
 
-// Search doubles the rate until a window fails, and then halves the gap. An invalid window is run again, in case the
-// machine was busy for a moment. A second one ends the search, and so does a stopped one or an error of run: what is
-// known until then is returned with it.
+// Search doubles the rate until a window fails, and then halves the gap. An invalid window is run again, in case the machine
+// was busy. A second one ends the search, as do a stopped one and an error of run: what is known is returned with it.
 func Search(c Config, run func(rate int) (Window, error)) (f Found, err error) {
 	for rate := c.From; rate > 0; rate = f.next(c) {
 		w, err := run(rate)

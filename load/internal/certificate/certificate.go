@@ -10,6 +10,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,8 +20,7 @@ const (
 	validAfter  = 30 * 24 * time.Hour // a soak test may last for days
 )
 
-// New makes a certificate from a template without times and a serial number. Its issuer signs
-// it; without one, it is self-signed.
+// New makes a certificate from a template without times and serial number, signed by its issuer or by itself.
 func New(template x509.Certificate, issuer *tls.Certificate) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -44,4 +45,20 @@ func New(template x509.Certificate, issuer *tls.Certificate) (tls.Certificate, e
 // PEM is a certificate as text, without its issuer.
 func PEM(c tls.Certificate) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Leaf.Raw})
+}
+
+// Restricted is the configuration with TLS 1.2 or later, and without the cipher suites of TLS 1.2 that use CBC: with
+// those, timing can reveal what was encrypted (Lucky Thirteen). Suites that the configuration names remain.
+func Restricted(config *tls.Config) *tls.Config {
+	config = config.Clone()
+	config.MinVersion = max(config.MinVersion, tls.VersionTLS12)
+	if config.CipherSuites != nil {
+		return config
+	}
+	for _, suite := range tls.CipherSuites() {
+		if slices.Contains(suite.SupportedVersions, tls.VersionTLS12) && !strings.Contains(suite.Name, "_CBC_") {
+			config.CipherSuites = append(config.CipherSuites, suite.ID)
+		}
+	}
+	return config
 }

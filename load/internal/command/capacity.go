@@ -126,11 +126,9 @@ func (w *windows) search(c capacity.Config) (err error) {
 	return conclusion(found, err)
 }
 
-// bottleneck is the exit status of a search that the generator has ended.
-const bottleneck = 3
+const bottleneck = 3 // the exit status of a search that the generator has ended
 
-// conclusion is the error that k6 exits with, and its status; nil if a capacity was found and
-// nothing was wrong.
+// conclusion is the error and status that k6 exits with; nil if a capacity was found and nothing was wrong.
 func conclusion(f capacity.Found, err error) error {
 	switch {
 	case f.Wrong.Rate > 0:
@@ -193,11 +191,9 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 	return window, err
 }
 
-// leastOffered is the share of the iterations that a script has to offer: some scenarios have a limit of their own.
-const leastOffered = 0.5
+const leastOffered = 0.5 // the share of the iterations that a script has to offer: some scenarios have a limit of their own
 
-// judge is what a run says, in its result file. Without one, it was stopped; otherwise that is an error, with k6's
-// message.
+// judge is what a run says in its result file. Without one, it was stopped; otherwise that is an error of k6.
 func judge(status int, file string, log []byte, stopped bool) (w capacity.Window, err error) {
 	w.Stopped, w.Reason = stopped, complaint(log)
 	r, err := result.Read(file)
@@ -229,8 +225,7 @@ func p99(r result.Result) time.Duration {
 	return time.Duration(r.Metrics["pix_req_intended_duration"].Values["p(99)"] * float64(time.Millisecond))
 }
 
-// complaint is the errors that k6 has logged, as JSON, or all that it wrote if that is not what it
-// wrote.
+// complaint is the errors that k6 has logged as JSON, or whatever else it wrote.
 func complaint(log []byte) string {
 	var messages []string
 	for lines := bufio.NewScanner(bytes.NewReader(log)); lines.Scan(); {

@@ -42,9 +42,11 @@ func run(t *testing.T, args ...string) (output string, status int, err error) {
 // instance writes the result of one of two instances and returns its file.
 func instance(t *testing.T, root string, index int, change func(*result.Result)) string {
 	r := result.Result{
-		Schema: result.Schema, Run: "00000000002a", Instance: index, Instances: 2,
-		Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
-		Target: "http://127.0.0.1:8080", Generator: result.Generator{Requests: result.Latencies{Count: 1}},
+		Schema: result.Schema, Run: "00000000002a", Instances: 2, Target: "http://127.0.0.1:8080",
+		Part: result.Part{
+			Instance: index, Generator: result.Generator{Requests: result.Latencies{Count: 1}},
+			Started: time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC), Ended: time.Date(2026, 3, 14, 9, 31, 0, 0, time.UTC),
+		},
 	}
 	if change != nil {
 		change(&r)

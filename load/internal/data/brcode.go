@@ -5,32 +5,22 @@ import (
 	"strings"
 )
 
-// brCode is a static BR Code (Banco Central, "Manual de Padroes para Iniciacao do Pix"):
+// Maximum lengths of a merchant's name and city.
+const maxMerchantName, maxMerchantCity = 25, 15
+
+// brCode is a static BR Code with an amount in centavos (Banco Central, "Manual de Padroes para Iniciacao do Pix"):
 // fields of EMV's merchant-presented QR codes, each with two digits of id, two digits of
 // length and its value, followed by a checksum.
-type brCode struct {
-	key    string
-	amount int64 // centavos
-	name   string
-	city   string
-}
-
-// Maximum lengths of a merchant's name and city.
-const (
-	maxMerchantName = 25
-	maxMerchantCity = 15
-)
-
-func (c brCode) String() string {
+func brCode(key string, amount int64, name, city string) string {
 	b := make([]byte, 0, 256)
 	b = appendField(b, "00", "01")
-	b = appendField(b, "26", string(appendField(appendField(nil, "00", "br.gov.bcb.pix"), "01", c.key)))
+	b = appendField(b, "26", string(appendField(appendField(nil, "00", "br.gov.bcb.pix"), "01", key)))
 	b = appendField(b, "52", "0000") // merchant category: none
 	b = appendField(b, "53", "986")  // BRL
-	b = appendField(b, "54", FormatAmount(c.amount))
+	b = appendField(b, "54", FormatAmount(amount))
 	b = appendField(b, "58", "BR")
-	b = appendField(b, "59", cut(strings.ToUpper(c.name), maxMerchantName))
-	b = appendField(b, "60", cut(c.city, maxMerchantCity))
+	b = appendField(b, "59", cut(strings.ToUpper(name), maxMerchantName))
+	b = appendField(b, "60", cut(city, maxMerchantCity))
 	b = appendField(b, "62", string(appendField(nil, "05", "***"))) // no transaction id
 	b = append(b, "6304"...)
 	return string(fmt.Appendf(b, "%04X", checksum(b)))

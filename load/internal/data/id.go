@@ -66,8 +66,7 @@ func ParseID(s string) (ID, bool) {
 	return ID{}, false
 }
 
-// FindID is the first id of a run in a body that cannot be parsed, such as one that is truncated
-// or damaged.
+// FindID is the first id of a run in a body that cannot be parsed, for example a truncated one.
 func FindID(body []byte, run uint64) (ID, bool) {
 	for i := range body {
 		for _, length := range []int{textLength, uuidLength} {

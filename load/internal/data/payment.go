@@ -41,8 +41,7 @@ func (c *QRCashOut) JSON() []byte {
 	}.encode()
 }
 
-// Transfer is the body of POST /dict/pix, a payment to a key in the directory, with its header
-// x-idempotency-key.
+// Transfer is the body of POST /dict/pix, a payment to a key in the directory, and its header x-idempotency-key.
 type Transfer struct {
 	IdempotencyKey string `json:"-"` // UUID v4
 	Value          Amount `json:"value"`

@@ -12,8 +12,7 @@ const (
 	lengthCNPJ = 14
 )
 
-// holder is a name with a document: four of five are persons with a CPF, one is a company with
-// a CNPJ.
+// holder is a name with a document: four of five are persons with a CPF, one is a company with a CNPJ.
 func (d *draw) holder() (name, document string) {
 	if d.below(5) == 0 {
 		return d.pick(trades) + " " + d.pick(families) + " Ltda", d.cnpj()
@@ -21,8 +20,7 @@ func (d *draw) holder() (name, document string) {
 	return d.pick(givenNames) + " " + d.pick(families) + " " + d.pick(families), d.cpf()
 }
 
-// cpf is eleven digits, of which the last two are check digits. The first nine are never all
-// the same, because such numbers are invalid.
+// cpf is nine digits, which are never all the same, because such numbers are invalid, and two check digits.
 func (d *draw) cpf() string {
 	var b [lengthCPF]byte
 	putDigits(b[:9], 1+d.below(999_999_998))
@@ -51,8 +49,7 @@ func putDigits(b []byte, n uint64) {
 	}
 }
 
-// checkDigit weights digits from the right with 2, 3, ... up to most and again from 2
-// (modulo 11, as for CPF and CNPJ).
+// checkDigit weights digits from the right with 2, 3, ... up to most and again from 2 (modulo 11).
 func checkDigit(digits []byte, most int) byte {
 	sum, weight := 0, 2
 	for i := len(digits) - 1; i >= 0; i-- {
@@ -65,6 +62,19 @@ func checkDigit(digits []byte, most int) byte {
 		return '0' + byte(11-rest)
 	}
 	return '0'
+}
+
+// key of a holder, one of the four types.
+func (d *draw) key(id ID, document string) (keyType, key string) {
+	switch d.below(4) {
+	case 0:
+		return "DOCUMENT", document
+	case 1:
+		return "EMAIL", d.email(id)
+	case 2:
+		return "PHONE", d.phone()
+	}
+	return "RANDOM", d.evp()
 }
 
 // phone is an area code and nine digits of a mobile phone.

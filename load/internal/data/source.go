@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Source generates ids, and for each id the same payment every time with the same seed. It is
-// safe for concurrent use.
+// Source generates ids, and for each id always the same payment with the same seed. It is safe for concurrent use.
 type Source struct {
 	run      uint64
 	instance uint16
@@ -22,8 +21,7 @@ func NewSource(run uint64, instance uint16, seed uint64) *Source {
 	return &Source{run: run & mask48, instance: instance, seed: seed, least: 1, most: 100_00}
 }
 
-// Amounts sets the range of amounts, in centavos, including both ends. Call it before the
-// source is shared.
+// Amounts sets the range of amounts, in centavos, both ends included, before the source is shared.
 func (s *Source) Amounts(least, most int64) { s.least, s.most = least, most }
 
 // Next is a new id.
@@ -40,16 +38,7 @@ func (s *Source) CashOut(id ID) CashOut {
 		Description: d.pick(descriptions),
 	}
 	c.Name, c.Document = d.holder()
-	switch d.below(4) {
-	case 0:
-		c.KeyType, c.Key = "DOCUMENT", c.Document
-	case 1:
-		c.KeyType, c.Key = "EMAIL", d.email(id)
-	case 2:
-		c.KeyType, c.Key = "PHONE", d.phone()
-	default:
-		c.KeyType, c.Key = "RANDOM", d.evp()
-	}
+	c.KeyType, c.Key = d.key(id, c.Document)
 	return c
 }
 
@@ -62,7 +51,7 @@ func (s *Source) QRCashOut(id ID) QRCashOut {
 		Description: d.pick(descriptions),
 	}
 	c.Name, c.Document = d.holder()
-	c.QRCode = brCode{key: d.email(id), amount: int64(c.Value), name: c.Name, city: d.pick(cities)}.String()
+	c.QRCode = brCode(d.email(id), int64(c.Value), c.Name, d.pick(cities))
 	return c
 }
 
@@ -118,15 +107,9 @@ func (s *Source) Payee(id ID) Payee {
 	d := s.draw(id)
 	p := Payee{ISPB: d.pick(institutions)}
 	p.Name, p.Document = d.holder()
-	switch d.below(4) {
-	case 0:
-		p.Key = p.Document
-	case 1:
-		p.Key = d.email(id)
-	case 2:
-		p.Key = "+55" + d.phone()
-	default:
-		p.Key = d.evp()
+	keyType, key := d.key(id, p.Document)
+	if p.Key = key; keyType == "PHONE" {
+		p.Key = "+55" + key
 	}
 	return p
 }

@@ -1,7 +1,10 @@
 package executor
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -83,58 +86,47 @@ func (c *config) length() (length time.Duration, peak float64) {
 	return length, peak
 }
 
+// check is one of a field.
+type check struct {
+	ok              bool
+	field, expected string
+	got             any
+}
+
 // Validate reports errors by the fields' names.
 func (c *config) Validate() []error {
-	errs := c.BaseConfig.Validate()
-	wrong := func(field, expected string, got any) {
-		errs = append(errs, fmt.Errorf("%s: expected %s, got %v", field, expected, got))
-	}
-	if c.TimeUnit.TimeDuration() <= 0 {
-		wrong("timeUnit", "a duration above 0", c.TimeUnit)
-	}
-	if c.PreAllocatedVUs.Int64 < 1 {
-		wrong("preAllocatedVUs", "at least 1", c.PreAllocatedVUs.Int64)
-	}
-	if c.MaxVUs.Valid && c.MaxVUs.Int64 < c.PreAllocatedVUs.Int64 {
-		wrong("maxVUs", fmt.Sprintf("at least preAllocatedVUs, %d", c.PreAllocatedVUs.Int64), c.MaxVUs.Int64)
-	}
-	if a := c.Arrivals; a.Valid && a.String != "even" && a.String != "poisson" {
-		wrong("arrivals", `"even" or "poisson"`, strconv.Quote(a.String))
+	arrivals, most := c.Arrivals.String, c.MaxVUs.Int64
+	checks := []check{
+		{c.TimeUnit.TimeDuration() > 0, "timeUnit", "a duration above 0", c.TimeUnit},
+		{c.PreAllocatedVUs.Int64 >= 1, "preAllocatedVUs", "at least 1", c.PreAllocatedVUs.Int64},
+		{!c.MaxVUs.Valid || most >= c.PreAllocatedVUs.Int64, "maxVUs", fmt.Sprintf("at least preAllocatedVUs, %d", c.PreAllocatedVUs.Int64), most},
+		{!c.Arrivals.Valid || arrivals == "even" || arrivals == "poisson", "arrivals", `"even" or "poisson"`, strconv.Quote(arrivals)},
 	}
 	switch {
 	case c.Rate.Valid && (c.StartRate.Valid || len(c.Stages) > 0):
-		wrong("rate", "either rate and duration or startRate and stages", "both")
+		checks = append(checks, check{false, "rate", "either rate and duration or startRate and stages", "both"})
 	case c.Rate.Valid:
-		if c.Rate.Float64 <= 0 {
-			wrong("rate", "a number above 0", c.Rate.Float64)
-		}
-		if c.Duration.TimeDuration() <= 0 {
-			wrong("duration", "a duration above 0", c.Duration)
-		}
+		checks = append(checks,
+			check{c.Rate.Float64 > 0, "rate", "a number above 0", c.Rate.Float64},
+			check{c.Duration.TimeDuration() > 0, "duration", "a duration above 0", c.Duration})
 	default:
-		c.validateStages(wrong)
+		checks = append(checks,
+			check{!c.Duration.Valid, "duration", "rate in addition to duration", "none"},
+			check{c.StartRate.Float64 >= 0, "startRate", "a number of 0 or more", c.StartRate.Float64},
+			check{len(c.Stages) > 0, "stages", "at least one, or rate and duration", "none"})
+		for i, s := range c.Stages {
+			checks = append(checks,
+				check{s.Duration.Valid && s.Duration.TimeDuration() >= 0, fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration},
+				check{s.Target.Valid && s.Target.Float64 >= 0, fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr()})
+		}
+	}
+	errs := c.BaseConfig.Validate()
+	for _, of := range checks {
+		if !of.ok {
+			errs = append(errs, fmt.Errorf("%s: expected %s, got %v", of.field, of.expected, of.got))
+		}
 	}
 	return errs
-}
-
-func (c *config) validateStages(wrong func(field, expected string, got any)) {
-	if c.Duration.Valid {
-		wrong("duration", "rate in addition to duration", "none")
-	}
-	if c.StartRate.Float64 < 0 {
-		wrong("startRate", "a number of 0 or more", c.StartRate.Float64)
-	}
-	if len(c.Stages) == 0 {
-		wrong("stages", "at least one, or rate and duration", "none")
-	}
-	for i, s := range c.Stages {
-		if !s.Duration.Valid || s.Duration.TimeDuration() < 0 {
-			wrong(fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration)
-		}
-		if !s.Target.Valid || s.Target.Float64 < 0 {
-			wrong(fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr())
-		}
-	}
 }
 
 // GetDescription is the line that k6 prints for the scenario.
@@ -154,13 +146,34 @@ func (c *config) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.Executio
 	}
 }
 
-// HasWork says whether this instance has a virtual user. The arrivals of instances without
-// one go to the others.
+// HasWork says whether this instance has a virtual user. The arrivals of one without go to the others.
 func (c *config) HasWork(et *lib.ExecutionTuple) bool { return et.ScaleInt64(c.most()) > 0 }
 
 // NewExecutor creates the executor of this instance's part.
 func (c *config) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
 	e := &arrivalRate{config: c, state: es, logger: logger}
-	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)
+	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.now}, es, logger)
 	return e, nil
+}
+
+// parse strictly decodes a scenario: an unknown field or a wrong type is an error that names the field.
+func parse(name string, raw []byte) (*config, error) {
+	c := newConfig(name)
+	err := lib.StrictJSONUnmarshal(raw, c)
+	if err == nil {
+		return c, nil
+	}
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &fields) // without fields, the error is about the whole
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		alone, cause := json.Marshal(map[string]json.RawMessage{field: fields[field]})
+		if cause == nil {
+			cause = lib.StrictJSONUnmarshal(alone, newConfig(name))
+		}
+		if cause != nil {
+			err = fmt.Errorf("%s: %w", field, cause)
+			break
+		}
+	}
+	return c, fmt.Errorf("scenario %s: %w", name, err)
 }

@@ -5,6 +5,7 @@ package executor
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -20,12 +21,10 @@ import (
 // Type is the executor's name in a script.
 const Type = "pix-arrival-rate"
 
-// Observer is the run that the executor loads. The run measures the target; the executor adds
-// what only it knows: the schedule.
+// Observer is the run. It measures the target; the executor adds what only it knows: the schedule.
 type Observer interface {
-	// Intend reports when the next iteration of the virtual user was due, and when it was
-	// ready: due, and the user free, so that only the generator could delay it. It is called
-	// on the user's own goroutine, right before the iteration.
+	// Intend reports when the user's next iteration was due, and when it was ready: due, and the user free, so that only the
+	// generator could delay it. It is called on the user's own goroutine, right before the iteration.
 	Intend(vu uint64, at, ready time.Time)
 	// Threw reports an iteration that threw an error.
 	Threw()
@@ -43,16 +42,15 @@ func Register(observe func() (Observer, error)) {
 	})
 }
 
-// arrivalRate offers iterations on a schedule and records when each was due. If all virtual
-// users are busy, arrivals wait, as payers do: the wait is part of their latency from the
-// intended start. k6's own executors drop them, and do not report when an iteration was due.
+// arrivalRate offers iterations on a schedule. If all virtual users are busy, arrivals wait, as payers do, which is part of
+// their latency. k6's own executors drop them, and do not report when an iteration was due.
 type arrivalRate struct {
 	*executor.BaseExecutor
 
 	config *config
 	state  *lib.ExecutionState
 	logger *logrus.Entry
-	bar    bar
+	now    atomic.Pointer[progress]
 	part   *lib.ExecutionTuple
 }
 
@@ -74,7 +72,7 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", Type, err), exitcodes.ScriptException)
 	}
 	begun := time.Now()
-	progress := func() (float64, []string) { return e.progress(time.Since(begun)) }
+	progress := progress(func() (float64, []string) { return e.progress(time.Since(begun)) })
 	ctx, abort := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
 		Name: e.config.Name, Executor: Type, StartTime: begun, ProgressFn: progress,
 	}))
@@ -83,7 +81,7 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	if err := pool.open(ctx); err != nil {
 		return err
 	}
-	e.bar.show(progress)
+	e.now.Store(&progress)
 	arrivals := e.offer(ctx, pool)
 	pool.close(e.config.GetGracefulStop())
 	arrivals.Waited, arrivals.MaxVUs = pool.waited.Load(), pool.most
@@ -95,31 +93,28 @@ func (e *arrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	return nil
 }
 
-// lateStart is how late an arrival may start at the end of the schedule.
-const lateStart = 100 * time.Millisecond
+const lateStart = 100 * time.Millisecond // how late an arrival may start at the end of the schedule
 
-// offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
-// are due shortly before the end may be as late as any other. Those that still wait then are
-// dropped; those cut off by an interrupt are not counted as dropped.
+// offer passes each arrival, when it is due, to the first free virtual user. Those that are due shortly before the end may be
+// as late as any other. What still waits then is dropped; an interrupt drops nothing.
 func (e *arrivalRate) offer(ctx context.Context, pool *pool) (seen result.Arrivals) {
 	length, _ := e.config.length()
 	slots := e.config.slots(e.part)
-	start := time.Now()
+	pool.start = time.Now()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	end := time.NewTimer(length + min(lateStart, e.config.GetGracefulStop()))
 	defer end.Stop()
 
 	for s, ok := slots.next(); ok; s, ok = slots.next() {
-		at := start.Add(s.due)
-		next.Reset(time.Until(at))
+		next.Reset(time.Until(pool.start.Add(s.due)))
 		select {
 		case <-next.C:
 		case <-ctx.Done():
 			return seen
 		}
 		seen.Due++
-		if pool.await(ctx, arrival{at: at, local: s.local, global: s.global}, end.C) {
+		if pool.await(ctx, s, end.C) {
 			continue
 		}
 		if ctx.Err() == nil {
@@ -150,11 +145,33 @@ func (e *arrivalRate) drop(ctx context.Context, out chan<- metrics.SampleContain
 	})
 }
 
-// progress is how much of the schedule is over, and its current rate, for the progress bar
-// and for scripts.
+// progress is how much of the schedule is over, and its current rate.
 func (e *arrivalRate) progress(spent time.Duration) (float64, []string) {
 	length, _ := e.config.length()
 	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
 	return min(1, float64(spent)/float64(length)),
 		[]string{fmt.Sprintf("%.4g iters/s", rate), fmt.Sprintf("%s/%s", min(spent, length).Truncate(time.Second), length)}
+}
+
+// progress is how much of a scenario is over, 0 to 1, and a description.
+type progress func() (share float64, columns []string)
+
+// inBar is a configuration whose name shows the scenario's progress in k6's progress bar. An extension can only change
+// the name on the left; otherwise k6 would stay at "0% started".
+type inBar struct {
+	lib.ExecutorConfig
+	now *atomic.Pointer[progress]
+}
+
+// barWidth is how much of a name k6 shows: the width of the bar is that of the longest name at the start.
+const barWidth = 30
+
+// GetName is the scenario's name and progress.
+func (b inBar) GetName() string {
+	text := b.ExecutorConfig.GetName()
+	if now := b.now.Load(); now != nil {
+		share, columns := (*now)()
+		text = fmt.Sprintf("%s %.0f%% %s", text, 100*share, columns[0])
+	}
+	return fmt.Sprintf("%-*s", barWidth, text)
 }

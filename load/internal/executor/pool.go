@@ -11,8 +11,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
-// a time.
+// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at a time.
 type pool struct {
 	state    *lib.ExecutionState
 	logger   *logrus.Entry
@@ -21,7 +20,8 @@ type pool struct {
 	config   *config
 	most     int64
 
-	due     chan arrival // unbuffered: a send succeeds only if a user is free
+	start   time.Time // of the schedule
+	due     chan slot // unbuffered: a send succeeds only if a user is free
 	wanted  chan struct{}
 	unused  int64        // unplanned virtual users not created yet
 	waited  atomic.Int64 // arrivals for a virtual user: all were busy when they were due
@@ -31,17 +31,11 @@ type pool struct {
 	adding  sync.WaitGroup
 }
 
-// arrival is one iteration: when it is due, and its numbers in this instance and in all instances.
-type arrival struct {
-	at            time.Time
-	local, global uint64
-}
-
 func newPool(c *config, state *lib.ExecutionState, logger *logrus.Entry, observer Observer, abort context.CancelCauseFunc) *pool {
 	planned, most := state.ExecutionTuple.ScaleInt64(c.PreAllocatedVUs.Int64), state.ExecutionTuple.ScaleInt64(c.most())
 	return &pool{
 		state: state, logger: logger, observer: observer, abort: abort, config: c,
-		most: most, unused: most - planned, due: make(chan arrival), wanted: make(chan struct{}),
+		most: most, unused: most - planned, due: make(chan slot), wanted: make(chan struct{}),
 	}
 }
 
@@ -73,7 +67,7 @@ func (p *pool) addWorkers(ctx context.Context) {
 
 // add makes a virtual user work until the pool is closed.
 func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
-	var a arrival // in progress
+	var s slot // in progress
 	p.active.Add(1)
 	active := vu.Activate(&lib.VUActivationParams{
 		RunContext: ctx,
@@ -82,17 +76,18 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 			p.state.ReturnVU(vu, false)
 			p.active.Done()
 		},
-		GetNextIterationCounters: func() (uint64, uint64) { return a.local, a.global },
+		GetNextIterationCounters: func() (uint64, uint64) { return s.local, s.global },
 	})
 	id := vu.GetID()
 	p.workers.Go(func() {
 		for free := time.Now(); ; free = time.Now() {
 			var more bool
-			if a, more = <-p.due; !more {
+			if s, more = <-p.due; !more {
 				return
 			}
 			p.state.ModCurrentlyActiveVUsCount(+1)
-			p.observer.Intend(id, a.at, p.ready(a.at, free))
+			at := p.start.Add(s.due)
+			p.observer.Intend(id, at, p.ready(at, free))
 			p.iterate(ctx, active)
 			p.state.ModCurrentlyActiveVUsCount(-1)
 		}
@@ -109,8 +104,7 @@ func (p *pool) ready(due, free time.Time) time.Time {
 	return free
 }
 
-// iterate runs one iteration and counts it as full, even if the script throws, or as
-// interrupted.
+// iterate runs one iteration and counts it as full, even if the script throws, or as interrupted.
 func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	err := vu.RunOnce()
 	switch {
@@ -129,18 +123,17 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	}
 }
 
-// await passes an iteration to the first free virtual user. If there is none, one more is
-// created, but no more than there are waiting arrivals. It returns false if none was free
-// until the deadline, or now if that has passed, or if ctx ended.
-func (p *pool) await(ctx context.Context, a arrival, deadline <-chan time.Time) bool {
+// await passes an iteration to the first free virtual user. If there is none, one more is created, but no more than there are
+// waiting arrivals. It returns false if none was free until the deadline or the end of ctx.
+func (p *pool) await(ctx context.Context, s slot, deadline <-chan time.Time) bool {
 	select {
-	case p.due <- a:
+	case p.due <- s:
 		return true
 	default:
 	}
 	for wish := p.more(); ; {
 		select {
-		case p.due <- a:
+		case p.due <- s:
 			return true
 		case wish <- struct{}{}:
 			p.unused--
@@ -165,8 +158,7 @@ func (p *pool) more() chan<- struct{} {
 	return nil
 }
 
-// close lets running iterations end within the grace period, interrupts the others, and
-// returns when all virtual users are returned.
+// close lets iterations end within the grace period, interrupts the others, and returns the virtual users.
 func (p *pool) close(grace time.Duration) {
 	close(p.wanted)
 	ended := make(chan struct{})

@@ -12,7 +12,7 @@ import (
 // A long wait of a few arrivals is no reason for many virtual users.
 func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 	t.Parallel()
-	p := &pool{due: make(chan arrival), wanted: make(chan struct{}), unused: 100}
+	p := &pool{due: make(chan slot), wanted: make(chan struct{}), unused: 100}
 	var made int
 	deadline := make(chan time.Time)
 	heard := make(chan struct{}, 100)
@@ -28,7 +28,7 @@ func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 			<-heard
 			deadline <- time.Now()
 		}()
-		require.False(t, p.await(t.Context(), arrival{}, deadline))
+		require.False(t, p.await(t.Context(), slot{}, deadline))
 	}
 	close(p.wanted)
 	adding.Wait()
@@ -37,8 +37,8 @@ func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p = &pool{due: make(chan arrival), warned: true}
-	require.False(t, p.await(ctx, arrival{}, nil))
+	p = &pool{due: make(chan slot), warned: true}
+	require.False(t, p.await(ctx, slot{}, nil))
 }
 
 func TestOnlyTheGeneratorMakesAnArrivalLate(t *testing.T) {
@@ -51,13 +51,13 @@ func TestOnlyTheGeneratorMakesAnArrivalLate(t *testing.T) {
 	require.EqualValues(t, 1, p.waited.Load())
 }
 
-// An arrival is dropped for want of a virtual user, not because the generator itself is late
+// An slot is dropped for want of a virtual user, not because the generator itself is late
 // with it at the end.
 func TestAFreeVirtualUserTakesAnArrivalAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	p := &pool{due: make(chan arrival, 1), warned: true} // one is free
+	p := &pool{due: make(chan slot, 1), warned: true} // one is free
 	over := make(chan time.Time)
 	close(over)
-	require.True(t, p.await(t.Context(), arrival{}, over))
-	require.False(t, p.await(t.Context(), arrival{}, over), "nobody is free any more")
+	require.True(t, p.await(t.Context(), slot{}, over))
+	require.False(t, p.await(t.Context(), slot{}, over), "nobody is free any more")
 }

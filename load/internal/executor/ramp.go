@@ -96,8 +96,7 @@ type slots struct {
 	index *lib.SegmentedIndex
 }
 
-// slot is one of them: when it is due from the start, and its numbers in the instance and in
-// all instances.
+// slot is one of them: when it is due from the start, and its numbers in the instance and in all instances.
 type slot struct {
 	due           time.Duration
 	local, global uint64

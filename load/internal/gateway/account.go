@@ -3,9 +3,13 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -37,15 +41,13 @@ type token struct {
 	renew, expires time.Time
 }
 
-// renewalMargin is how long before its expiry a token is renewed.
-const renewalMargin = 30 * time.Second
+const (
+	renewalMargin = 30 * time.Second // how long before its expiry a token is renewed
+	renewalPause  = time.Second      // between attempts to renew a token that is still valid
+)
 
-// renewalPause is between attempts to renew a token that is still valid.
-const renewalPause = time.Second
-
-// NewAccount is an account of the gateway. index is its index in the run, from 0. The
-// credentials must be complete, as those of Controls are: [CheckCredentials]. An empty tokenPath
-// means /api/auth/token.
+// NewAccount is an account with complete credentials: see [CheckCredentials]. index is its index in the run, from 0. An empty
+// tokenPath means /api/auth/token.
 func NewAccount(index int, c Credentials, tokenPath string) *Account {
 	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
 	a := &Account{
@@ -53,7 +55,7 @@ func NewAccount(index int, c Credentials, tokenPath string) *Account {
 		Index:       index,
 		asking:      semaphore.NewWeighted(1),
 		request: Request{
-			Operation: Token, Method: Token.Endpoint().Method, Path: cmp.Or(tokenPath, defaultAuthPath), Body: body,
+			Operation: Token, Path: cmp.Or(tokenPath, Token.Template), Body: body,
 			// URL-encoded without a plus sign or a space.
 			Header: []string{"X-SSL-Client-Cert", strings.ReplaceAll(url.QueryEscape(c.Certificate), "+", "%20")},
 		},
@@ -69,9 +71,8 @@ func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 	return s.Send(ctx, &request)
 }
 
-// Do sends a request with the account's token. After a 401, it sends the request once more
-// with a new token. It returns the last exchange, which says whether the first token was valid, or
-// an unsent one if there is no token.
+// Do sends a request with the account's token, and once more with a new one after a 401. It returns the last exchange, which
+// says whether the first token was valid, or an unsent one if there is no token.
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
@@ -121,9 +122,8 @@ func (a *Account) drop(value string) (rejected int64) {
 	return 0
 }
 
-// current is the account's access token. One caller at a time requests a new one, 30 s before
-// the old one expires. The others use the old one until it expires, and then wait for the new
-// one. An error contains the gateway's response.
+// current is the account's access token. One caller at a time requests a new one, 30 s before the old one expires, which the
+// others use until then. An error contains the gateway's response.
 func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	t, now := a.token.Load(), time.Now()
 	if t != nil && now.Before(t.renew) {
@@ -150,26 +150,28 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	return t, err
 }
 
-// renewed requests a token to replace old, unless that has been done. A failure matters only
-// if old has expired or was refused.
+// renewed requests a token to replace old, unless that is done. If it fails, old may still be valid.
 func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, error) {
 	if t := a.token.Load(); t != nil && t != old && time.Now().Before(t.expires) {
 		return t, nil
 	}
 	x := a.IssueToken(ctx, s)
-	a.asked.Store(&x.Timing.Start)
-	t, err := issued(x)
-	if err != nil && old != nil && time.Now().Before(old.expires) {
+	sent := x.Timing.Start
+	a.asked.Store(&sent)
+	value, seconds, err := ReadToken(x)
+	if err == nil {
+		lasts := time.Duration(seconds) * time.Second
+		t := &token{value: value, renew: sent.Add(lasts - min(renewalMargin, lasts/2)), expires: sent.Add(lasts)}
+		a.token.Store(t)
+		return t, nil
+	}
+	if old != nil && time.Now().Before(old.expires) {
 		later := &token{old.value, time.Now().Add(renewalPause), old.expires}
 		if a.token.CompareAndSwap(old, later) {
 			return later, nil
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.token.Store(t)
-	return t, nil
+	return nil, err
 }
 
 // ReadToken reads the response to IssueToken: a token, and its lifetime in seconds. Errors
@@ -189,16 +191,51 @@ func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 	return value, int64(lasts.Num), nil
 }
 
-// issued counts a token's lifetime from before it was requested.
-func issued(x *Exchange) (*token, error) {
-	value, seconds, err := ReadToken(x)
-	if err != nil {
-		return nil, err
+// Credentials of one account.
+type Credentials struct {
+	ID           int64  `json:"id,omitempty"` // as the test controls know it; 0: not known
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret"`
+	Certificate  string `json:"certificate"` // PEM
+	PixKey       string `json:"pixKey,omitempty"`
+}
+
+// CheckCredentials lists all mistakes, by account index and field.
+func CheckCredentials(all []Credentials) error {
+	if len(all) == 0 {
+		return errors.New("expected at least one account, got none")
 	}
-	lasts := time.Duration(seconds) * time.Second
-	return &token{
-		value:   value,
-		renew:   x.Timing.Start.Add(lasts - min(renewalMargin, lasts/2)),
-		expires: x.Timing.Start.Add(lasts),
-	}, nil
+	var mistakes []error
+	seen := map[string]int{}
+	for i, c := range all {
+		mistake := func(field string, err error) {
+			mistakes = append(mistakes, fmt.Errorf("accounts[%d].%s: %w", i, field, err))
+		}
+		if !uuidV4.MatchString(c.ClientID) {
+			mistake("clientId", fmt.Errorf("expected a UUID of version 4, got %q", c.ClientID))
+		} else if first, twice := seen[c.ClientID]; twice {
+			mistake("clientId", fmt.Errorf("expected each account once, got that of accounts[%d] again", first))
+		}
+		seen[c.ClientID] = i
+		if c.ClientSecret == "" {
+			mistake("clientSecret", errors.New("expected a string, got none"))
+		}
+		if err := checkCertificate(c.Certificate); err != nil {
+			mistake("certificate", err)
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+var uuidV4 = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
+
+func checkCertificate(text string) error {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil || block.Type != "CERTIFICATE" {
+		return errors.New("expected PEM that starts with -----BEGIN CERTIFICATE-----; of a file, use open(PATH)")
+	}
+	if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+		return fmt.Errorf("expected an X.509 certificate: %w", err)
+	}
+	return nil
 }

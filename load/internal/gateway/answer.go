@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -22,22 +24,21 @@ const (
 )
 
 // Answer is the gateway's response to a payment, a charge or a refund. Fields that the
-// response does not contain are empty.
+// response does not contain are empty. Scripts see those that have names.
 type Answer struct {
-	Outcome       Outcome
-	State         string // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
-	TransactionID string // of a transfer: its number
-	EndToEndID    string // of a transfer: provisional
-	CorrelationID string // of a cash-in
-	PixCode       string // EMV text of a charge
-	RTRID         string // of a refund, rtrId
+	State         string `js:"state" json:"state,omitempty"`                 // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
+	TransactionID string `js:"transactionId" json:"transactionId,omitempty"` // of a transfer: its number
+	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`       // of a transfer: provisional
+	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`             // EMV text of a charge
 
-	Code    string // of a refusal: its code, or its reason phrase if the API has none
-	Message string // of a refusal; the first of several
+	Outcome       Outcome `js:"-" json:"-"`
+	CorrelationID string  `js:"-" json:"-"` // of a cash-in
+	RTRID         string  `js:"-" json:"-"` // of a refund, rtrId
+	Code          string  `js:"-" json:"-"` // of a refusal: its code, or its reason phrase if the API has none
+	Message       string  `js:"-" json:"-"` // of a refusal; the first of several
 }
 
-// readAnswer reads the response to an operation that creates something. A success other than the
-// documented one is Unknown.
+// readAnswer reads the response to Create. A success other than the documented one is Unknown.
 func readAnswer(x *Exchange) Answer {
 	switch {
 	case x.Unsent:
@@ -71,19 +72,19 @@ var (
 
 var transactionFields = []string{"transactionId", "externalId", "status", "generateTime"}
 
-var successes = map[Operation]*success{
-	CashOut:   {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
-	QRCashOut: {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
-	Transfer:  {0, "id", "type", "", "", transferStates, []string{"id", "type", "endToEndId"}},
-	CashIn:    {201, "transactionId", "status", "pixCode", "externalId", transactionStates, append([]string{"pixCode"}, transactionFields...)},
-	Cob:       {0, "", "status", "location", "txid", chargeStates, []string{"txid", "status", "location"}},
-	Refund:    {0, "", "status", "", "id", refundStates, []string{"id", "rtrId", "status"}},
+var successes = map[string]*success{ // by operation
+	CashOut.Name:   {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	QRCashOut.Name: {201, "transactionId", "status", "", "externalId", transactionStates, transactionFields},
+	Transfer.Name:  {0, "id", "type", "", "", transferStates, []string{"id", "type", "endToEndId"}},
+	CashIn.Name:    {201, "transactionId", "status", "pixCode", "externalId", transactionStates, append([]string{"pixCode"}, transactionFields...)},
+	Cob.Name:       {0, "", "status", "location", "txid", chargeStates, []string{"txid", "status", "location"}},
+	Refund.Name:    {0, "", "status", "", "id", refundStates, []string{"id", "rtrId", "status"}},
 }
 
 // readSuccess reads the fields that the specification defines for the operation. Fields of
 // other operations may mean anything, so they are ignored.
 func readSuccess(x *Exchange) Answer {
-	a, err := successes[x.Request.Operation].read(x)
+	a, err := successes[x.Request.Operation.Name].read(x)
 	if err != nil {
 		err = fmt.Errorf("%w: %.120q", err, x.Shown())
 		a.Message = err.Error()
@@ -195,4 +196,33 @@ func amount(of gjson.Result) (centavos int64, err error) {
 		return 0, fmt.Errorf("expected a number, got %.40q", of.Raw)
 	}
 	return data.ParseAmount(of.Raw)
+}
+
+// Body is the body of an operation that creates something: a payment, a charge or a refund.
+type Body interface {
+	JSON() []byte
+}
+
+// Create carries out an operation that creates something. Parameters that are not in the body
+// come from it all the same. The response to a repeated idempotency key is the existing transfer.
+func (a *Account) Create(ctx context.Context, s Sender, o Operation, body Body) (Answer, *Exchange) {
+	r := &Request{Operation: o, Path: o.Template, Body: body.JSON()}
+	switch b := body.(type) {
+	case *data.CashOut:
+		r.id = b.ExternalID
+	case *data.QRCashOut:
+		r.id = b.ExternalID
+	case *data.CashIn:
+		r.id = b.ExternalID
+	case *data.Transfer:
+		r.Header = []string{"x-idempotency-key", b.IdempotencyKey}
+	case *data.Cob:
+		r.id = b.TxID
+		r.Path = "/cob/" + url.PathEscape(b.TxID)
+	case *data.Refund:
+		r.id = b.ID
+		r.Path = "/pix/" + url.PathEscape(b.EndToEndID) + "/devolucao/" + url.PathEscape(b.ID)
+	}
+	x := a.Do(ctx, s, r)
+	return readAnswer(x), x
 }

@@ -46,7 +46,7 @@ func TestWhatAnAnswerSaysOfAPayment(t *testing.T) {
 		invalid := c.status < 300 && c.status != 0 && c.want.Outcome == Unknown
 		if invalid {
 			c.want.Message += fmt.Sprintf("%.120q", c.body)
-			assert.EqualError(t, func() error { readAnswer(x); return x.Failure() }(), string(c.operation)+": "+c.want.Message, name)
+			assert.EqualError(t, func() error { readAnswer(x); return x.Failure() }(), c.operation.Name+": "+c.want.Message, name)
 		}
 		assert.Equal(t, c.want, readAnswer(x), name)
 		assert.Equal(t, invalid, x.Invalid != nil, name)

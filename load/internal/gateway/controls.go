@@ -3,6 +3,8 @@ package gateway
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pixcert/pixcert/load/internal/certificate"
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
@@ -96,10 +99,8 @@ func (c *Controls) makeAccount(ctx context.Context) (Credentials, error) {
 		return Credentials{}, err
 	}
 	var made struct {
-		AccountID    int64  `json:"accountId"`
-		ClientID     string `json:"clientId"`
-		ClientSecret string `json:"clientSecret"`
-		PixKey       string `json:"pixKey"`
+		AccountID int64 `json:"accountId"`
+		Credentials
 	}
 	body := map[string]string{"certificate": certificate}
 	if err := c.Call(ctx, "accounts", http.MethodPost, "/accounts", body, &made); err != nil {
@@ -108,10 +109,8 @@ func (c *Controls) makeAccount(ctx context.Context) (Credentials, error) {
 	if made.AccountID == 0 || made.ClientID == "" || made.ClientSecret == "" {
 		return Credentials{}, errors.New("control accounts: expected accountId, clientId and clientSecret, got a response without one of them")
 	}
-	return Credentials{
-		ID: made.AccountID, ClientID: made.ClientID, ClientSecret: made.ClientSecret,
-		Certificate: certificate, PixKey: made.PixKey,
-	}, nil
+	made.ID, made.Certificate = made.AccountID, certificate
+	return made.Credentials, nil
 }
 
 // SetBalance sets the available balance of an account, in centavos.
@@ -131,8 +130,7 @@ func (c *Controls) AddPayee(ctx context.Context, p data.Payee) error {
 	}, nil)
 }
 
-// Pay has a charge of an account paid, by its EMV payload. It returns the end-to-end id of
-// the payment.
+// Pay has a charge of an account paid, by its EMV payload, and returns the payment's end-to-end id.
 func (c *Controls) Pay(ctx context.Context, account int64, pixCode string) (endToEndID string, err error) {
 	var paid struct {
 		EndToEndID string `json:"endToEndId"`
@@ -149,9 +147,8 @@ func (c *Controls) put(ctx context.Context, control string, account int64, resou
 	return c.Call(ctx, control, http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account, resource), body, nil)
 }
 
-// Call calls a control by its path under the base URL, with a JSON body and a JSON result;
-// either may be nil. The error is ErrNoControl if the target does not have the control, and a
-// *Refusal if it refuses.
+// Call calls a control with a JSON body and a JSON result; either may be nil. The error is ErrNoControl if the target does not
+// have the control, and a *Refusal if it refuses.
 func (c *Controls) Call(ctx context.Context, control, method, path string, body, result any) error {
 	status, answer, err := c.exchange(ctx, method, path, body)
 	switch {
@@ -194,4 +191,18 @@ func (c *Controls) exchange(ctx context.Context, method, path string, body any) 
 	defer response.Body.Close()
 	answer, err = io.ReadAll(io.LimitReader(response.Body, maxControlBody))
 	return response.StatusCode, answer, err
+}
+
+// newCertificate generates a self-signed client certificate, as PEM. Its key is discarded:
+// the API requires the certificate, but no proof of possession.
+func newCertificate(name string) (string, error) {
+	made, err := certificate.New(x509.Certificate{
+		Subject:     pkix.Name{CommonName: name},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	return string(certificate.PEM(made)), nil
 }

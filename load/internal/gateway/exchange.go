@@ -2,11 +2,15 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
 	"time"
 )
 
-// Sender makes exchanges. It never sends a payment twice: the ledger finds out what happened
-// to a payment whose response was lost.
+// Sender makes exchanges. It never repeats a payment: the ledger finds out what happened to it.
 type Sender interface {
 	Send(ctx context.Context, r *Request) *Exchange
 }
@@ -14,7 +18,6 @@ type Sender interface {
 // Request is one request of the API, relative to the gateway's URL.
 type Request struct {
 	Operation Operation
-	Method    string
 	Path      string        // with its query, percent-encoded
 	Bearer    string        // access token; empty: none
 	Header    []string      // alternating names and values, in addition to those of every request
@@ -66,3 +69,41 @@ type Parts struct {
 	Waiting        float64 `js:"waiting" json:"waiting"` // from the last byte sent to the first received
 	Receiving      float64 `js:"receiving" json:"receiving"`
 }
+
+// Exhausted says whether an error means that this machine ran out of file descriptors, ports, buffers or memory.
+func Exhausted(err error) bool {
+	return slices.ContainsFunc(
+		[]error{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM},
+		func(limit error) bool { return errors.Is(err, limit) },
+	)
+}
+
+// hidden replaces a secret that a gateway sent back.
+const hidden = "[hidden]"
+
+// hide removes the secrets of the request's account from a text of the gateway, also in their
+// JSON and URL encodings, because failures are logged.
+func (r *Request) hide(text string) string {
+	for _, secret := range r.secrets() {
+		for _, spelt := range []string{secret, strings.ReplaceAll(secret, "/", `\/`), url.QueryEscape(secret)} {
+			if spelt != "" {
+				text = strings.ReplaceAll(text, spelt, hidden)
+			}
+		}
+	}
+	return text
+}
+
+func (r *Request) secrets() []string {
+	secrets := []string{r.Bearer}
+	if r.account != nil {
+		secrets = append(secrets, r.account.ClientSecret)
+		if t := r.account.token.Load(); t != nil {
+			secrets = append(secrets, t.value)
+		}
+	}
+	return secrets
+}
+
+// Shown is the response body without the secrets of its account.
+func (x *Exchange) Shown() string { return x.Request.hide(string(x.Body)) }

@@ -90,8 +90,7 @@ func (a *Account) Find(ctx context.Context, s Sender, externalID string) ([]List
 	return a.findAll(ctx, s, "externalId", externalID)
 }
 
-// FindEndToEnd lists the transactions with an end-to-end id; refunds of a payment may be
-// listed under the payment's id.
+// FindEndToEnd lists the transactions with an end-to-end id, without refunds that are listed under the payment's.
 func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string) ([]Listed, error) {
 	found, err := a.findAll(ctx, s, "endToEndId", endToEndID)
 	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
@@ -106,8 +105,7 @@ func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string)
 	return found, err
 }
 
-// Since reads the account's transactions since the start of a day, page by page, at most 10,000. It is true
-// if the list ended.
+// Since reads the account's transactions since the start of a day, at most 10,000; true if the list ended.
 func (a *Account) Since(ctx context.Context, s Sender, day time.Time, read func(Listed)) (ended bool, err error) {
 	return a.pages(ctx, s, url.Values{"startDate": {day.UTC().Format(time.DateOnly)}}, read)
 }
@@ -138,12 +136,12 @@ func (a *Account) pages(ctx context.Context, s Sender, query url.Values, read fu
 
 // bare sends a request without a body. value is that of the path's parameter, at its end, if it has one.
 func (a *Account) bare(ctx context.Context, s Sender, o Operation, query url.Values, value ...string) *Exchange {
-	path, _, _ := strings.Cut(endpoints[o].Template, "{")
+	path, _, _ := strings.Cut(o.Template, "{")
 	path += url.PathEscape(strings.Join(value, ""))
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return a.Do(ctx, s, &Request{Operation: o, Method: endpoints[o].Method, Path: path})
+	return a.Do(ctx, s, &Request{Operation: o, Path: path})
 }
 
 // labels maps the display labels of lists to the values of filters.

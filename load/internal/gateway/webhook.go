@@ -32,8 +32,7 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 		registration.Headers = append(registration.Headers, header{key, value})
 	}
 	body, _ := json.Marshal(registration) // texts never fail
-	endpoint := endpoints[RegisterWebhook]
-	x := a.Do(ctx, s, &Request{Operation: RegisterWebhook, Method: endpoint.Method, Path: endpoint.Template, Body: body})
+	x := a.Do(ctx, s, &Request{Operation: RegisterWebhook, Path: RegisterWebhook.Template, Body: body})
 	if err := x.failure(); err != nil {
 		return x, err
 	}
@@ -74,8 +73,7 @@ type Resent struct {
 	Status int // of the receiver's response
 }
 
-// Resend requests a resend of a transaction's webhook, by its numeric id, external id or
-// end-to-end id.
+// Resend requests a resend of a transaction's webhook, by its numeric id, external id or end-to-end id.
 func (a *Account) Resend(ctx context.Context, s Sender, transaction string) (Resent, *Exchange, error) {
 	x := a.bare(ctx, s, Resend, nil, transaction)
 	if err := x.failure(); err != nil {

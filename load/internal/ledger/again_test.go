@@ -16,9 +16,9 @@ func TestAForgottenPaymentIsCountedOnce(t *testing.T) {
 		"listed twice":         func(s scene) { s.list(0) },
 		"an event, and listed": func(s scene) { s.send(3, confirmed(newID(0))) },
 	} {
-		s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
+		s := newScene(Config{Unheard: ByKind[bool]{CashOut: true}})
 		s.keep = 0
-		s.Open(0, 10000)
+		s.Open(0, 10000, 0)
 		s.pay(0, CashOut, Accepted)
 		told(s)
 		s.list(0)

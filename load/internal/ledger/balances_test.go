@@ -8,8 +8,8 @@ import (
 
 func TestPaymentsInFlightWidenWhatIsExpected(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{Fees: map[Kind]int64{CashOut: 10}})
-	s.Open(0, 10000)
+	s := newScene(Config{Fees: ByKind[int64]{CashOut: 10}})
+	s.Open(0, 10000, 0)
 	expect := func(from, to int64) {
 		t.Helper()
 		gotFrom, gotTo := s.Expect(0)
@@ -36,8 +36,7 @@ func TestWhatWasBlockedAtTheOpeningMayLeave(t *testing.T) {
 	t.Parallel()
 	for actual, drift := range map[int64]int64{9000: 0, 8700: 0, 8699: -1, 9001: 1} {
 		s := newScene(Config{})
-		s.Open(0, 10000)
-		s.Leaving(0, 300)
+		s.Open(0, 10000, 300)
 		s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 		assert.Equal(t, drift, s.Audit(0, actual, 0).Drift, actual)
 		book := s.Book()
@@ -60,7 +59,7 @@ func TestAnOverdraftIsDrift(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(Config{})
-			s.Open(0, c.opening)
+			s.Open(0, c.opening, 0)
 			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 			s.send(4, confirmed(s.pay(1, CashOut, Accepted)))
 			assert.Equal(t, c.drift, s.Audit(0, c.actual, 0).Drift)

@@ -18,7 +18,7 @@ func BenchmarkPayment(b *testing.B) {
 		b.ReportAllocs()
 		for i := range b.N {
 			id := newID(uint64(i))
-			l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+			l.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 			l.Answered(id, Answer{Fate: Refused, At: now})
 		}
 	})
@@ -29,7 +29,7 @@ func BenchmarkPayment(b *testing.B) {
 		b.ReportAllocs()
 		for i := range b.N {
 			id := newID(uint64(i))
-			l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+			l.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 			l.Answered(id, Answer{Fate: Accepted, At: now})
 			receiveParsed(l, id, &m, now)
 		}
@@ -43,7 +43,7 @@ func BenchmarkPayment(b *testing.B) {
 		b.ReportAllocs()
 		for i := range b.N {
 			id := newID(uint64(i % len(bodies)))
-			l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+			l.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 			l.Answered(id, Answer{Fate: Accepted, At: now})
 			l.Receive(Delivery{At: now, WebhookID: "w", Body: bodies[i%len(bodies)]})
 		}
@@ -57,7 +57,7 @@ func BenchmarkPayment(b *testing.B) {
 			for pb.Next() {
 				m := m
 				id := source.Next()
-				l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+				l.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 				l.Answered(id, Answer{Fate: Accepted, At: now})
 				receiveParsed(l, id, &m, now)
 			}
@@ -69,7 +69,8 @@ func BenchmarkPayment(b *testing.B) {
 func receiveParsed(l *Ledger, id data.ID, m *message, at time.Time) Receipt {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.received(id, m, Delivery{At: at, WebhookID: "w"})
+	m.At, m.WebhookID = at, "w"
+	return l.received(id, m)
 }
 
 func BenchmarkRead(b *testing.B) {
@@ -102,7 +103,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range payments + open {
 		if i < payments {
 			id := newID(uint64(i))
-			l.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+			l.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 			l.Answered(id, Answer{Fate: Accepted, At: now})
 		}
 		if done := i - open; done >= 0 && !lost(done) {

@@ -51,7 +51,12 @@ type scene struct {
 }
 
 // Counts are the sums of ByOrigin.
-func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
+func (l *Ledger) Counts() (sum Counts) {
+	for _, counts := range l.ByOrigin() {
+		sum.Add(counts)
+	}
+	return sum
+}
 
 // Expect is the range of an account's total now.
 func (l *Ledger) Expect(account int) (from, to int64) {
@@ -71,7 +76,7 @@ func (s scene) at(seconds float64) time.Time {
 // pay registers a payment of R$ 10.00 sent at second 1, and has it answered at second 2.
 func (s scene) pay(sequence uint64, kind Kind, fate Fate) data.ID {
 	id := newID(sequence)
-	s.Register(Payment{ID: id, Kind: kind, Amount: 1000, Intended: s.at(0.5), Sent: s.at(1)})
+	s.Register(Payment{ID: id, Kind: kind, Amount: 1000, Sent: s.at(1)}, s.at(0.5))
 	if fate != InFlight {
 		s.Answered(id, Answer{Fate: fate, TransactionID: transactionID(id), At: s.at(2)})
 	}

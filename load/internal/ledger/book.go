@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -46,17 +48,23 @@ func (b *Book) Add(other Book) {
 func (l *Ledger) Book() Book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := closing{Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{}, Book: Book{Examples: l.findings.all()}}
+	c := closing{
+		Ledger: l, sum: l.sum(), unreported: map[int][]*entry{}, blocked: map[int]int64{},
+		Book: Book{Examples: slices.Concat(slices.Collect(maps.Values(l.findings))...)},
+	}
 	c.unnamed()
 	for _, e := range l.payments {
-		if !l.terms.done(e) {
+		if !l.cfg.done(e) {
 			c.end(e)
 		}
+		if l.cfg.silent(e) {
+			c.found(e, "payments_unchecked", "accepted")
+		}
 	}
-	c.unchecked()
+	c.sum.of(nil).PaymentsUnchecked += l.old.silent()
 	c.stuck()
 	c.balance()
-	c.Examples = append(c.Examples, l.suspects()...)
+	c.suspects()
 	c.count()
 	c.Unsent = c.sum.unsent
 	c.Examples = earliest(c.Examples)
@@ -76,38 +84,28 @@ type closing struct {
 // unnamed counts the messages whose payment did not become known. One may be about a refund without a response, whose id
 // is unknown because of that.
 func (c *closing) unnamed() {
-	counted := map[*held]bool{}
-	for _, messages := range c.nameless.early {
-		for _, h := range messages {
-			if counted[h] {
-				continue
-			}
-			counted[h] = true
-			verdict, reason := Orphan, noName
-			switch {
-			case h.message.others || c.mayBeNoResponse(h):
-				verdict = Other
-			case h.message.problem != "":
-				verdict, reason = Malformed, h.message.problem
-			}
-			*c.sum.of(nil).count(verdict)++
-			if verdict != Other {
-				x := Example{Sort: "webhooks_" + verdict.String(), Account: h.delivery.Account, At: h.delivery.At, Detail: detail(verdict, reason, h.delivery, clip(h.message.Body))}
-				x.unknown(&h.message.Event, verdict, reason)
-				c.Examples = append(c.Examples, x)
-			}
+	for m := range c.nameless.held {
+		r := Receipt{Verdict: Orphan, Reason: noName}
+		switch {
+		case m.others || c.mayBeNoResponse(m):
+			r.Verdict = Other
+		case m.problem != "":
+			r.Verdict, r.Reason = Malformed, m.problem
+		}
+		*c.sum.of(nil).count(r.Verdict)++
+		if r.Verdict != Other {
+			c.Examples = append(c.Examples, m.example("webhooks_"+r.Verdict.String(), &r, m.detail(&r)))
 		}
 	}
 }
 
 // mayBeNoResponse says whether a message may be about a refund without a response.
-func (c *closing) mayBeNoResponse(h *held) bool {
-	m := &h.message
+func (c *closing) mayBeNoResponse(m *message) bool {
 	if m.problem != "" || m.Name != "REFUND" && m.Name != "CashInReversal" {
 		return false
 	}
 	for _, e := range c.payments {
-		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && e.Account == h.delivery.Account {
+		if e.Kind == Refund && e.fate() <= NoResponse && e.Amount == m.Amount && e.Account == m.account {
 			return true
 		}
 	}
@@ -117,37 +115,29 @@ func (c *closing) mayBeNoResponse(h *held) bool {
 // end decides the outcome of an open payment.
 func (c *closing) end(e *entry) {
 	c.resends(e)
-	to := c.sum.of(e.Origin)
-	sort, detail := "", ""
 	switch fate := e.fate(); {
 	case fate == Confirmed, fate == Failed:
-		if c.terms.missing(e) && !c.cut {
-			to.WebhooksLost++
-			sort, detail = "webhooks_lost", "the payment is "+fate.String()
+		if c.cfg.missing(e) && !c.cut {
+			c.found(e, "webhooks_lost", "the payment is "+fate.String())
 		}
-	case fate == Vanished:
-		sort = "payments_vanished"
+	case fate == Vanished: // it is in the sums
+		detail := ""
 		if e.TransactionID != "" {
 			detail = "accepted as transaction " + e.TransactionID
 		}
+		c.example(e, "payments_vanished", detail)
 	case fate == NotCreated, fate == Refused:
-	case fate == Accepted && c.terms.unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
+	case fate == Accepted && c.cfg.Unheard[e.Kind] && e.Listed == InFlight: // unreported, in the sums, or unchecked
 	case e.Listed == Accepted:
-		to.PaymentsUnsettled++
-		sort = "payments_unsettled"
 		c.blocked[e.Account] += e.Amount
+		c.found(e, "payments_unsettled", "")
 	case e.findable():
 		c.blocked[e.Account] += e.Amount
-		to.PaymentsUnknown++
-		sort, detail = "payments_unknown", fate.String()
+		c.found(e, "payments_unknown", fate.String())
 	case e.Answer == Accepted && !e.incoming():
 		c.unreported[e.Account] = append(c.unreported[e.Account], e)
 	default:
-		to.PaymentsUnreported++
-		sort, detail = "payments_unreported", fate.String()
-	}
-	if sort != "" {
-		c.example(e, sort, detail)
+		c.found(e, "payments_unreported", fate.String())
 	}
 }
 
@@ -161,38 +151,29 @@ func (c *closing) stuck() {
 			return cmp.Or(cmp.Compare(other.Amount, one.Amount), cmp.Compare(one.ID.Sequence, other.ID.Sequence))
 		})
 		for _, e := range payments {
-			to := c.sum.of(e.Origin)
 			if c.cut || left < e.Amount {
-				to.PaymentsUnreported++
-				c.example(e, "payments_unreported", e.fate().String())
+				c.found(e, "payments_unreported", e.fate().String())
 				continue
 			}
 			left -= e.Amount
-			to.PaymentsUnsettled++
-			c.example(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
+			c.found(e, "payments_unsettled", "accepted, and R$ "+data.FormatAmount(a.Blocked)+" of the account are still blocked")
 		}
 	}
 }
 
-// unchecked counts the payments whose outcome only the list could have told.
-func (c *closing) unchecked() {
-	for _, e := range c.payments {
-		if c.terms.silent(e) {
-			c.sum.of(e.Origin).PaymentsUnchecked++
-			c.example(e, "payments_unchecked", "accepted")
-		}
-	}
-	c.sum.of(nil).PaymentsUnchecked += c.old.silent()
-}
-
-// resends counts requested resends that, according to the gateway, were sent, but did not
-// arrive.
+// resends counts requested resends that the gateway claims to have sent, but that did not arrive.
 func (c *closing) resends(e *entry) {
-	if e.Resends <= e.Doubted || c.terms.unheard[e.Kind] || c.cut {
+	if e.Resends <= e.Doubted || c.cfg.Unheard[e.Kind] || c.cut {
 		return
 	}
 	c.sum.of(e.Origin).WebhooksResendLost += int64(e.Resends - e.Doubted)
 	c.example(e, "webhooks_resend_lost", "")
+}
+
+// found counts a finding about a payment, with an example.
+func (c *closing) found(e *entry, sort, detail string) {
+	*c.sum.of(e.Origin).named(sort)++
+	c.example(e, sort, detail)
 }
 
 func (c *closing) example(e *entry, sort, detail string) {
@@ -218,6 +199,45 @@ func (c *closing) balance() {
 func (c *closing) count() {
 	for _, counts := range c.sum.counts {
 		counts.WebhooksReceived = counts.received()
+		c.Book.Counts.Add(counts)
 	}
-	c.Book.ByOrigin, c.Book.Counts = c.sum.counts, total(c.sum.counts)
+	c.Book.ByOrigin = c.sum.counts
+}
+
+const maxExamples = 1000 // how many examples of a sort are kept
+
+// findings keeps the first examples of each sort.
+type findings map[string][]Example
+
+func (f findings) add(e Example) {
+	if len(f[e.Sort]) < maxExamples {
+		f[e.Sort] = append(f[e.Sort], e)
+	}
+}
+
+// retract drops the examples of some events of a payment, except that one was out of order, which stays true.
+func (f findings) retract(payment string, events []early) {
+	for _, sort := range []string{"webhooks_malformed", "webhooks_contradictory", "webhooks_duplicate", "webhooks_late", "payments_failed"} {
+		f[sort] = slices.DeleteFunc(f[sort], func(x Example) bool {
+			return x.Payment == payment && slices.ContainsFunc(events, func(e early) bool { return e.At.Equal(x.At) })
+		})
+	}
+}
+
+// earliest are the first examples of each sort, ordered by sort, time and payment.
+func earliest(all []Example) []Example {
+	slices.SortFunc(all, func(a, b Example) int {
+		return cmp.Or(strings.Compare(a.Sort, b.Sort), a.At.Compare(b.At),
+			strings.Compare(a.Payment, b.Payment), strings.Compare(a.Detail, b.Detail))
+	})
+	kept, sort, n := all[:0], "", 0
+	for _, e := range all {
+		if e.Sort != sort {
+			sort, n = e.Sort, 0
+		}
+		if n++; n <= maxExamples {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }

@@ -31,14 +31,17 @@ func (d *closing) causes() {
 	}
 }
 
+// examples are those of a finding about an account.
+func (d *closing) examples(account int, sort string) []Example {
+	return slices.DeleteFunc(slices.Clone(d.Examples), func(e Example) bool { return e.Account != account || e.Sort != sort })
+}
+
 // misstated says whether a balance is off by exactly what the gateway's list shows differently.
 func (d *closing) misstated(c *Cause) bool {
 	moved, payments := int64(0), []string(nil)
-	for _, e := range d.Examples {
-		if e.Account == c.Account && e.Sort == "payments_misstated" {
-			moved += e.Moved
-			payments = append(payments, e.Payment+": "+e.Detail)
-		}
+	for _, e := range d.examples(c.Account, "payments_misstated") {
+		moved += e.Moved
+		payments = append(payments, e.Payment+": "+e.Detail)
 	}
 	if len(payments) == 0 || moved != c.Amount {
 		return false
@@ -48,9 +51,8 @@ func (d *closing) misstated(c *Cause) bool {
 	return true
 }
 
-// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If
-// they have the ids of payments that did not fail, these were carried out twice; otherwise, a payment
-// was, or another one was carried out from the run's account.
+// unknown says whether a balance is off by exactly what webhooks of unknown transactions report. If they have the ids of
+// payments that did not fail, these were carried out twice; otherwise a payment was, or one that is not the run's.
 func (d *closing) unknown(c *Cause) bool {
 	moved, seen, twice := int64(0), map[string]bool{}, true
 	var transactions, payments, same, sorts []string
@@ -101,9 +103,8 @@ func someOf(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// unpaid says whether a balance lacks exactly the money of all payments that failed, with or
-// without fees. If amounts are equal, another payment may have been debited twice instead: the text
-// states only what is known.
+// unpaid says whether a balance lacks exactly the money of all payments that failed, with or without fees. If amounts are
+// equal, another payment may have been debited twice instead: the text states only what is known.
 func (d *closing) unpaid(c *Cause) bool {
 	moved := *at(&d.sum.money, c.Account)
 	fees := moved.Failed * d.maxFee
@@ -111,10 +112,8 @@ func (d *closing) unpaid(c *Cause) bool {
 		return false
 	}
 	var ids []string
-	for _, e := range d.Examples {
-		if e.Account == c.Account && e.Sort == "payments_failed" {
-			ids = append(ids, e.Payment)
-		}
+	for _, e := range d.examples(c.Account, "payments_failed") {
+		ids = append(ids, e.Payment)
 	}
 	what := fmt.Sprintf("%d payments", moved.Failed)
 	if moved.Failed == 1 {
@@ -127,8 +126,7 @@ func (d *closing) unpaid(c *Cause) bool {
 	return true
 }
 
-// mostNamed is how many payments the text of a cause names; the examples have more.
-const mostNamed = 3
+const mostNamed = 3 // how many payments the text of a cause names; the examples have more
 
 // unknown sets what an event of an unknown transaction says to have moved of an account's total.
 func (x *Example) unknown(e *Event, v Verdict, reason string) {
@@ -141,37 +139,27 @@ func (x *Example) unknown(e *Event, v Verdict, reason string) {
 	}
 }
 
-// otherTransaction begins the reason why an event of another transaction than the payment's
-// is malformed.
+// otherTransaction begins the reason why an event of another transaction than the payment's is malformed.
 const otherTransaction = "expected the transaction id of the response or of the previous event"
 
-// mostSuspects is how many payments may explain a drift: more explain nothing.
-const mostSuspects = 100
+const mostSuspects = 100 // how many payments may explain a drift: more explain nothing
 
-// suspects are the payments whose amount alone explains the drift of their account, among
-// those that are still known in full: the latest, and those that are open.
-func (l *Ledger) suspects() (all []Example) {
-	drifts := map[int]int64{}
-	for _, a := range l.accounts {
-		if m := l.money(*a); m.Audited && m.Drift != 0 {
-			drifts[a.Account] = max(m.Drift, -m.Drift)
-		}
-	}
-	if len(drifts) == 0 {
-		return nil
-	}
-	found := map[int][]Example{}
-	for _, e := range l.payments {
-		drift, off := drifts[e.Account]
-		if fate := e.fate(); !off || fate == Refused || fate == NotCreated || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
+// suspects adds the payments whose amount alone explains the drift of their account, among those that are still known
+// in full: the latest, and those that are open.
+func (d *closing) suspects() {
+	for _, m := range d.Accounts {
+		if m.Drift == 0 {
 			continue
 		}
-		found[e.Account] = append(found[e.Account], e.example("money_drift", "its amount is that by which the balance is off; it is "+e.fate().String()))
-	}
-	for _, examples := range found {
-		if len(examples) <= mostSuspects {
-			all = append(all, examples...)
+		var found []Example
+		for _, e := range d.payments {
+			drift, fate := max(m.Drift, -m.Drift), e.fate()
+			if e.Account == m.Account && fate != Refused && fate != NotCreated && (e.Amount == drift || e.Amount+d.cfg.fee(e) == drift) {
+				found = append(found, e.example("money_drift", "its amount is that by which the balance is off; it is "+fate.String()))
+			}
+		}
+		if len(found) <= mostSuspects {
+			d.Examples = append(d.Examples, found...)
 		}
 	}
-	return all
 }

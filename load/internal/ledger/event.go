@@ -42,7 +42,8 @@ type message struct {
 	back    int64   // maximum of centavos that a payee returned; 0: none
 
 	transaction uint32 // mark of TransactionID
-	account     int    // whose URL received it
+	account     int    // whose URL received it,
+	urlType     string // and the event type that it is registered for
 
 	ordered   bool   // overtaken is known
 	overtaken string // what arrived earlier although it was processed later; empty: nothing
@@ -57,8 +58,7 @@ const (
 	aboutOther
 )
 
-// statuses maps all statuses of the API to outcomes. InFlight means that the payment has not
-// ended.
+// statuses maps all statuses of the API to outcomes: InFlight if the payment has not ended.
 var statuses = map[string]Fate{
 	"CONFIRMED": Confirmed, "LIQUIDATED": Confirmed, "COMPLETED": Confirmed, "CONCLUIDA": Confirmed,
 	"REFUNDED": Confirmed, "DEVOLVIDO": Confirmed, "CONFIRMADO": Confirmed,
@@ -70,83 +70,82 @@ var statuses = map[string]Fate{
 // read parses a body. It does not set the message's ID.
 func read(body string) message {
 	if !gjson.Valid(body) {
-		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected JSON", broken: true}
+		return message{Event: Event{Amount: -1, Fee: -1, Body: body}, problem: "expected JSON", broken: true}
 	}
 	root := gjson.Parse(body)
 	if !root.IsObject() {
-		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected a JSON object, got " + root.Type.String(), broken: true}
+		return message{Event: Event{Amount: -1, Fee: -1, Body: body}, problem: "expected a JSON object, got " + root.Type.String(), broken: true}
 	}
 	f := readFields(root)
 	m := message{Event: Event{
-		Name:          cmp.Or(f["event"], f["type"]),
-		TransactionID: f["transactionId"],
-		EndToEndID:    f["endToEndId"],
-		ErrorCode:     f["errorCode"],
+		Name:          cmp.Or(f.get("event"), f.get("type")),
+		TransactionID: f.get("transactionId"),
+		EndToEndID:    f.get("endToEndId"),
+		ErrorCode:     f.get("errorCode"),
 		Amount:        -1,
 		Fee:           -1,
+		Body:          body,
 	}}
-	m.take(root, f)
+	m.take(root, &f)
 	m.transaction = mark(m.TransactionID)
 	return m
 }
 
 // take fills the message according to the kind of payload.
-func (m *message) take(root gjson.Result, f fields) {
+func (m *message) take(root gjson.Result, f *fields) {
+	status := f.get("status")
 	switch m.Name {
 	case "CashOut":
-		m.require("transactionId", f["transactionId"], "externalId", f["externalId"], "originalAmount", f["originalAmount"],
-			"feeAmount", f["feeAmount"], "finalAmount", f["finalAmount"], "processingDate", f["processingDate"])
-		m.amounts(f["originalAmount"], f["feeAmount"])
-		if endOf(f["status"]) != Failed { // the fee of a failed payment is not specified
-			m.final(f["finalAmount"])
+		m.require("transactionId", f.get("transactionId"), "externalId", f.get("externalId"), "originalAmount", f.get("originalAmount"),
+			"feeAmount", f.get("feeAmount"), "finalAmount", f.get("finalAmount"), "processingDate", f.get("processingDate"))
+		m.amounts(f.get("originalAmount"), f.get("feeAmount"))
+		if endOf(status) != Failed { // the fee of a failed payment is not specified
+			m.final(f.get("finalAmount"))
 		}
-	case "TRANSFER":
-		m.TransactionID = f["id"]
-		m.require("data.idempotencyKey", f["idempotencyKey"], "data.payment.amount", f["payment"])
-		m.amounts(f["payment"], "")
-	case "RECEIVE":
-		m.TransactionID = f["id"]
-		m.require("data.txId", f["txId"], "data.payment.amount", f["payment"])
-		m.amounts(f["payment"], "")
+	case "TRANSFER", "RECEIVE":
+		own := "txId"
+		if m.Name == "TRANSFER" {
+			own = "idempotencyKey"
+		}
+		m.TransactionID = f.get("id")
+		m.require("data."+own, f.get(own), "data.payment.amount", f.get("payment"))
+		m.amounts(f.get("payment"), "")
 	case "REFUND":
 		m.refund(f)
 		return
 	case "CashInReversal":
 		m.about = aboutRefund
-		m.amounts(f["originalAmount"], f["feeAmount"])
+		m.amounts(f.get("originalAmount"), f.get("feeAmount"))
 	case "CashOutReversal":
 		m.about = aboutOther
-		m.returned(f["status"], f["originalAmount"], f["finalAmount"], f["amount"])
+		m.returned(status, f.get("originalAmount"), f.get("finalAmount"), f.get("amount"))
 	default: // a paid charge, whose payload is not specified; a MED case; anything else
 		m.open = true
 		if strings.HasPrefix(strings.ToLower(m.Name), "med") {
 			m.about = aboutOther
 		}
-		if f["status"] == "" {
-			f["status"] = statusInside(root, 3)
-		}
-		m.amounts(f["originalAmount"], f["feeAmount"]) // other amounts may be before or after the fee
+		status = cmp.Or(status, statusInside(root, 3))
+		m.amounts(f.get("originalAmount"), f.get("feeAmount")) // other amounts may be before or after the fee
 	}
-	m.names = appendNames(m.names, f["externalId"], f["idempotencyKey"], f["txId"], f["transactionId"], f["endToEndId"], f["correlationId"])
-	m.ended(f["status"])
-	m.processed(f["processingDate"])
+	m.names = nonEmpty(f.get("externalId"), f.get("idempotencyKey"), f.get("txId"), f.get("transactionId"), f.get("endToEndId"), f.get("correlationId"))
+	m.ended(status)
+	m.processed(f.get("processingDate"))
 }
 
-// refund reads the envelope REFUND, whose ids and amount are those of the original. If it
-// lists several refunds, the latest is new; if it lists none, the status may report one in
-// progress. A CREDIT is money returned to the account or, because the specification does not
-// say whose side it means, the account's own refund.
-func (m *message) refund(f fields) {
+// refund reads the envelope REFUND, whose ids and amount are those of the original. If it lists several refunds, the latest
+// is new; if none, the status may report one in progress. A CREDIT is money returned to the account or, because the
+// specification does not say whose side it means, the account's own refund.
+func (m *message) refund(f *fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
-	m.origin = appendNames(nil, f["externalId"], f["txId"])
-	credit := f["movementType"] == "CREDIT"
+	m.origin = nonEmpty(f.get("externalId"), f.get("txId"))
+	credit := f.get("movementType") == "CREDIT"
 	m.others = credit
-	if f["refunds"] == "" && endOf(f["status"]) == InFlight {
+	if f.get("refunds") == "" && endOf(f.get("status")) == InFlight {
 		m.about = aboutOther
 		return
 	}
 	var last gjson.Result
-	gjson.Parse(f["refunds"]).ForEach(func(_, refund gjson.Result) bool {
+	gjson.Parse(f.get("refunds")).ForEach(func(_, refund gjson.Result) bool {
 		if refund.Get("eventDate").Str >= last.Get("eventDate").Str {
 			last = refund
 		}
@@ -161,7 +160,7 @@ func (m *message) refund(f fields) {
 	}
 	m.ended(last.Get("status").Str)
 	m.processed(last.Get("eventDate").Str)
-	m.names = appendNames(m.names, m.EndToEndID, last.Get("id").Str)
+	m.names = nonEmpty(m.EndToEndID, last.Get("id").Str)
 }
 
 // returned reads the amount that a payee returned. The specification does not say which amount
@@ -177,13 +176,9 @@ func (m *message) returned(status string, amounts ...string) {
 	}
 }
 
-func appendNames(to []string, names ...string) []string {
-	for _, name := range names {
-		if name != "" {
-			to = append(to, name)
-		}
-	}
-	return to
+// nonEmpty are the names that a message has.
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // malformed keeps the first problem.
@@ -203,30 +198,28 @@ func (m *message) require(fields ...string) {
 }
 
 func (m *message) amounts(amount, fee string) {
-	for i, literal := range []string{amount, fee} {
-		if literal == "" {
-			continue
-		}
-		centavos, err := data.ParseAmount(literal)
-		if err != nil {
-			m.malformed("%s", err)
-			continue
-		}
-		*[]*int64{&m.Amount, &m.Fee}[i] = centavos
+	m.amount(amount, &m.Amount)
+	m.amount(fee, &m.Fee)
+}
+
+func (m *message) amount(literal string, into *int64) {
+	if literal == "" {
+		return
 	}
+	centavos, err := data.ParseAmount(literal)
+	if err != nil {
+		m.malformed("%s", err)
+		return
+	}
+	*into = centavos
 }
 
 // final must be the amount plus the fee of an outgoing payment.
 func (m *message) final(literal string) {
-	if literal == "" || m.problem != "" {
-		return
-	}
-	final, err := data.ParseAmount(literal)
-	switch {
-	case err != nil:
-		m.malformed("%s", err)
-	case final != m.Amount+m.Fee:
-		m.malformed("expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
+	expected := m.Amount + m.Fee
+	final := expected
+	if m.amount(literal, &final); final != expected {
+		m.malformed("expected a finalAmount of %d centavos, got %d", expected, final)
 	}
 }
 
@@ -250,12 +243,8 @@ func (m *message) ended(status string) {
 	}
 }
 
-// endOf is Confirmed, Failed, or InFlight if the payment has not ended; NotCreated for an unknown
-// status.
+// endOf is Confirmed, Failed, InFlight if the payment has not ended, or NotCreated for an unknown status.
 func endOf(status string) Fate {
-	if fate, known := statuses[status]; known {
-		return fate
-	}
 	if fate, known := statuses[strings.ToUpper(status)]; known {
 		return fate
 	}
@@ -303,4 +292,78 @@ func (e *Event) fits(kind Kind) string {
 		CashIn: "CashIn or RECEIVE", Cob: "CashIn or RECEIVE", Refund: "REFUND or CashInReversal",
 	}
 	return fmt.Sprintf("expected the event %s, got %q", want[kind], e.Name)
+}
+
+// fields are the values of a message at their places, as literals. V2 envelopes have them in data, flat payloads at the top
+// level. Both may contain others, in any order: fields at the other place are used only if they are missing.
+type fields [20]string
+
+// places of the fields by their names. The first place is that of all others, which nobody reads.
+var places = map[string]int{
+	"event": 1, "type": 2, "status": 3, "externalId": 4, "idempotencyKey": 5, "txId": 6, "txid": 6, "correlationId": 7,
+	"transactionId": 8, "id": 9, "endToEndId": 10, "errorCode": 11, "originalAmount": 12, "feeAmount": 13, "finalAmount": 14,
+	"amount": 15, "payment": 16, "movementType": 17, "creditDebitType": 17, "processingDate": 18, "refunds": 19,
+}
+
+func (f *fields) get(name string) string { return f[places[name]] }
+
+// readFields reads a payload of either style.
+func readFields(root gjson.Result) (f fields) {
+	data := root.Get("data")
+	if root.Get("event").Str != "" {
+		f.read(data)
+		f.read(root)
+		return f
+	}
+	f.read(root)
+	envelope := f.get("type")
+	f.read(data)
+	if envelope != "" { // data may have another type
+		f[places["event"]], f[places["type"]] = "", envelope
+	}
+	return f
+}
+
+// read takes the fields that an object has over those already read.
+func (f *fields) read(object gjson.Result) {
+	if !object.IsObject() {
+		return
+	}
+	object.ForEach(func(key, value gjson.Result) bool {
+		text := literal(value)
+		switch key.Str {
+		case "payment":
+			text = literal(value.Get("amount"))
+		case "refunds":
+			text = value.Raw
+		}
+		if text != "" {
+			f[places[key.Str]] = text
+		}
+		return true
+	})
+}
+
+// literal is a number as written, or the text of a string.
+func literal(value gjson.Result) string {
+	switch value.Type {
+	case gjson.Number:
+		return value.Raw
+	case gjson.String:
+		return value.Str
+	}
+	return ""
+}
+
+// statusInside is the first status in the objects of an unspecified payload, down to a number of levels.
+func statusInside(object gjson.Result, levels int) (status string) {
+	object.ForEach(func(_, value gjson.Result) bool {
+		if value.IsObject() {
+			if status = value.Get("status").Str; status == "" && levels > 1 {
+				status = statusInside(value, levels-1)
+			}
+		}
+		return status == ""
+	})
+	return status
 }

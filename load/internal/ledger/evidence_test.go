@@ -24,7 +24,7 @@ func (b Book) ids(sort string) (ids []string) {
 func TestEveryTroubleNamesItsPayments(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10_000)
+	s.Open(0, 10_000, 0)
 	cut, failed1, listed, ok := s.pay(0, CashOut, InFlight), s.pay(1, CashOut, Accepted), s.pay(2, CashOut, Accepted), s.pay(3, CashOut, Accepted)
 	s.Answered(cut, Answer{Fate: NoResponse, At: s.at(2), Why: "cash-out: no response: connection reset"})
 	s.send(3, failed(failed1))
@@ -79,7 +79,7 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(Config{})
-			s.Open(0, 10_000)
+			s.Open(0, 10_000, 0)
 			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
 			c.happen(s)
 			s.Audit(0, c.total, 0)
@@ -116,7 +116,7 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 		"there is more than ever": {0, 11_000, ""},
 	} {
 		s := newScene(Config{})
-		s.Open(0, 10_000)
+		s.Open(0, 10_000, 0)
 		one, other, ok := s.pay(0, CashOut, Accepted), s.pay(1, CashOut, Accepted), s.pay(2, CashOut, Accepted)
 		s.send(3, failed(one))
 		s.send(4, failed(other))
@@ -137,11 +137,11 @@ func TestPaymentsReportedAsErrorThatWereNotPaidBack(t *testing.T) {
 func TestACauseWithoutExamplesNamesNoPayment(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10_000)
-	s.Open(1, 10_000)
+	s.Open(0, 10_000, 0)
+	s.Open(1, 10_000, 0)
 	for i := range uint64(maxExamples) { // paid back, and all the examples that are kept
 		id := newID(i)
-		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)})
+		s.Register(Payment{ID: id, Kind: CashOut, Account: 1, Amount: 1000, Sent: s.at(1)}, s.at(1))
 		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 		s.Receive(Delivery{Account: 1, Body: []byte(failed(id)), At: s.at(3)})
 	}
@@ -172,7 +172,7 @@ func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
 func TestASecondTransactionBeforeTheFirstIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10_000)
+	s.Open(0, 10_000, 0)
 	id := s.pay(0, CashOut, InFlight)
 	s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 	s.send(1.6, confirmed(id))

@@ -51,7 +51,7 @@ func fault(sequence uint64) string {
 func (g *target) pay(id data.ID, event func(func())) {
 	what := fault(id.Sequence)
 	now := time.Now()
-	g.Register(Payment{ID: id, Amount: 1000, Intended: now, Sent: now})
+	g.Register(Payment{ID: id, Amount: 1000, Sent: now}, now)
 	if what == "answer lost before it was taken" {
 		g.Answered(id, Answer{Fate: NoResponse, At: now})
 		return
@@ -123,7 +123,7 @@ func (g *target) lookUp() {
 func TestWhatIsReportedIsExactlyWhatWasDone(t *testing.T) {
 	t.Parallel()
 	g := &target{Ledger: New(Config{Run: testRun, Late: time.Minute}), start: time.Now()}
-	g.Open(0, 100_000_000)
+	g.Open(0, 100_000_000, 0)
 	var next atomic.Int64
 	var clients, couriers sync.WaitGroup
 	events := make(chan func(), 100)
@@ -210,7 +210,7 @@ func TestSettled(t *testing.T) {
 	s := newScene(Config{})
 	watch := func(sequence uint64) data.ID {
 		id := newID(sequence)
-		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1)})
+		s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1)}, s.at(1))
 		s.Answered(id, Answer{Fate: Accepted, At: s.at(2)})
 		return id
 	}
@@ -277,7 +277,7 @@ func TestSettledFailsOnceNoEventCanCome(t *testing.T) {
 			s.LookedUp(id)
 		}, ErrNotCreated},
 		"malformed": {func(s scene, id data.ID) { s.send(3, cashOut(id.ExternalID(), "CONFIRMED", "t", 1001, 0)) }, ErrEvent},
-		"closed":    {func(s scene, _ data.ID) { s.Close() }, ErrClosed},
+		"closed":    {func(s scene, _ data.ID) { s.Close(false) }, ErrClosed},
 	} {
 		s := newScene(Config{})
 		id := s.pay(0, CashOut, InFlight)

@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,6 @@ import (
 // Many methods: one for each kind of thing that it is told, is asked or waits for, under the same lock.
 // Exported ones take it; the others expect that it is held.
 type Ledger struct {
-	cfg Config
-
 	mu sync.Mutex // guards the rest
 	store
 	accounts accounts
@@ -42,42 +41,39 @@ type Config struct {
 	// Stalled is for how long this process stalled at most, at once, between two times: an event that arrives
 	// late because of that is not. Nil: never.
 	Stalled func(from, to time.Time) time.Duration
-	// Unheard are the kinds whose events nobody receives: their payments end as unknown.
-	Unheard map[Kind]bool
-	// Fees, in centavos, of kinds whose events do not contain one.
-	Fees map[Kind]int64
+	Unheard ByKind[bool]  // the kinds whose events nobody receives: their payments end as unknown
+	Fees    ByKind[int64] // centavos, of kinds whose events do not contain one
 }
+
+// ByKind has a value for each kind of payment, also for the unknown one.
+type ByKind[T any] [kinds + 1]T
 
 // New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
 		cfg.Late = 10 * time.Second
 	}
-	l := &Ledger{
-		cfg: cfg, accounts: accounts{}, findings: findings{},
+	return &Ledger{
+		accounts: accounts{}, findings: findings{}, maxFee: slices.Max(cfg.Fees[:]),
 		store: store{
-			terms: newTerms(cfg), tally: tally{counts: map[any]*Counts{}}, run: data.ID{Run: cfg.Run, Instance: cfg.Instance}, payments: map[uint64]*entry{}, keep: remembered,
+			cfg: cfg, tally: tally{counts: map[any]*Counts{}}, payments: map[uint64]*entry{}, keep: remembered,
 			waiting:  map[uint64][]chan Settlement{},
 			early:    map[uint64][]early{},
-			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*held{}, returns: map[uint64]returned{}},
+			nameless: nameless{aliases: map[uint64]uint64{}, named: map[uint64][]uint64{}, early: map[uint64][]*message{}, held: map[*message]bool{}, returns: map[uint64]returned{}},
 		},
 	}
-	for _, fee := range cfg.Fees {
-		l.maxFee = max(l.maxFee, fee)
-	}
-	return l
 }
 
-// Register records a payment before it is sent, and returns what is certain of its account's funds then. Its
-// id must be of the ledger's instance; registering it again has no effect. Sequences are dense: memory grows
-// with the highest.
-func (l *Ledger) Register(p Payment) Funds {
+// Register records a payment before it is sent, and returns what is certain of its account's funds then. Registering it again
+// has no effect. Sequences are dense: memory grows with the highest.
+func (l *Ledger) Register(p Payment, intended time.Time) Funds {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := &entry{Payment: p, Fee: -1}
-	if l.register(e) {
+	if sequence := p.ID.Sequence; l.payments[sequence] == nil && l.old.of(sequence) == none {
+		e := &entry{Payment: p, Fee: -1, Waited: p.Sent.Sub(intended)}
+		l.put(handle{entry: e, wasOpen: true})
 		l.tally.of(p.Origin).PaymentsSent++
-		l.tally.register(e)
+		at(&l.tally.sent, p.Account).open(e, 1)
 	}
 	return l.funds(p.Account, p.Sent)
 }
@@ -85,28 +81,29 @@ func (l *Ledger) Register(p Payment) Funds {
 // Answered records the response to a payment. For a payment with repeats it is the accepted
 // one, if any: an accepted payment stays accepted.
 func (l *Ledger) Answered(id data.ID, a Answer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	h, ok := l.take(id.Sequence)
-	if !ok {
-		return
-	}
-	defer l.put(h)
+	l.change(id, func(h handle) { l.answered(h, a) })
+}
+
+func (l *Ledger) answered(h handle, a Answer) {
 	if h.Answer == Accepted {
 		return
 	}
 	first := h.Answer == InFlight
 	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
 	if a.Fate != NoResponse {
-		h.Answered = a.At
+		h.Answered = a.At.Sub(h.Sent)
 	}
 	if a.Fate == Accepted && h.comparable() {
 		if !h.Mixed {
 			h.Transaction = mark(a.TransactionID)
 		}
-		l.identify(h, a.TransactionID)
+		if a.TransactionID != "" && h.uniquely() {
+			if other := l.responded.owner(a.TransactionID, h.ID.Sequence); other != h.ID.Sequence {
+				l.mixedUp(h, other, a.TransactionID)
+			}
+		}
 	}
-	if a.Fate == Accepted && a.TransactionID != "" && (!l.terms.done(h.entry) || l.terms.silent(h.entry)) {
+	if a.Fate == Accepted && a.TransactionID != "" && (!l.cfg.done(h.entry) || l.cfg.silent(h.entry)) {
 		h.TransactionID = clip(strings.Clone(a.TransactionID)) // not the whole response
 	}
 	if first && a.Short {
@@ -122,25 +119,25 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 		l.hindsight(h)
 	}
 	if a.Fate == Refused {
-		l.tell(id, notSettled(id, ErrRefused))
+		l.tell(h.ID, notSettled(h.ID, ErrRefused))
 	}
 }
 
 // ExpectResend records that one further delivery of the payment's event was requested.
 func (l *Ledger) ExpectResend(id data.ID) {
-	l.resend(id, func(h handle) { h.Resends = min(h.Resends, 254) + 1 })
+	l.change(id, func(h handle) { h.Resends = min(h.Resends, 254) + 1 })
 }
 
 // DoubtResend records that a requested resend may not have been sent: there was no response,
 // or the gateway reports that the receiver did not accept it.
 func (l *Ledger) DoubtResend(id data.ID) {
-	l.resend(id, func(h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
+	l.change(id, func(h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
 }
 
 // UnexpectResend withdraws one ExpectResend, because the resend was refused. If a delivery has
 // been counted as this resend, it was a duplicate.
 func (l *Ledger) UnexpectResend(id data.ID) {
-	l.resend(id, func(h handle) {
+	l.change(id, func(h handle) {
 		if h.Resends > 0 {
 			h.Resends--
 			return
@@ -151,8 +148,8 @@ func (l *Ledger) UnexpectResend(id data.ID) {
 	})
 }
 
-// resend changes the resends of a registered payment.
-func (l *Ledger) resend(id data.ID, change func(handle)) {
+// change changes a registered payment.
+func (l *Ledger) change(id data.ID, change func(handle)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h, ok := l.take(id.Sequence); ok {
@@ -171,7 +168,7 @@ func (l *Ledger) ByOrigin() map[any]*Counts {
 		counts.PaymentsUnreported = 0 // the list may report them
 		counts.WebhooksReceived = counts.received()
 	}
-	sum.of(nil).WebhooksReceived += int64(l.nameless.held)
+	sum.of(nil).WebhooksReceived += int64(len(l.nameless.held))
 	return sum.counts
 }
 
@@ -189,10 +186,11 @@ func (l *Ledger) sum() tally {
 	return sum
 }
 
-// Note keeps an example of a finding that the ledger does not count.
-func (l *Ledger) Note(e Example) {
+// Note keeps an example of a finding that others make, n times.
+func (l *Ledger) Note(e Example, n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	*l.nameless.counts.named(e.Sort) += n
 	l.findings.add(e)
 }
 

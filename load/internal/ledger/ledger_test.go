@@ -16,7 +16,7 @@ import (
 func counts(c Counts) map[string]int64 {
 	some := map[string]int64{}
 	for _, name := range countNames {
-		if n, _ := c.Get(name); n != 0 {
+		if n := c.Get(name); n != 0 {
 			some[name] = n
 		}
 	}
@@ -278,7 +278,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			"webhooks_duplicate": 1, "repeats_sent": 1, "double_debits": 1}, 9000},
 		{"a repeat that was debited too, and both are told of before the answers", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Repeated: true})
+			s.Register(Payment{ID: id, Amount: 1000, Sent: s.at(1), Repeated: true}, s.at(1))
 			s.send(1.5, cashOut(id.ExternalID(), "CONFIRMED", "t-second", 1000, 0))
 			s.send(1.6, confirmed(id))
 			s.Repeated(id, "a", "b")
@@ -294,15 +294,15 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.Repeated(id, "a", "")
 			s.send(3, confirmed(id))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1, "repeats_sent": 1}, 9000},
-		{"a transfer", Config{Fees: map[Kind]int64{Transfer: 7}}, func(s scene) {
+		{"a transfer", Config{Fees: ByKind[int64]{Transfer: 7}}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			s.send(3, transfer(id.UUID(), "LIQUIDATED", "10.00"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 8993},
 		{"a transfer that is told of in words of the gateway's own", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			s.send(3, transfer(id.UUID(), "QUEUED", "10.00"))
 			s.send(4, transfer(id.UUID(), "LIQUIDATED", "10.00"))
@@ -339,7 +339,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 1, "webhooks_matched": 1}, 9000},
 		{"a transfer with fields of the gateway's own", Config{}, func(s scene) {
 			id := newID(0)
-			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)})
+			s.Register(Payment{ID: id, Kind: Transfer, Amount: 1000, Sent: s.at(1)}, s.at(1))
 			s.Answered(id, Answer{Fate: Accepted, TransactionID: "17", At: s.at(2)})
 			body := strings.Replace(transfer(id.UUID(), "LIQUIDATED", "10.00"), `"data":{`, `"data":{"type":"INSTANT","event":"settled",`, 1)
 			body = strings.Replace(body, `"remittanceInformation"`, `"amount":1000,"remittanceInformation"`, 1)
@@ -393,13 +393,13 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 			s.send(3, `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":"D1234567820260301233000000000000A"}}`)
 			s.send(4, refund(newID(5).ExternalID(), "D1234567820260301233000000000000A", "10.00", "DEBIT"))
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_confirmed": 1, "webhooks_received": 2, "webhooks_matched": 1, "webhooks_other": 1}, 9000},
-		{"no webhooks at all, and no answer", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all, and no answer", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, NoResponse)
 		}, want{"payments_sent": 1, "payments_no_response": 1, "payments_unknown": 1}, -1},
-		{"no webhooks at all, and the gateway lists it as pending", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all, and the gateway lists it as pending", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "PENDING", Amount: 1000})
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unsettled": 1}, -1},
-		{"no webhooks at all", Config{Unheard: map[Kind]bool{CashOut: true}}, func(s scene) {
+		{"no webhooks at all", Config{Unheard: ByKind[bool]{CashOut: true}}, func(s scene) {
 			s.pay(0, CashOut, Accepted)
 		}, want{"payments_sent": 1, "payments_accepted": 1, "payments_unchecked": 1}, -1},
 	}
@@ -407,7 +407,7 @@ func TestWhatBecomesOfAPayment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(c.cfg)
-			s.Open(0, 10000)
+			s.Open(0, 10000, 0)
 			c.happen(s)
 			s.Audit(0, 10000, 0)
 			book := s.Book()
@@ -464,7 +464,7 @@ func TestOutOfOrder(t *testing.T) {
 	s := newScene(Config{})
 	send := func(sequence uint64, account int, second string) Receipt {
 		id := newID(sequence)
-		s.Register(Payment{ID: id, Kind: CashOut, Account: account, Amount: 1000, Intended: s.at(0.5), Sent: s.at(1)})
+		s.Register(Payment{ID: id, Kind: CashOut, Account: account, Amount: 1000, Sent: s.at(1)}, s.at(0.5))
 		s.Answered(id, Answer{Fate: Accepted, TransactionID: transactionID(id), At: s.at(2)})
 		body := strings.Replace(confirmed(id), "23:30:00.000Z", "23:30:"+second+"Z", 1)
 		return s.Receive(Delivery{Account: account, Body: []byte(body), At: s.at(20)})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
@@ -20,9 +21,8 @@ func (k Kind) LookedLike(operation string) bool {
 	return k < kinds && operation == operations[k] || operation != "REFUND_OUT" && !slices.Contains(operations[:], operation)
 }
 
-// Scan records what an account's list shows, and says whether it is a payment of this instance. It compares the
-// amount and the fee of each payment that is kept in full, and takes from the list the outcome of those
-// whose event has not arrived.
+// Scan records what an account's list shows, and says whether it is a payment of this instance. It compares the amount and
+// fee of a payment that is kept in full, and takes the outcome from the list if the event has not arrived.
 func (l *Ledger) Scan(account int, t gateway.Listed) (mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +65,7 @@ func (l *Ledger) unfold(sequence uint64, account int, t gateway.Listed) handle {
 	if t.Operation == operations[CashIn] {
 		e.Kind = CashIn
 	}
-	l.terms.leave(&l.tally, e)
+	l.cfg.book(&l.tally, e, -1)
 	l.old.set(sequence, told)
 	return handle{entry: e}
 }
@@ -84,7 +84,7 @@ func (l *Ledger) scan(h handle, t gateway.Listed) {
 		if status == Confirmed {
 			l.note(h, "money_drift", "refused, and listed as "+clip(t.Status))
 		}
-	case status == InFlight && (known || !l.terms.unheard[h.Kind]): // the list may lag behind the event; looked up otherwise
+	case status == InFlight && (known || !l.cfg.Unheard[h.Kind]): // the list may lag behind the event; looked up otherwise
 	case h.Answer == Accepted || h.Answer == NoResponse:
 		l.listed(h, t)
 	}
@@ -116,19 +116,144 @@ func (l *Ledger) compare(h handle, f gateway.Listed, status Fate) {
 	l.findings.add(x)
 }
 
-// mostUndecided limits Undecided to as many as there can be examples.
-const mostUndecided = maxExamples
-
 // Undecided are payments without events that the lists show as pending, or, of accounts whose list was read to its
-// end, do not show. They are at most 1000, the earliest.
-func (l *Ledger) Undecided(read map[int]bool) (all []Payment) {
+// end, do not show. They are at most 1000, as many as there can be examples, the earliest.
+func (l *Ledger) Undecided(read map[int]bool) []Payment {
+	all := l.known(func(e *entry) bool {
+		return l.cfg.silent(e) && read[e.Account] || l.cfg.Unheard[e.Kind] && e.Listed == Accepted
+	})
+	return all[:min(len(all), maxExamples)]
+}
+
+// Unresolved are the payments to look up, with what is known about each: those without a
+// known outcome, and those whose events contradict each other.
+func (l *Ledger) Unresolved() []Payment {
+	return l.known(func(e *entry) bool {
+		fate := e.fate()
+		return e.Conflict && e.Listed == InFlight || fate <= NoResponse || fate == Accepted && !l.cfg.Unheard[e.Kind]
+	})
+}
+
+// known are the payments that are kept in full and meet a condition, with their fates, the earliest first.
+func (l *Ledger) known(is func(*entry) bool) (all []Payment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.payments {
-		if l.terms.silent(e) && read[e.Account] || l.terms.unheard[e.Kind] && e.Listed == Accepted {
-			all = append(all, e.Payment)
+		if is(e) {
+			p := e.Payment
+			p.Fate = e.fate()
+			all = append(all, p)
 		}
 	}
 	slices.SortFunc(all, func(a, b Payment) int { return cmp.Compare(a.ID.Sequence, b.ID.Sequence) })
-	return all[:min(len(all), mostUndecided)]
+	return all
+}
+
+// EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does not arrive.
+func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
+	l.change(id, func(h handle) { h.EndToEndID = endToEndID })
+}
+
+// LookedUp records what the gateway lists under the id of a payment. If it lists nothing, this proves that
+// the payment does not exist only for cash-outs and cash-ins: see findable.
+func (l *Ledger) LookedUp(id data.ID, found ...gateway.Listed) {
+	l.change(id, func(h handle) {
+		l.listed(h, found...)
+		if end := h.end(); end == NotCreated || end == Vanished {
+			l.tell(id, notSettled(id, ErrNotCreated))
+		}
+	})
+}
+
+func (l *Ledger) listed(h handle, found ...gateway.Listed) {
+	if len(found) == 0 {
+		switch {
+		case !h.findable() || h.Answer == Refused: // it may be listed under another id, or not at all
+		case h.Answer == Accepted:
+			h.Listed = Vanished
+		default:
+			h.Listed = NotCreated
+		}
+		return
+	}
+	f := found[0]
+	status := endOf(f.Status)
+	if reason := h.contradicts(status); reason != "" && len(found) == 1 { // as if the list had been known before
+		c := l.tally.of(h.Origin)
+		c.WebhooksMatched--
+		c.WebhooksContradictory++
+		h.Conflict = true
+		h.notLate(c)
+		l.note(h, "webhooks_contradictory", reason)
+	}
+	switch status {
+	case InFlight:
+		h.Listed = Accepted
+	case Confirmed, Failed:
+		if status == Failed && h.end() != Failed {
+			l.note(h, "payments_failed", "listed as "+clip(f.Status))
+		}
+		h.Listed = status
+		if !h.Confirmed || h.Fee < 0 { // the webhook's fee is what the gateway says to have charged
+			h.Fee = f.Fee
+		}
+		if !h.incoming() {
+			l.maxFee = max(l.maxFee, f.Fee)
+		}
+	}
+	l.doubled(h, len(found)-1, "the gateway lists it more than once", f.TransactionID, found[min(1, len(found)-1)].TransactionID)
+	l.compare(h, f, status)
+}
+
+// contradicts is how the gateway's list contradicts the matched events; empty if it agrees or shows no outcome.
+func (e *entry) contradicts(status Fate) string {
+	told := Confirmed
+	if !e.Confirmed {
+		told = Failed
+	}
+	switch {
+	case e.Conflict, !e.reported():
+	case (status == Confirmed || status == Failed) && status != told:
+		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
+	}
+	return ""
+}
+
+// findable says whether the gateway's list shows the payment under the run's id. For other
+// kinds the specification has no externalId: one that is not found may still exist.
+func (e *entry) findable() bool {
+	return e.Kind == CashOut || e.Kind == QRCashOut || e.Kind == CashIn
+}
+
+// Repeated records that a payment was deliberately sent twice, with the transaction ids of both responses; empty: none.
+func (l *Ledger) Repeated(id data.ID, one, other string) {
+	l.change(id, func(h handle) {
+		l.tally.of(h.Origin).RepeatsSent++
+		h.Repeated = true
+		if len(l.repeated) < maxRepeated {
+			l.repeated = append(l.repeated, h.Payment)
+		}
+		if one != "" && other != "" && one != other {
+			l.doubled(h, 1, "the responses contain different transaction ids", one, other)
+		}
+	})
+}
+
+// doubled records n additional payments.
+func (l *Ledger) doubled(h handle, further int, how string, ids ...string) {
+	if further <= int(h.Doubles) {
+		return
+	}
+	h.Doubles = uint8(min(further, 255)) // #nosec G115 -- positive
+	l.note(h, "double_debits", clip(how+": "+strings.Join(ids, ", ")))
+}
+
+// maxRepeated limits Repeatedly.
+const maxRepeated = 10_000
+
+// Repeatedly are the deliberately repeated payments, at most 10,000, to look for second debits.
+func (l *Ledger) Repeatedly() []Payment {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.repeated)
 }

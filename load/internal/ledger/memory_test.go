@@ -30,7 +30,7 @@ func TestMemoryPerPayment(t *testing.T) {
 	empty := heap()
 	for i := range *hour {
 		id := newID(uint64(i))
-		l.Register(Payment{ID: id, Kind: CashOut, Amount: 1000, Intended: now, Sent: now})
+		l.Register(Payment{ID: id, Kind: CashOut, Amount: 1000, Sent: now}, now)
 		l.Answered(id, Answer{Fate: Accepted, At: now, TransactionID: transaction(i)})
 	}
 	open := heap() - empty

@@ -26,8 +26,7 @@ func (o *owners) find(transaction string) (sequence uint64, known bool) {
 	return of.sequence, of.name == name
 }
 
-// uniquely says whether the payment has a transaction id that no other payment has: that of a
-// cash-out is described as a UUID.
+// uniquely says whether no other payment has its transaction id: that of a cash-out is described as a UUID.
 func (e *entry) uniquely() bool { return e.Kind <= QRCashOut && e.comparable() }
 
 // mixedUp counts two payments whose responses were mixed up, once, and names the first, or the second if
@@ -62,19 +61,8 @@ func (l *Ledger) trust(h handle) {
 	}
 }
 
-// identify compares the transaction id of a response with those of the other payments.
-func (l *Ledger) identify(h handle, transaction string) {
-	if transaction == "" || !h.uniquely() {
-		return
-	}
-	if other := l.responded.owner(transaction, h.ID.Sequence); other != h.ID.Sequence {
-		l.mixedUp(h, other, transaction)
-	}
-}
-
-// exchanged handles an event whose transaction id contradicts the response: the response was mixed up with
-// that to another payment if that payment's event contradicts its response too, and one of the events has the
-// id of the other response. Otherwise, only the event is wrong.
+// exchanged handles an event whose transaction id contradicts the response: the responses to two payments were mixed up if
+// the event of each contradicts its own, and one has the id of the other response. Otherwise only the event is wrong.
 func (l *Ledger) exchanged(h handle, m *message) {
 	if h.Transaction == 0 || h.reported() || !h.uniquely() || !strings.HasPrefix(h.mismatch(m), otherTransaction) {
 		return
@@ -99,4 +87,52 @@ func (l *Ledger) disputed(sequence uint64) bool {
 	}
 	defer l.put(h)
 	return h.Transaction != 0 && !h.reported() && slices.ContainsFunc(l.early[sequence], func(e early) bool { return e.disputed() })
+}
+
+// hindsight judges events that arrived before the response again, if the response changes
+// their verdict: the payment was refused, or is another transaction.
+func (l *Ledger) hindsight(h handle) {
+	told := h.reported()
+	switch {
+	case told && h.Answer == Refused, told && h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
+		h.Confirmed, h.Failed, h.Conflict, h.Late = false, false, false, false
+		h.Told, h.Received, h.Fee = 0, 0, -1
+		l.rejudge(h)
+		return
+	case told && !h.Late && l.isLate(h.entry, h.Sent.Add(h.Received)): // recorded before the response, but received after it
+		h.Late = true
+		l.tally.of(h.Origin).WebhooksLate++
+	}
+	l.forget(h)
+}
+
+// rejudge judges the events that are kept again, and replaces their examples.
+func (l *Ledger) rejudge(h handle) {
+	early := l.early[h.ID.Sequence]
+	if len(early) == 0 {
+		return
+	}
+	delete(l.early, h.ID.Sequence)
+	l.findings.retract(spell(h.ID, h.Kind), early)
+	for _, e := range early {
+		*l.tally.of(h.Origin).count(e.receipt.Verdict)--
+		if e.receipt.Verdict == Resent {
+			h.Resends++
+		}
+	}
+	for i := range early {
+		r := l.enter(h, &early[i].message)
+		l.exampleOf(&r, &early[i].message)
+	}
+}
+
+// forget drops the events before the response, except those that another response may explain. If a
+// gateway always reports another transaction, that is too many to be one.
+func (l *Ledger) forget(h handle) {
+	kept := slices.DeleteFunc(l.early[h.ID.Sequence], func(e early) bool { return !e.disputed() })
+	if len(kept) == 0 || len(l.early) > mostDisputed {
+		delete(l.early, h.ID.Sequence)
+		return
+	}
+	l.early[h.ID.Sequence] = kept
 }

@@ -1,9 +1,14 @@
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"time"
 
-// Money is an account's balance compared with the ledger: totals, available plus blocked, in
-// centavos.
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Money is an account's balance compared with the ledger: available plus blocked, in centavos.
 type Money struct {
 	Account int   `json:"account"`
 	Opening int64 `json:"opening"`
@@ -17,9 +22,9 @@ type Money struct {
 
 // audit is an account's total according to the gateway.
 type audit struct {
-	Money              // as far as it is known
-	Leaving  int64     // the part of Opening that earlier payments may still take
-	OpenedAt time.Time // zero: not opened
+	Money         // as far as it is known
+	Leaving int64 // the part of Opening that earlier payments may still take
+	Opened  bool
 
 	newest time.Time // processingDate of its events
 }
@@ -33,40 +38,13 @@ func (a accounts) at(index int) *audit {
 	return a[index]
 }
 
-// inOrder is how much earlier than the newest event of its account an event may have been processed.
-// The specification promises no order, and gateways process and deliver several events at a time.
-const inOrder = time.Second
-
-// overtaken is the processing time of an event that arrived earlier but was processed clearly later;
-// zero if there is none. Events without a date are never overtaken.
-func (a accounts) overtaken(index int, processed time.Time) (by time.Time) {
-	if processed.IsZero() {
-		return time.Time{}
-	}
-	of := a.at(index)
-	if of.newest.Sub(processed) > inOrder {
-		return of.newest
-	}
-	if processed.After(of.newest) {
-		of.newest = processed
-	}
-	return time.Time{}
-}
-
-// Open records an account's total, available plus blocked, before its first payment.
-func (l *Ledger) Open(account int, total int64) {
+// Open records an account's total, available plus blocked, before its first payment. Earlier payments, such as those of
+// a run whose drain time was too short, may still take what is blocked.
+func (l *Ledger) Open(account int, total, blocked int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts.at(account)
-	a.Opening, a.OpenedAt = total, time.Now()
-}
-
-// Leaving records how much of an account's opening total was blocked: earlier payments may
-// still take it, such as those of a run whose drain time was too short.
-func (l *Ledger) Leaving(account int, blocked int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.accounts.at(account).Leaving = max(0, blocked)
+	a.Opening, a.Leaving, a.Opened = total, max(0, blocked), true
 }
 
 // Audit compares an account's total, according to the gateway, with the ledger, and keeps it
@@ -106,8 +84,7 @@ func (l *Ledger) money(a audit) Money {
 	return a.against(sum, l.maxFee)
 }
 
-// moved is the effect of an account's payments on its total, and the possible effect of all
-// payments ever sent.
+// moved is what an account's payments do to its total, and what all that were ever sent may do.
 func (t *tally) moved(account int) (sum, sent balance) {
 	return *at(&t.money, account), *at(&t.sent, account)
 }
@@ -121,9 +98,8 @@ func (b *balance) add(other balance) {
 	b.Failed += other.Failed
 }
 
-// against compares the gateway's total with what the payments moved. No payment may make a
-// total negative: the balance must cover payments, and an overdraft is not implemented
-// (Balance; Endpoints/4, rule 1).
+// against compares the gateway's total with what the payments moved. No payment may make a total negative: the balance must
+// cover it, and an overdraft is not implemented (Balance; Endpoints/4, rule 1).
 func (a audit) against(moved balance, maxFee int64) Money {
 	least := min(a.Opening-a.Leaving, 0)
 	m := a.Money
@@ -133,4 +109,52 @@ func (a audit) against(moved balance, maxFee int64) Money {
 		m.Drift = min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
 	}
 	return m
+}
+
+// Funds are what is certain of an account at a time: what its payments have moved, less what all that were sent by
+// then may take at most. Payments sent later can take more; only what is credited later can add to it.
+type Funds struct {
+	at    time.Time
+	moved balance
+}
+
+// creditLag is how long a credit, or money returned by a payment that failed, may lag behind its webhook.
+const creditLag = 3 * time.Second
+
+// funds are those of an account at least creditLag ago, or at its opening.
+func (l *Ledger) funds(account int, now time.Time) Funds {
+	sampled := at(&l.funded, account) // zero: at the opening nothing was sent or moved
+	if now.Sub(sampled[1].at) > creditLag {
+		moved, sent := l.tally.moved(account)
+		moved.Low, moved.Outgoing = moved.Low-sent.Low, moved.Outgoing-sent.Outgoing
+		sampled[0], sampled[1] = sampled[1], Funds{now, moved}
+	}
+	return sampled[0]
+}
+
+// fees are what is known of the fees of confirmed outgoing payments.
+type fees struct {
+	known [kinds + 1]bool // by kind: whether one was seen
+	share float64         // the highest, of the amount
+}
+
+func (f *fees) seen(e *entry) {
+	if !e.incoming() && e.Fee >= 0 && e.Amount > 0 {
+		f.known[e.Kind], f.share = true, max(f.share, float64(e.Fee)/float64(e.Amount))
+	}
+}
+
+// short counts a payment that was refused for lack of money, if its account had enough: the opening balance, less
+// everything that was blocked then, was debited since, or may have been debited until now, including this
+// payment. Of each, the fee may have been the highest seen plus the highest share seen.
+func (l *Ledger) short(h handle, f Funds) {
+	a := l.accounts.at(h.Account)
+	_, sent := l.tally.moved(a.Account)
+	low, outgoing := f.moved.Low+sent.Low, f.moved.Outgoing+sent.Outgoing
+	left := a.Opening - a.Leaving + f.moved.Certain + low - outgoing*l.maxFee - int64(math.Ceil(float64(-low)*l.fees.share))
+	if h.incoming() || h.Repeated || !a.Opened || !l.fees.known[h.Kind] || left < 0 {
+		return
+	}
+	l.tally.of(h.Origin).PaymentsRefusedWrongly++
+	l.note(h, "payments_refused_wrongly", fmt.Sprintf("refused for lack of money: %s and its fee would have left at least %s", data.FormatAmount(h.Amount), data.FormatAmount(left)))
 }

@@ -6,21 +6,19 @@ import (
 	"slices"
 )
 
-// nameless knows payments by names that are not of the project's own spelling, and holds
-// messages until somebody says whose they are.
+// nameless has the ids that the gateway assigned to payments, and holds messages until their id is known.
 type nameless struct {
-	counts  Counts              // of deliveries without a payment
-	aliases map[uint64]uint64   // hash of a name to its sequence
-	named   map[uint64][]uint64 // by sequence: hashes of its names
-	dropped [1 << 18]uint64     // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
-	early   map[uint64][]*held  // by each of their names
-	held    int
+	counts  Counts                // of what has no payment
+	aliases map[uint64]uint64     // hash of a name to its sequence
+	named   map[uint64][]uint64   // by sequence: hashes of its names
+	dropped [1 << 18]uint64       // hashes of the latest names of forgotten payments, each at its place: a duplicate is no orphan
+	early   map[uint64][]*message // messages by each of their names
+	held    map[*message]bool     // all of them
 	returns map[uint64]returned
 }
 
-// returned is money that a payee has given back, as an event tells: the account may have got
-// it by now, and gets it once, however often it is told. That it has got it nobody can hold
-// a gateway to, since the specification leaves open what such an event says.
+// returned is money that a payee has given back, according to an event: the account may have got it, once, however often it
+// is reported. It need not, since the specification does not say what such an event means.
 type returned struct {
 	Account int
 	Amount  int64 // centavos
@@ -36,8 +34,7 @@ func (n *nameless) returnedTo(account int) (sum int64) {
 	return sum
 }
 
-// key is that of a message of returned money: the refund's own id in a REFUND, by which one
-// of the run's own is told; of another payload all that tells two of them apart.
+// key distinguishes messages of returned money: the refund's own id in a REFUND, all values of another payload.
 func (m *message) key() uint64 {
 	if m.about == aboutRefund {
 		return hash(m.EndToEndID)
@@ -45,29 +42,18 @@ func (m *message) key() uint64 {
 	return hash(fmt.Sprint(m.TransactionID, " ", m.EndToEndID, " ", m.back, " ", m.ProcessingDate.UnixNano(), " ", m.account))
 }
 
-// held is a message whose name may become known.
-type held struct {
-	message  message
-	delivery Delivery
-}
-
 // maxHeld bounds the messages that wait for their name; any more are orphans at once.
 const maxHeld = 10_000
 
-func (n *nameless) find(name string) (sequence uint64, ok bool) {
-	sequence, ok = n.aliases[hash(name)]
-	return sequence, ok
-}
-
 // alias enters a name and returns the messages that it names, if any are held.
-func (n *nameless) alias(sequence uint64, name string) []*held {
+func (n *nameless) alias(sequence uint64, name string) []*message {
 	n.aliases[hash(name)] = sequence
 	n.named[sequence] = append(n.named[sequence], hash(name))
 	delete(n.returns, hash(name)) // the run's own
 	early := n.early[hash(name)]
-	for _, h := range early {
-		delete(n.returns, h.message.key())
-		n.drop(h)
+	for _, m := range early {
+		delete(n.returns, m.key())
+		n.drop(m)
 	}
 	return early
 }
@@ -88,11 +74,11 @@ func (n *nameless) forgotten(name string) bool {
 }
 
 // drop forgets a held message under all of its names.
-func (n *nameless) drop(h *held) {
-	n.held--
-	for _, name := range h.message.names {
+func (n *nameless) drop(m *message) {
+	delete(n.held, m)
+	for _, name := range m.names {
 		key := hash(name)
-		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *held) bool { return other == h })
+		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *message) bool { return other == m })
 		if len(kept) == 0 {
 			delete(n.early, key)
 		} else {
@@ -101,21 +87,19 @@ func (n *nameless) drop(h *held) {
 	}
 }
 
-// hold enters a message that no known name is of, and what it tells to have been given back;
-// it keeps one that may be named until its name is known, unless there are too many.
-func (n *nameless) hold(m *message, d Delivery, mayBeNamed bool) (kept bool) {
+// hold notes returned money, and keeps a message that may be named until its name is known, unless there are too many.
+func (n *nameless) hold(m *message, mayBeNamed bool) (kept bool) {
 	if m.back != 0 {
-		n.returns[m.key()] = returned{d.Account, m.back}
+		n.returns[m.key()] = returned{m.account, m.back}
 	}
-	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
+	if !mayBeNamed || len(m.names) == 0 || len(n.held) >= maxHeld {
 		return false
 	}
-	d.Body = nil
-	h := &held{*m, d}
+	held := *m // so that those that are not held need no heap
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(m.names))) {
-		n.early[hash(name)] = append(n.early[hash(name)], h)
+		n.early[hash(name)] = append(n.early[hash(name)], &held)
 	}
-	n.held++
+	n.held[&held] = true
 	return true
 }
 

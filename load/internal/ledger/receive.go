@@ -11,9 +11,8 @@ import (
 
 // Receive matches, measures and counts a delivery.
 func (l *Ledger) Receive(d Delivery) Receipt {
-	body := string(d.Body)
-	m := read(body)
-	m.WebhookID, m.At, m.Body, m.account = d.WebhookID, d.At, body, d.Account
+	m := read(string(d.Body))
+	m.WebhookID, m.At, m.account, m.urlType = d.WebhookID, d.At, d.Account, d.Type
 	if m.broken { // it may be long: do not search it with the lock
 		m.inside, _ = data.FindID(d.Body, l.cfg.Run)
 	}
@@ -21,11 +20,11 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 	defer l.mu.Unlock()
 	switch id, found := l.locate(&m); {
 	case !found:
-		return l.unnamed(&m, d)
+		return l.unnamed(&m)
 	case id.Instance != l.cfg.Instance:
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: anotherInstance(id)}, &m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: fmt.Sprintf("it is about a payment of instance %d: give each instance a webhook URL of its own", id.Instance)}, &m)
 	default:
-		return l.received(id, &m, d)
+		return l.received(id, &m)
 	}
 }
 
@@ -36,21 +35,14 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	case m.about == aboutOther:
 		return data.ID{}, false
 	case m.about == aboutRefund:
-		return l.locateRefund(m.names)
+		return l.named(m.names, l.mayBeRefund) // the names may also be the original's
 	}
-	for _, name := range m.names {
-		if id, ok := data.ParseID(name); ok && id.Run == l.cfg.Run {
-			return id, true
-		}
-	}
-	for _, name := range m.names {
-		if id, ok := l.aliased(name); ok {
-			return id, true
-		}
+	if id, ok := l.named(m.names, func(data.ID) bool { return true }); ok {
+		return id, true
 	}
 	if m.broken && (strings.Contains(m.Body, "REFUND") || strings.Contains(m.Body, "Reversal")) {
 		m.names = tokens(m.Body)
-		return l.locateRefund(m.names)
+		return l.named(m.names, l.mayBeRefund)
 	}
 	if m.broken {
 		return m.inside, m.inside != (data.ID{})
@@ -58,14 +50,14 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	return data.FindID([]byte(m.Body), l.cfg.Run)
 }
 
-// locateRefund is the first refund among ids that may also be the original's.
-func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
+// named is the first payment among ids, some of which may be of others.
+func (l *Ledger) named(names []string, mayBe func(data.ID) bool) (data.ID, bool) {
 	for _, name := range names {
-		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
-			return id, true
-		}
 		id, ok := data.ParseID(name)
-		if ok && id.Run == l.cfg.Run && l.mayBeRefund(id) {
+		if !ok || id.Run != l.cfg.Run {
+			id, ok = l.aliased(name)
+		}
+		if ok && mayBe(id) {
 			return id, true
 		}
 	}
@@ -74,7 +66,7 @@ func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
 
 // aliased is the payment of this instance with the given alias.
 func (l *Ledger) aliased(name string) (data.ID, bool) {
-	sequence, ok := l.nameless.find(name)
+	sequence, ok := l.nameless.aliases[hash(name)]
 	return l.id(sequence), ok
 }
 
@@ -99,17 +91,16 @@ func tokens(body string) []string {
 }
 
 // received records a message about a payment of this instance.
-func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt) {
+func (l *Ledger) received(id data.ID, m *message) (r Receipt) {
 	m.ID = id
-	h, ok := l.recall(id.Sequence, m, d.Account)
+	h, ok := l.recall(id.Sequence, m)
 	if !ok {
-		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: "expected the id of a payment that was sent, got " + id.ExternalID()}, m)
 	}
-	r = l.enter(h, m, d)
-	r.ID = id
+	r = l.enter(h, m)
 	switch r.Verdict {
 	case Matched:
-		l.order(m, d.Account)
+		l.order(m)
 		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
 			l.outOfOrder++
 		}
@@ -118,48 +109,54 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) (r Receipt) {
 		l.tell(id, notSettled(id, fmt.Errorf("%w: %s", ErrEvent, r.Reason)))
 	}
 	l.put(h)
-	l.exampleOf(&r, m, d)
+	l.exampleOf(&r, m)
 	return r
 }
 
 // order determines, once, whether a message arrived after one that was processed clearly later.
-func (l *Ledger) order(m *message, account int) {
-	if m.ordered {
+func (l *Ledger) order(m *message) {
+	if m.ordered || m.ProcessingDate.IsZero() {
 		return
 	}
 	m.ordered = true
-	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
-		const millis = "2006-01-02T15:04:05.000Z"
+	const millis = "2006-01-02T15:04:05.000Z"
+	switch newest := &l.accounts.at(m.account).newest; {
+	case newest.Sub(m.ProcessingDate) > inOrder:
 		m.overtaken = fmt.Sprintf("expected a processingDate at most %v before %s, that of an earlier webhook, got %s",
 			inOrder, newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
+	case m.ProcessingDate.After(*newest):
+		*newest = m.ProcessingDate
 	}
 }
 
+// inOrder is how much earlier than the newest event of its account an event may have been processed.
+// The specification promises no order, and gateways process and deliver several events at a time.
+const inOrder = time.Second
+
 // enter judges and counts a message about a payment.
-func (l *Ledger) enter(h handle, m *message, d Delivery) (r Receipt) {
-	r.Kind, r.Origin = h.Kind, h.Origin
+func (l *Ledger) enter(h handle, m *message) (r Receipt) {
+	r.ID, r.Kind, r.Origin = h.ID, h.Kind, h.Origin
 	l.exchanged(h, m)
-	r.Verdict, r.Reason = h.judge(m, d.At)
+	r.Verdict, r.Reason = h.judge(m)
 	*l.tally.of(h.Origin).count(r.Verdict)++
 	if r.Verdict == Matched {
-		l.matched(h, m, d.At, &r)
+		l.matched(h, m, &r)
 	}
 	h.notLate(l.tally.of(h.Origin))
 	if r.Verdict != Malformed && !h.incoming() {
 		l.maxFee = max(l.maxFee, m.Fee)
 	}
-	d.Body = nil // the message has it
-	if e := (early{held{*m, d}, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
+	if e := (early{*m, r}); h.Answer == InFlight && m.problem == "" || e.disputed() && len(l.early) < mostDisputed {
 		l.early[h.ID.Sequence] = append(l.early[h.ID.Sequence], e)
 	}
 	return r
 }
 
 // matched measures a delivery and keeps what the payment's watchers need.
-func (l *Ledger) matched(h handle, m *message, at time.Time, r *Receipt) {
-	r.Acceptance = h.lag(at)
-	r.Intended = max(0, at.Sub(h.Intended))
-	r.Late = l.isLate(h.entry, at)
+func (l *Ledger) matched(h handle, m *message, r *Receipt) {
+	r.Acceptance = h.lag(m.At)
+	r.Intended = max(0, m.At.Sub(h.Sent)+h.Waited)
+	r.Late = l.isLate(h.entry, m.At)
 	if r.Late {
 		h.Late = true
 		l.tally.of(h.Origin).WebhooksLate++
@@ -173,30 +170,29 @@ func (l *Ledger) matched(h handle, m *message, at time.Time, r *Receipt) {
 
 // isLate says whether an event is late, and not only because this process stalled.
 func (l *Ledger) isLate(e *entry, at time.Time) bool {
-	if !l.terms.isLate(e, at) || l.cfg.Stalled == nil {
-		return l.terms.isLate(e, at)
+	if !l.cfg.isLate(e, at) || l.cfg.Stalled == nil {
+		return l.cfg.isLate(e, at)
 	}
 	lag := e.lag(at)
-	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.terms.late
+	return lag-l.cfg.Stalled(at.Add(-lag), at) > l.cfg.Late
 }
 
-// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the
-// gateway assigned to a cash-in. It returns the receipts of such events that have already
-// arrived.
+// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the gateway assigned to a cash-in. It
+// returns the receipts of such events that have already arrived.
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, h := range l.nameless.alias(id.Sequence, name) {
-		early = append(early, l.received(id, &h.message, h.delivery))
+	for _, m := range l.nameless.alias(id.Sequence, name) {
+		early = append(early, l.received(id, m))
 	}
 	return early
 }
 
 // unnamed records a message that matched none of the known ids. The receipt of a held message
 // applies if its id never becomes known.
-func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
+func (l *Ledger) unnamed(m *message) Receipt {
 	if m.about == aboutRefund {
-		l.order(m, d.Account) // by when it arrived, not by when its id becomes known
+		l.order(m) // by when it arrived, not by when its id becomes known
 		m.others = m.others || l.earlier(m.origin, m.Name)
 	}
 	r, mayBeNamed := Receipt{Verdict: Orphan, Reason: noName}, true
@@ -210,16 +206,15 @@ func (l *Ledger) unnamed(m *message, d Delivery) Receipt {
 	case m.problem != "":
 		r = Receipt{Verdict: Malformed, Reason: m.problem}
 	}
-	if l.nameless.hold(m, d, mayBeNamed) {
+	if l.nameless.hold(m, mayBeNamed) {
 		return r
 	}
-	return l.unmatched(r, m, d)
+	return l.unmatched(r, m)
 }
 
-// earlier says whether an event is about a payment of another run, whose webhook was still
-// pending when that run ended: the URLs of an existing account are the same in every run. Of
-// random UUIDs, one in a thousand looks like an id of a run, but hardly any like one of a run
-// with a realistic number of instances and payments.
+// earlier says whether an event is about a payment of another run, whose webhook was still pending when that run ended: an
+// account's URLs are the same in every run. Of random UUIDs, one in a thousand looks like an id of a run, but hardly any
+// like one of a run with a realistic number of instances and payments.
 func (l *Ledger) earlier(names []string, event string) bool {
 	const instances, payments = 1 << 10, 1 << 32
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -229,83 +224,67 @@ func (l *Ledger) earlier(names []string, event string) bool {
 }
 
 // unmatched counts a delivery that matches no payment of this instance.
-func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
+func (l *Ledger) unmatched(r Receipt, m *message) Receipt {
 	*l.nameless.counts.count(r.Verdict)++
 	if r.Verdict != Other {
-		l.exampleOf(&r, m, d)
+		l.exampleOf(&r, m)
 	}
 	return r
 }
 
 // exampleOf records a delivery as an example of its verdict; a matched one only if it is late
 // or out of order, or reports that the payment failed.
-func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
+func (l *Ledger) exampleOf(r *Receipt, m *message) {
 	if r.Verdict != Matched {
-		l.example("webhooks_"+r.Verdict.String(), r, m, d, func() string { return detail(r.Verdict, r.Reason, d, clip(m.Body)) })
+		l.example("webhooks_"+r.Verdict.String(), r, m, m.detail(r))
 		return
 	}
 	if m.Fate == Failed {
-		l.example("payments_failed", r, m, d, func() string { return failedBy(m.ErrorCode) })
+		l.example("payments_failed", r, m, strings.TrimSuffix("reported by its webhook: "+clip(m.ErrorCode), ": "))
 	}
 	if r.Late {
-		l.example("webhooks_late", r, m, d, func() string {
-			return "arrived " + r.Acceptance.Round(time.Millisecond).String() + " after the response"
-		})
+		l.example("webhooks_late", r, m, "arrived "+r.Acceptance.Round(time.Millisecond).String()+" after the response")
 	}
 	if r.OutOfOrder {
-		l.example("webhooks_out_of_order", r, m, d, func() string { return m.overtaken })
+		l.example("webhooks_out_of_order", r, m, m.overtaken)
 	}
 }
 
-func (l *Ledger) example(sort string, r *Receipt, m *message, d Delivery, detail func() string) {
-	if l.findings.full(sort) {
-		return
-	}
-	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail()}
-	e.unknown(&m.Event, r.Verdict, r.Reason)
+func (l *Ledger) example(sort string, r *Receipt, m *message, detail string) {
+	e := m.example(sort, r, detail)
 	if r.ID.Run != 0 {
 		e.Payment = spell(r.ID, r.Kind)
 	}
 	l.findings.add(e)
 }
 
-// failedBy is why a payment failed, according to its webhook.
-func failedBy(code string) string {
-	if code == "" {
-		return "reported by its webhook"
-	}
-	return "reported by its webhook: " + clip(code)
+// example is one of a finding about a message.
+func (m *message) example(sort string, r *Receipt, detail string) Example {
+	e := Example{Sort: sort, Account: m.account, At: m.At, Detail: detail}
+	e.unknown(&m.Event, r.Verdict, r.Reason)
+	return e
 }
 
-// Why a delivery is an orphan.
-const noName = "expected the id of a payment of this run, got none"
-
-func anotherInstance(id data.ID) string {
-	return fmt.Sprintf("it is about a payment of instance %d: give each instance a webhook URL of its own", id.Instance)
-}
-
-func unsent(id data.ID) string {
-	return "expected the id of a payment that was sent, got " + id.ExternalID()
-}
+const noName = "expected the id of a payment of this run, got none" // why most orphans are
 
 // detail is why a delivery has its verdict, with a quotation of its body if that helps to find it.
-func detail(v Verdict, reason string, d Delivery, quoted string) string {
+func (m *message) detail(r *Receipt) string {
+	detail := r.Reason
 	switch {
-	case v == Duplicate && d.WebhookID != "":
-		return "webhook-id " + clip(d.WebhookID)
-	case v == Orphan || v == Malformed:
-		if d.Type != "" {
-			reason += ", at the URL for " + d.Type
+	case r.Verdict == Duplicate && m.WebhookID != "":
+		return "webhook-id " + clip(m.WebhookID)
+	case r.Verdict == Orphan || r.Verdict == Malformed:
+		if m.urlType != "" {
+			detail += ", at the URL for " + m.urlType
 		}
-		if quoted != "" {
-			reason += ": " + quoted
+		if m.Body != "" {
+			detail += ": " + clip(m.Body)
 		}
 	}
-	return reason
+	return detail
 }
 
-// shown is how many bytes of text from outside are quoted.
-const shown = 500
+const shown = 500 // how many bytes of text from outside are quoted
 
 // clip shortens text from outside.
 func clip(s string) string {

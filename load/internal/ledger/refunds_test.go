@@ -21,7 +21,7 @@ func TestWhatHappensWhileABalanceIsReadMayBeInIt(t *testing.T) {
 		10000: 0, 8950: 0, 11000: 0, 9950: 0, 8949: -1, 11001: 1,
 	} {
 		s := newScene(Config{})
-		s.Open(0, 10000)
+		s.Open(0, 10000, 0)
 		held := s.UnderTraffic(0)
 		out, in := s.pay(0, CashOut, Accepted), s.pay(1, Cob, Accepted)
 		s.send(3, cashOut(out.ExternalID(), "CONFIRMED", transactionID(out), 1000, 50))
@@ -54,7 +54,7 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(Config{})
-			s.Open(0, 10000)
+			s.Open(0, 10000, 0)
 			for _, body := range c.bodies {
 				s.send(3, body)
 			}
@@ -133,7 +133,7 @@ func TestAnOrphanIsShownWithItsBody(t *testing.T) {
 func TestARefundOfTheRunIsNoReturnedMoney(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	id := s.pay(0, Refund, InFlight)
 	event := refund("tx", rtrID(id), "10.00", "CREDIT")
 	s.send(1.5, event)
@@ -149,7 +149,7 @@ func TestARefundOfTheRunIsNoReturnedMoney(t *testing.T) {
 func TestARefundThatIsKnownByAnotherNameIsNoReturnedMoney(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	id := s.pay(0, Refund, InFlight)
 	s.send(1.5, strings.Replace(refund("tx", "DA", "10.00", "CREDIT"), `"refunds":[{`, `"refunds":[{"id":"`+rtrID(id)+`",`, 1))
 	s.Alias(id, rtrID(id))
@@ -162,7 +162,7 @@ func TestARefundThatIsKnownByAnotherNameIsNoReturnedMoney(t *testing.T) {
 func TestTheListedFeeOfACashInIsNotThatOfACashOut(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	s.pay(0, CashOut, Accepted)
 	s.LookedUp(s.pay(1, CashIn, Accepted), gateway.Listed{Status: "CONFIRMED", Amount: 1000, Fee: 300})
 	from, to := s.Expect(0)
@@ -212,7 +212,7 @@ func TestTheEventOfARefundOfAnEarlierRunIsNoOrphan(t *testing.T) {
 func TestAnEventIsNotHeldOnceItsNameIsKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	id := s.pay(0, Refund, InFlight)
 	body := refund("tx", rtrID(id), "10.00", "CREDIT")
 	require.Empty(t, s.Alias(id, rtrID(id)))

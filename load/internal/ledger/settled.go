@@ -89,30 +89,22 @@ func (s *store) tell(id data.ID, of Settlement) {
 	delete(s.waiting, id.Sequence)
 }
 
-// Close fails all remaining waiters.
-func (l *Ledger) Close() {
+// Close fails all remaining waiters. cut says that the end has not waited for the webhooks that are still due.
+func (l *Ledger) Close(cut bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
+	l.closed, l.cut = true, cut
 	for sequence := range l.waiting {
 		id := l.id(sequence)
 		l.tell(id, notSettled(id, ErrClosed))
 	}
 }
 
-// Cut records that the end does not wait for the webhooks that are still due.
-func (l *Ledger) Cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.cut = true
-}
-
 func notSettled(id data.ID, err error) Settlement {
 	return Settlement{Err: fmt.Errorf("payment %s: %w", id.ExternalID(), err)}
 }
 
-// Pending is how many sent payments still wait for their event: neither refused nor not created.
-// It includes those without a response.
+// Pending is how many sent payments wait for their event, including those without a response.
 func (l *Ledger) Pending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,13 +6,11 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 )
 
-// remembered is the default of store.keep.
-const remembered = 1 << 17
+const remembered = 1 << 17 // the default of store.keep
 
 // store keeps the payments: in full while they are open and a while longer, then in two bits each.
 type store struct {
-	terms    terms
-	run      data.ID // of which a payment's id differs by its sequence
+	cfg      Config
 	tally    tally
 	payments map[uint64]*entry // by sequence
 	finished []uint64          // sequences of those that finished, the oldest first
@@ -32,7 +30,7 @@ type store struct {
 
 // early is a message that the payment's answer, or that of another payment, may make another thing of.
 type early struct {
-	held
+	message
 	receipt Receipt
 }
 
@@ -87,15 +85,14 @@ type handle struct {
 
 // id of a payment of this instance.
 func (s *store) id(sequence uint64) data.ID {
-	return data.ID{Run: s.run.Run, Instance: s.run.Instance, Sequence: sequence}
+	return data.ID{Run: s.cfg.Run, Instance: s.cfg.Instance, Sequence: sequence}
 }
 
 // take takes a payment out of the sums; ok is false when it was never registered.
-func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil, -1) }
+func (s *store) take(sequence uint64) (h handle, ok bool) { return s.recall(sequence, nil) }
 
-// recall is take with what a message to an account tells of a payment that is done and
-// forgotten.
-func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok bool) {
+// recall is take with what a message tells of a payment that is done and forgotten.
+func (s *store) recall(sequence uint64, m *message) (h handle, ok bool) {
 	e := s.payments[sequence]
 	if e == nil {
 		if e = s.reopen(sequence, s.old.of(sequence)); e == nil {
@@ -103,42 +100,32 @@ func (s *store) recall(sequence uint64, m *message, account int) (h handle, ok b
 		}
 	}
 	if m != nil {
-		e.recall(m, account)
+		e.recall(m)
 	}
-	h = handle{entry: e, wasOpen: !s.terms.done(e)}
-	s.terms.leave(&s.tally, e)
+	h = handle{entry: e, wasOpen: !s.cfg.done(e)}
+	s.cfg.book(&s.tally, e, -1)
 	return h, true
 }
 
 // put puts it back.
 func (s *store) put(h handle) {
-	s.terms.enter(&s.tally, h.entry)
+	s.cfg.book(&s.tally, h.entry, 1)
 	s.unlessPending()
-	open := !s.terms.done(h.entry)
+	open := !s.cfg.done(h.entry)
 	if open {
 		s.payments[h.ID.Sequence] = h.entry
 		return
 	}
 	h.EndToEndID = ""
-	if !s.terms.silent(h.entry) {
+	if !s.cfg.silent(h.entry) {
 		h.TransactionID = ""
 	}
 	if s.old.of(h.ID.Sequence) == silent { // an event came that nobody expected: the list must not count it again
-		s.old.set(h.ID.Sequence, s.terms.rest(h.entry))
+		s.old.set(h.ID.Sequence, s.cfg.rest(h.entry))
 	}
 	if h.wasOpen {
 		s.finish(h.ID.Sequence)
 	}
-}
-
-// register adds the entry of a payment; false when there is one.
-func (s *store) register(e *entry) bool {
-	if s.payments[e.ID.Sequence] != nil || s.old.of(e.ID.Sequence) != none {
-		return false
-	}
-	s.payments[e.ID.Sequence] = e
-	s.put(handle{entry: e, wasOpen: true})
-	return true
 }
 
 // finish remembers a finished payment, and forgets the one that finished longest ago.
@@ -149,16 +136,16 @@ func (s *store) finish(sequence uint64) {
 	}
 	oldest := s.finished[0]
 	s.finished = s.finished[1:]
-	if e := s.payments[oldest]; e != nil && s.terms.done(e) {
-		s.old.set(oldest, s.terms.rest(e))
+	if e := s.payments[oldest]; e != nil && s.cfg.done(e) {
+		s.old.set(oldest, s.cfg.rest(e))
 		delete(s.payments, oldest)
 		s.nameless.forget(oldest)
 	}
 }
 
-func (t *terms) rest(e *entry) rest {
+func (c *Config) rest(e *entry) rest {
 	switch {
-	case t.silent(e):
+	case c.silent(e):
 		return silent
 	case !e.reported() && e.Answer == Refused:
 		return refused
@@ -177,7 +164,7 @@ func (s *store) reopen(sequence uint64, of rest) *entry {
 	case refused:
 		e.Answer = Refused
 	case silent: // of any of the kinds that have no events
-		for e.Kind = 0; !s.terms.unheard[e.Kind]; {
+		for e.Kind = 0; !s.cfg.Unheard[e.Kind]; {
 			e.Kind++
 		}
 	}
@@ -185,9 +172,9 @@ func (s *store) reopen(sequence uint64, of rest) *entry {
 }
 
 // recall fills in what is forgotten.
-func (e *entry) recall(m *message, account int) {
+func (e *entry) recall(m *message) {
 	if e.Account < 0 {
-		e.Account = account
+		e.Account = m.account
 	}
 	if e.Amount < 0 {
 		e.Amount = m.Amount

@@ -14,7 +14,7 @@ func TestForgottenPaymentsAreStillKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
 	s.keep = 0
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	for i, fate := range []Fate{Accepted, Accepted, Refused, Accepted} {
 		id := s.pay(uint64(i), CashOut, fate)
 		if i == 1 {
@@ -43,9 +43,9 @@ func TestForgottenPaymentsAreStillKnown(t *testing.T) {
 // Of payments without events, two bits tell that the list has not shown them yet.
 func TestAListTellsTheOutcomeOfForgottenPayments(t *testing.T) {
 	t.Parallel()
-	s := newScene(Config{Unheard: map[Kind]bool{CashOut: true}})
+	s := newScene(Config{Unheard: ByKind[bool]{CashOut: true}})
 	s.keep = 1
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	for i := range 4 {
 		s.pay(uint64(i), CashOut, Accepted)
 	}
@@ -108,8 +108,7 @@ func TestMoneyThatStaysBlockedIsUnsettled(t *testing.T) {
 		"that of another is in full": {3000, 1000, 2, 0},
 	} {
 		s := newScene(Config{})
-		s.Open(0, 10000)
-		s.Leaving(0, c.opening)
+		s.Open(0, 10000, c.opening)
 		one := s.pay(0, Transfer, Accepted)
 		s.pay(1, Transfer, Accepted)
 		s.Audit(0, 10000, c.blocked)
@@ -120,13 +119,13 @@ func TestMoneyThatStaysBlockedIsUnsettled(t *testing.T) {
 		}
 	}
 	s := newScene(Config{})
-	s.Open(0, 10000)
+	s.Open(0, 10000, 0)
 	s.LookedUp(s.pay(0, CashOut, Accepted), gateway.Listed{Status: "PENDING", Amount: 1000})
 	s.pay(1, Transfer, Accepted)
 	s.Audit(0, 10000, 1000)
 	assert.EqualValues(t, 1, s.Book().Counts.PaymentsUnsettled, "the money of the one that the list shows")
 	s.Audit(0, 10000, 2000)
 	assert.EqualValues(t, 2, s.Book().Counts.PaymentsUnsettled)
-	s.Cut()
+	s.Close(true)
 	assert.EqualValues(t, 1, s.Book().Counts.PaymentsUnsettled, "nobody waited for the other")
 }

@@ -21,26 +21,20 @@ import (
 type jsAccount struct {
 	user    *user
 	account *gateway.Account
-	object  *sobek.Object
 }
 
-func newAccount(u *user, account *gateway.Account) *jsAccount {
-	a := &jsAccount{user: u, account: account, object: u.vu.Runtime().NewObject()}
-	must(a.object.Set("index", account.Index))
-	must(a.object.Set("clientId", account.ClientID))
-	must(a.object.Set("pixKey", account.PixKey))
-	u.define(a.object, account, a.methods())
-	return a
-}
-
-func (a *jsAccount) methods() []method {
-	return []method{
-		{"cashOut", 1, a.cashOut},
+func newAccount(u *user, account *gateway.Account) *sobek.Object {
+	a, object := &jsAccount{user: u, account: account}, u.vu.Runtime().NewObject()
+	must(object.Set("index", account.Index))
+	must(object.Set("clientId", account.ClientID))
+	must(object.Set("pixKey", account.PixKey))
+	u.define(object, account, []method{
+		pays(a, "cashOut", (*run.Run).CashOut),
 		{"qrCashOut", 1, a.qrCashOut},
 		{"transfer", 1, a.transfer},
 		{"refund", 2, a.refund},
-		{"cashIn", 1, a.cashIn},
-		{"cob", 1, a.cob},
+		pays(a, "cashIn", (*run.Run).CashIn),
+		pays(a, "cob", (*run.Run).Cob),
 		{"token", 0, a.token},
 		{"balance", 0, a.balance},
 		{"transactions", 1, a.transactions},
@@ -50,7 +44,8 @@ func (a *jsAccount) methods() []method {
 		{"webhooks", 0, a.webhooks},
 		{"resend", 1, a.resend},
 		{"audit", 0, a.audit},
-	}
+	})
+	return object
 }
 
 // read decodes an argument, or throws an error that starts with the method's name. It returns the fields that are given.
@@ -70,9 +65,12 @@ func (a *jsAccount) misuse(name, format string, args ...any) {
 	common.Throw(a.user.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
 }
 
-func (a *jsAccount) cashOut(call sobek.FunctionCall) work {
-	_, edit := edits[data.CashOut](a, "cashOut", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashOut(ctx, c, edit) })
+// pays is a method whose options replace fields of a generated body.
+func pays[B any](a *jsAccount, name string, pay func(*run.Run, context.Context, run.Call, func(*B)) *run.Payment) method {
+	return method{name, 1, func(call sobek.FunctionCall) work {
+		_, edit := edits[B](a, name, call.Argument(0))
+		return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return pay(a.user.run, ctx, c, edit) })
+	}}
 }
 
 func (a *jsAccount) qrCashOut(call sobek.FunctionCall) work {
@@ -124,18 +122,8 @@ func (a *jsAccount) paying(make func(context.Context, run.Call) *run.Payment) wo
 	return func(ctx context.Context, c run.Call) (any, error) {
 		p := make(ctx, c)
 		u.checked(ctx, p.Exchange)
-		return newPayment(u, p), nil
+		return newPayment(u, p), u.thrown(p.Exchange)
 	}
-}
-
-func (a *jsAccount) cashIn(call sobek.FunctionCall) work {
-	_, edit := edits[data.CashIn](a, "cashIn", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.CashIn(ctx, c, edit) })
-}
-
-func (a *jsAccount) cob(call sobek.FunctionCall) work {
-	_, edit := edits[data.Cob](a, "cob", call.Argument(0))
-	return a.paying(func(ctx context.Context, c run.Call) *run.Payment { return a.user.run.Cob(ctx, c, edit) })
 }
 
 // token requests a new token, even if the account has one.
@@ -187,9 +175,10 @@ func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
 			a.user.checked(ctx, x)
+			err = a.user.thrown(x)
 			return x
 		})
-		return value, nil
+		return value, err
 	}
 }
 
@@ -266,11 +255,6 @@ func (a *jsAccount) audit(sobek.FunctionCall) work {
 		m, err := a.user.run.Check(ctx, c.Sender, a.account)
 		return newAudit(m), err
 	}
-}
-
-// methods are those of the client itself.
-func (u *user) methods() []method {
-	return []method{{"pay", 1, u.pay}, {"audit", 0, u.audit}}
 }
 
 // pay has a charge paid by the test controls.

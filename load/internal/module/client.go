@@ -1,28 +1,32 @@
 package module
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/metrics"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/run"
 )
 
 // newClient is the constructor Client. All virtual users construct the same one.
 func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 	rt := i.vu.Runtime()
-	t, err := i.module.test(i.vu, argument(rt, call.Argument(0)))
-	if err != nil {
+	t := i.test
+	if err := t.configure(i.vu, argument(rt, call.Argument(0))); err != nil {
 		common.Throw(rt, fmt.Errorf("client: %w", err))
 	}
-	t.join(i.vu)
-	u := &user{vu: i.vu, test: t, objects: map[int]*jsAccount{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
+	u := &user{vu: i.vu, test: t, objects: map[int]*sobek.Object{}, base: strings.TrimRight(t.config.URL.String(), "/"), exchanging: semaphore.NewWeighted(overlapping)}
 	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
 		"prepare": u.prepare,
 		"account": u.account,
@@ -30,7 +34,7 @@ func (i *instance) newClient(call sobek.ConstructorCall) *sobek.Object {
 	} {
 		must(call.This.Set(name, f))
 	}
-	u.define(call.This, nil, u.methods())
+	u.define(call.This, nil, []method{{"pay", 1, u.pay}, {"audit", 0, u.audit}})
 	must(call.This.Set("run", t.runID()))
 	return nil
 }
@@ -106,16 +110,10 @@ func (u *user) account(call sobek.FunctionCall) sobek.Value {
 			common.Throw(u.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
 		}
 	}
-	return u.accountObject(i).object
-}
-
-func (u *user) accountObject(i int) *jsAccount {
-	a, ok := u.objects[i]
-	if !ok {
-		a = newAccount(u, u.run.Account(i))
-		u.objects[i] = a
+	if u.objects[i] == nil {
+		u.objects[i] = newAccount(u, u.run.Account(i))
 	}
-	return a
+	return u.objects[i]
 }
 
 // offers says whether the target has a test control that works for this run's accounts.
@@ -142,4 +140,127 @@ func (u *user) define(object *sobek.Object, account *gateway.Account, methods []
 			return u.later(u.call(account, p), w)
 		}))
 	}
+}
+
+// user is a script's Client as seen by one virtual user, and when its calls were intended. Calls return
+// promises and send off the user's JavaScript thread.
+type user struct {
+	vu         modules.VU
+	test       *Test
+	objects    map[int]*sobek.Object // accounts
+	base       string                // URL of the gateway, without a trailing slash
+	exchanging *semaphore.Weighted
+
+	state *lib.State // nil before the first call
+	run   *run.Run   // nil before it is prepared
+
+	begun     bool
+	iteration int64
+}
+
+// overlapping is how many async calls of one virtual user may send at the same time; the others wait.
+const overlapping = 100
+
+// sender sends with the virtual user's HTTP client.
+func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *sender {
+	return &sender{user: u, state: u.state, tags: tags, params: p, expected: expected}
+}
+
+// work is a call whose arguments have been read, off the JavaScript thread. Its value includes network failures.
+type work func(context.Context, run.Call) (any, error)
+
+// later does the work and returns a promise, as http.asyncRequest does.
+func (u *user) later(c run.Call, w work) sobek.Value {
+	p := u.promise()
+	ctx := u.vu.Context()
+	go func() { // the iteration waits for it: the promise is registered
+		if u.exchanging.Acquire(ctx, 1) != nil {
+			p.settle(nil, context.Cause(ctx))
+			return
+		}
+		defer u.exchanging.Release(1)
+		p.settle(w(ctx, c))
+	}()
+	return p.value
+}
+
+// log logs a failure, the first of each kind. An earlier one, or a stopped virtual user, needs no log.
+func (u *user) log(ctx context.Context, x *gateway.Exchange) {
+	if ctx.Err() == nil && u.run != nil {
+		u.test.failed(x)
+	}
+}
+
+// checked logs a success that is not the documented one.
+func (u *user) checked(ctx context.Context, x *gateway.Exchange) {
+	if x.Invalid != nil {
+		u.log(ctx, x)
+	}
+}
+
+// thrown is why a call fails: it has no response, and the script's option throw is set.
+func (u *user) thrown(x *gateway.Exchange) error {
+	if u.state.Options.Throw.Bool && x.Status == 0 {
+		return x.Err
+	}
+	return nil
+}
+
+// promise is rejected with a JavaScript Error, as a synchronous call throws one.
+type promise struct {
+	value  sobek.Value
+	settle func(value any, err error) // once, from any goroutine
+}
+
+func (u *user) promise() promise {
+	rt := u.vu.Runtime()
+	p, resolve, reject := rt.NewPromise()
+	enqueue := u.vu.RegisterCallback()
+	return promise{rt.ToValue(p), func(value any, err error) {
+		enqueue(func() error {
+			if err != nil {
+				return reject(rt.NewGoError(err))
+			}
+			return resolve(rt.ToValue(value))
+		})
+	}}
+}
+
+// call is what the calls of an iteration have in common, read on the JavaScript thread.
+func (u *user) call(a *gateway.Account, p *params) run.Call {
+	base := u.state.Tags.GetCurrentValues()
+	expected, repeated := successes, statuses{{200, 400}, {409, 409}} // which may be refused
+	c := run.Call{Account: a}
+	if p != nil {
+		for name, value := range p.Tags {
+			base.Tags = base.Tags.With(name, fmt.Sprint(value))
+		}
+		if p.ResponseCallback != nil {
+			expected, repeated = *p.ResponseCallback, *p.ResponseCallback
+			c.Expected = expected.contain
+		}
+	}
+	c.Origin = base.Tags
+	c.Sender, c.Repeat = u.sender(base, p, expected), u.sender(base, p, repeated)
+	c.Intended, c.Late = u.intended(base.Tags)
+	return c
+}
+
+// intended is when the schedule intended a call, and how much of the time since then the generator was late. For the first
+// call of an iteration, it is now minus the lateness of the iteration, so that what the script did before does not count.
+// For later calls, it is now, because they depend on earlier ones and on pauses of the script.
+func (u *user) intended(origin *metrics.TagSet) (at time.Time, late time.Duration) {
+	now := time.Now()
+	if u.begun && u.iteration == u.state.Iteration {
+		return now, 0
+	}
+	u.begun, u.iteration = true, u.state.Iteration
+	i, ok := u.run.Intended(u.state.VUID)
+	if !ok {
+		return now, 0
+	}
+	late = max(i.Begun.Sub(i.Ready), 0)
+	u.run.Lag(late)
+	u.test.emitter.lag(origin, late, i.Begun)
+	return now.Add(-max(i.Begun.Sub(i.At), 0)), late
 }

@@ -5,22 +5,25 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // end closes the run, once, and reports its results to k6.
-func (t *test) end() {
+func (t *Test) end() {
 	t.mu.Lock()
 	r, prepared := t.run, t.prepared
 	t.ended = true
@@ -39,7 +42,7 @@ func (t *test) end() {
 		if early {
 			ends = "to skip the rest; if you have pressed it before, that ends the run without a report"
 		}
-		t.logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.NoResponse(), n)), ends)
+		t.init.Logger.Infof("waiting up to %s for %s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, due(n, min(r.NoResponse(), n)), ends)
 	}
 	res := r.Close(ctx)
 	cut := ctx.Err() != nil
@@ -49,7 +52,7 @@ func (t *test) end() {
 		return
 	}
 	if n, first := r.Trouble(); n > 0 {
-		t.logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
+		t.init.Logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,13 +73,13 @@ func (t *test) end() {
 }
 
 // nothing tells k6 that the run is invalid because nothing was sent.
-func (t *test) nothing() {
+func (t *Test) nothing() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, vu := range t.vus {
 		if state := vu.State(); state != nil {
-			tags := t.registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
-			state.Samples <- metrics.Samples{sample(t.metrics.invalid, tags, time.Now(), 1)}
+			t.emitter.open(t.init.Registry, state)
+			t.emitter.send(metrics.Samples{sample(t.emitter.invalid, t.emitter.common, time.Now(), 1)})
 			return
 		}
 	}
@@ -97,27 +100,25 @@ func due(n, noResponse int64) string {
 
 // exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
 // invalid run or a fault fails the test by a threshold, if the script has one.
-func (t *test) exit() {
+func (t *Test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended
 	t.mu.Unlock()
-	res := t.outcome()
-	switch {
-	case !used:
-	case res == nil && !shown:
-		t.logger.Error("INVALID: " + t.whyNoResult())
-	case res != nil:
-		if !shown {
-			t.log(res)
-		}
+	if shown || !used {
+		return
+	}
+	if res := t.outcome(); res != nil {
+		t.log(res)
+	} else {
+		t.init.Logger.Error("INVALID: " + t.whyNoResult())
 	}
 }
 
 // log logs the verdict with its reasons.
-func (t *test) log(res *result.Result) {
-	log := t.logger.Error
+func (t *Test) log(res *result.Result) {
+	log := t.init.Logger.Error
 	if res.Outcome == result.Pass {
-		log = t.logger.Info
+		log = t.init.Logger.Info
 	}
 	why := report.Why(*res)
 	log(strings.ToUpper(string(res.Outcome)) + ": " + why[0])
@@ -127,7 +128,7 @@ func (t *test) log(res *result.Result) {
 }
 
 // outcome is the result, completed with k6's figures and verdicts once all metrics are in; nil without a run.
-func (t *test) outcome() *result.Result {
+func (t *Test) outcome() *result.Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.result == nil {
@@ -136,7 +137,7 @@ func (t *test) outcome() *result.Result {
 	res := *t.result
 	res.Iterations = counted(t.state.BuiltinMetrics.Iterations)
 	res.Dropped = counted(t.state.BuiltinMetrics.DroppedIterations)
-	res.Metrics, res.Thresholds = t.observed()
+	t.observe(&res)
 	res.Reasons = t.run.Invalid(&res)
 	res.Judge()
 	return &res
@@ -152,13 +153,70 @@ func counted(m *metrics.Metric) int64 {
 }
 
 // cite logs the sources of the presets once.
-func (t *test) cite(sources []preset.Source) {
+func (t *Test) cite(sources []preset.Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	known := func(s preset.Source) bool { return slices.Contains(t.sources, s) }
 	added := slices.DeleteFunc(slices.Clone(sources), known)
 	t.sources = append(t.sources, added...)
 	for _, source := range report.Sources(added) {
-		t.logger.Infof("thresholds %s", source)
+		t.init.Logger.Infof("thresholds %s", source)
+	}
+}
+
+// k6's events; their type is internal to k6. Tests run k6 itself and fail if the numbers change.
+const (
+	testEnd = 3 // iterations and teardown are over, metrics are still accepted
+	exit    = 6 // k6 is about to exit, after the summary
+)
+
+// follow closes the run when the test ends, and logs the verdict when k6 exits, after which k6 closes the channel. Without
+// these events, for example outside of a test, there is no result.
+func (t *Test) follow(events common.Events) {
+	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
+		return
+	}
+	_, received := events.Global.Subscribe(testEnd, exit)
+	go func() {
+		for e := range received {
+			switch e.Type {
+			case testEnd:
+				t.end()
+			case exit:
+				t.exit()
+			}
+			e.Done()
+		}
+	}()
+}
+
+// kind is the kind of a failure. The report counts failures by status; the log says why without
+// any code in the script, also of a request that is then sent again with a new access token.
+type kind struct {
+	operation gateway.Operation
+	status    int
+	why       string // the API's error code, or k6's if there is no response
+}
+
+// mostKinds limits how many kinds are logged: a gateway may have a code for each request.
+const mostKinds = 20
+
+// failed logs a failed exchange if it is the first of its kind.
+func (t *Test) failed(x *gateway.Exchange) {
+	of := kind{x.Request.Operation, x.Status, x.Code()}
+	switch {
+	case x.Status == 0:
+		of.why = x.ErrorCode
+	case x.Invalid != nil:
+		of.why = "invalid"
+	}
+	t.failures.Lock()
+	first := !t.failures.told[of] && len(t.failures.told) < mostKinds
+	if first {
+		t.failures.told[of] = true
+	}
+	t.failures.Unlock()
+	if first {
+		t.init.Logger.Warnf("%s (only the first of its kind is logged; the report counts failed calls and rejected access tokens)", x.Failure())
 	}
 }

@@ -1,10 +1,12 @@
 package module
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
 
+	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/internal/ledger"
@@ -29,39 +31,34 @@ type pixMetrics struct {
 	invalid                 *metrics.Metric // reasons why the run is invalid, at the end
 }
 
-func newMetrics(registry *metrics.Registry) (m *pixMetrics, err error) {
-	m = &pixMetrics{}
-	for _, of := range []struct {
-		metric   **metrics.Metric
-		name     string
-		kind     metrics.MetricType
-		contains metrics.ValueType
-	}{
-		{&m.reqDuration, "pix_req_duration", metrics.Trend, metrics.Time},
-		{&m.reqIntendedDuration, "pix_req_intended_duration", metrics.Trend, metrics.Time},
-		{&m.reqFailed, "pix_req_failed", metrics.Rate, metrics.Default},
-		{&m.tokensRejected, "pix_tokens_rejected", metrics.Counter, metrics.Default},
-		{&m.webhookDuration, "pix_webhook_duration", metrics.Trend, metrics.Time},
-		{&m.webhookIntendedDuration, "pix_webhook_intended_duration", metrics.Trend, metrics.Time},
-		{&m.payments, "pix_payments", metrics.Counter, metrics.Default},
-		{&m.webhooks, "pix_webhooks", metrics.Counter, metrics.Default},
-		{&m.moneyDrift, "pix_money_drift", metrics.Gauge, metrics.Default},
-		{&m.backlog, "pix_backlog", metrics.Gauge, metrics.Default},
-		{&m.scheduleLag, "pix_schedule_lag", metrics.Trend, metrics.Time},
-		{&m.iterationsThrown, "pix_iterations_thrown", metrics.Counter, metrics.Default},
-		{&m.invalid, "pix_invalid", metrics.Counter, metrics.Default},
-	} {
-		if *of.metric, err = registry.NewMetric(of.name, of.kind, of.contains); err != nil {
-			return nil, err
-		}
+func newMetrics(registry *metrics.Registry) (pixMetrics, error) {
+	var failed error
+	metric := func(name string, kind metrics.MetricType, contains metrics.ValueType) *metrics.Metric {
+		m, err := registry.NewMetric(name, kind, contains)
+		failed = cmp.Or(failed, err)
+		return m
 	}
-	return m, nil
+	return pixMetrics{
+		reqDuration:             metric("pix_req_duration", metrics.Trend, metrics.Time),
+		reqIntendedDuration:     metric("pix_req_intended_duration", metrics.Trend, metrics.Time),
+		reqFailed:               metric("pix_req_failed", metrics.Rate, metrics.Default),
+		tokensRejected:          metric("pix_tokens_rejected", metrics.Counter, metrics.Default),
+		webhookDuration:         metric("pix_webhook_duration", metrics.Trend, metrics.Time),
+		webhookIntendedDuration: metric("pix_webhook_intended_duration", metrics.Trend, metrics.Time),
+		payments:                metric("pix_payments", metrics.Counter, metrics.Default),
+		webhooks:                metric("pix_webhooks", metrics.Counter, metrics.Default),
+		moneyDrift:              metric("pix_money_drift", metrics.Gauge, metrics.Default),
+		backlog:                 metric("pix_backlog", metrics.Gauge, metrics.Default),
+		scheduleLag:             metric("pix_schedule_lag", metrics.Trend, metrics.Time),
+		iterationsThrown:        metric("pix_iterations_thrown", metrics.Counter, metrics.Default),
+		invalid:                 metric("pix_invalid", metrics.Counter, metrics.Default),
+	}, failed
 }
 
 // emitter sends samples to k6: of requests and webhooks as they come, and of what the ledger counts every second and a
 // last time at the end.
 type emitter struct {
-	*pixMetrics
+	pixMetrics
 	common  *metrics.TagSet // of the run
 	samples chan<- metrics.SampleContainer
 	sending sync.RWMutex // of samples
@@ -73,8 +70,9 @@ type emitter struct {
 	stopped  sync.WaitGroup
 }
 
-func newEmitter(m *pixMetrics, samples chan<- metrics.SampleContainer, run *metrics.TagSet) *emitter {
-	return &emitter{pixMetrics: m, samples: samples, common: run}
+// open sets where samples go: to k6, as a virtual user knows it.
+func (e *emitter) open(registry *metrics.Registry, state *lib.State) {
+	e.samples, e.common = state.Samples, registry.RootTagSet().WithTagsFromMap(state.Options.RunTags)
 }
 
 // tags are those of an origin, which is the tags of a call.
@@ -94,7 +92,7 @@ type series struct {
 
 // Request implements run.Metrics.
 func (e *emitter) Request(r run.Request) {
-	tags := e.tags(r.Origin).With("operation", string(r.Operation))
+	tags := e.tags(r.Origin).With("operation", r.Operation.Name)
 	s := make(metrics.Samples, 0, 4)
 	failed := 1.0
 	if !r.Failed {
@@ -135,8 +133,7 @@ func sample(m *metrics.Metric, tags *metrics.TagSet, at time.Time, value float64
 	return metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: m, Tags: tags}, Time: at, Value: value}
 }
 
-// refresh is how often counts are sent.
-const refresh = time.Second
+const refresh = time.Second // how often counts are sent
 
 // begin sends counts every second, until stop.
 func (e *emitter) begin(r *run.Run) {
@@ -150,7 +147,7 @@ func (e *emitter) begin(r *run.Run) {
 			case <-ctx.Done():
 				return
 			case now := <-clock.C:
-				e.count(now, r.Live())
+				e.count(now, r.Ledger().ByOrigin())
 			}
 		}
 	})

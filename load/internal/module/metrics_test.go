@@ -18,7 +18,7 @@ func TestACounterNeverFalls(t *testing.T) {
 	m, err := newMetrics(registry)
 	require.NoError(t, err)
 	sent := make(chan metrics.SampleContainer, 10)
-	e := newEmitter(m, sent, registry.RootTagSet())
+	e := &emitter{pixMetrics: m, samples: sent, common: registry.RootTagSet()}
 	e.run, e.told = &run.Run{}, map[series]int64{}
 	pay := registry.RootTagSet().With("scenario", "pay")
 	var told []float64

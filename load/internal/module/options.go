@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/types"
 
@@ -23,61 +26,36 @@ import (
 
 // options of new Client({...}), as documented in index.d.ts.
 type options struct {
-	URL       string            `json:"url"`
-	TokenPath string            `json:"tokenPath"`
-	Accounts  accounts          `json:"accounts"`
-	Controls  controls          `json:"controls"`
-	Balance   data.Amount       `json:"balance"`
-	Webhooks  webhooks          `json:"webhooks"`
-	Seed      uint64            `json:"seed"`
-	Run       string            `json:"run"`
-	Amounts   amounts           `json:"amounts"`
-	Repeats   float64           `json:"repeats"`
-	Fees      fees              `json:"fees"`
-	Late      duration          `json:"late"`
-	Drain     duration          `json:"drain"`
-	Warmup    duration          `json:"warmup"`
-	Headers   map[string]string `json:"headers"`
-	Timeout   duration          `json:"timeout"`
-	Profile   string            `json:"profile"`
-}
+	run.Config
 
-type controls struct {
-	URL   string `json:"url"`
-	Token string `json:"token"`
-}
-
-type amounts struct {
-	Min data.Amount `json:"min"`
-	Max data.Amount `json:"max"`
-}
-
-// fees of payments whose webhook contains none.
-type fees struct {
-	Transfer data.Amount `json:"transfer"`
-	CashIn   data.Amount `json:"cashIn"`
-	Cob      data.Amount `json:"cob"`
-	Refund   data.Amount `json:"refund"`
-}
-
-func (f fees) byKind() map[ledger.Kind]int64 {
-	return map[ledger.Kind]int64{
-		ledger.Transfer: int64(f.Transfer), ledger.CashIn: int64(f.CashIn), ledger.Cob: int64(f.Cob), ledger.Refund: int64(f.Refund),
-	}
-}
-
-// defaults of the options.
-func defaults() options {
-	return options{
-		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, Webhooks: run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
-		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
-		Amounts: amounts{Min: 1, Max: 100_00},
-	}
+	URL      string   `json:"url"`
+	Accounts accounts `json:"accounts"`
+	Controls struct {
+		URL   string `json:"url"`
+		Token string `json:"token"`
+	} `json:"controls"`
+	Webhooks webhooks `json:"webhooks"`
+	Run      string   `json:"run"`
+	Amounts  struct {
+		Min data.Amount `json:"min"`
+		Max data.Amount `json:"max"`
+	} `json:"amounts"`
+	Fees struct { // of payments whose webhook contains none
+		Transfer data.Amount `json:"transfer"`
+		CashIn   data.Amount `json:"cashIn"`
+		Cob      data.Amount `json:"cob"`
+		Refund   data.Amount `json:"refund"`
+	} `json:"fees"`
+	Headers map[string]string `json:"headers"`
 }
 
 // parseOptions reads the JSON of the argument. Errors name the field.
 func parseOptions(text []byte) (options, error) {
-	o := defaults()
+	o := options{
+		Config:   run.Config{Instances: 1, Balance: 1_000_000_000_00, Late: 10 * time.Second, Drain: 60 * time.Second, Timeout: 60 * time.Second},
+		Accounts: accounts{made: 1}, Webhooks: webhooks{&run.Webhooks{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
+	}
+	o.Amounts.Min, o.Amounts.Max = 1, 100_00
 	if _, err := strictly(text, &o); err != nil {
 		return options{}, err
 	}
@@ -96,9 +74,9 @@ func strictly(text []byte, into any) (given map[string]json.RawMessage, err erro
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
-	for i := range v.NumField() {
-		if name := v.Type().Field(i).Tag.Get("json"); name != "" && name != "-" {
-			fields[name] = v.Field(i)
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if name := field.Tag.Get("json"); name != "" && name != "-" {
+			fields[name] = v.FieldByIndex(field.Index)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -115,6 +93,9 @@ func strictly(text []byte, into any) (given map[string]json.RawMessage, err erro
 
 func decodeField(text []byte, field reflect.Value) error {
 	into := field.Addr().Interface()
+	if d, ok := into.(*time.Duration); ok {
+		into = (*duration)(d)
+	}
 	_, itself := into.(json.Unmarshaler)
 	if !itself && field.Kind() == reflect.Struct {
 		_, err := strictly(text, into)
@@ -134,31 +115,19 @@ var expected = map[reflect.Kind]string{
 }
 
 // kindOf describes a JSON value without showing it, because it may be secret.
-func kindOf(text []byte) string {
-	switch text[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "the number " + string(text)
-}
+func kindOf(text []byte) string { return cmp.Or(kinds[text[0]], "the number "+string(text)) }
+
+// kinds of JSON values by their first characters.
+var kinds = map[byte]string{'{': "an object", '[': "a list", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null"}
 
 // config is the configuration of the run, as if this process were its only instance.
 func (o options) config() (run.Config, error) {
-	c := run.Config{
-		Instances: 1, Profile: o.Profile,
-		TokenPath: o.TokenPath, Timeout: time.Duration(o.Timeout),
-		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Balance: int64(o.Balance),
-		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats,
-		Fees: o.Fees.byKind(),
-		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
+	c := o.Config
+	c.Accounts, c.Fixed, c.Webhooks = o.Accounts.made, o.Accounts.fixed, o.Webhooks.Webhooks
+	c.Least, c.Most = int64(o.Amounts.Min), int64(o.Amounts.Max)
+	c.Fees = ledger.ByKind[int64]{
+		ledger.Transfer: int64(o.Fees.Transfer), ledger.CashIn: int64(o.Fees.CashIn),
+		ledger.Cob: int64(o.Fees.Cob), ledger.Refund: int64(o.Fees.Refund),
 	}
 	var err error
 	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
@@ -178,9 +147,6 @@ func (o options) config() (run.Config, error) {
 			return run.Config{}, fmt.Errorf("controls.url: %w", err)
 		}
 		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
-	}
-	if o.Webhooks.on {
-		c.Webhooks = &o.Webhooks.Webhooks
 	}
 	return c, c.Check()
 }
@@ -225,21 +191,16 @@ func (a *accounts) UnmarshalJSON(text []byte) error {
 }
 
 // webhooks configures the webhook listener, or is false.
-type webhooks struct {
-	on bool
-	run.Webhooks
-}
+type webhooks struct{ *run.Webhooks }
 
-func (w *webhooks) UnmarshalJSON(text []byte) error {
-	if string(text) == "false" {
-		w.on = false
-		return nil
+func (w *webhooks) UnmarshalJSON(text []byte) (err error) {
+	switch string(text) {
+	case "false":
+		w.Webhooks = nil
+	case "true":
+	default:
+		_, err = strictly(text, w.Webhooks)
 	}
-	w.on = true
-	if string(text) == "true" {
-		return nil
-	}
-	_, err := strictly(text, &w.Webhooks)
 	return err
 }
 
@@ -256,4 +217,88 @@ func (d *duration) UnmarshalJSON(text []byte) error {
 	}
 	*d = duration(k6)
 	return nil
+}
+
+// params are the last argument of a call, as in k6/http.
+type params struct {
+	Tags             map[string]any    `json:"tags"`
+	Timeout          time.Duration     `json:"timeout"`
+	Headers          map[string]string `json:"headers"`
+	ResponseCallback *statuses         `json:"responseCallback"`
+
+	token bool // of a call whose own request is for a token
+}
+
+// readParams are those of a call; nil: none.
+func (u *user) readParams(method string, v sobek.Value) *params {
+	rt := u.vu.Runtime()
+	if common.IsNullish(v) {
+		return nil
+	}
+	p := params{token: method == "token"}
+	text := argument(rt, v)
+	if _, err := strictly(text, &p); err != nil {
+		common.Throw(rt, fmt.Errorf("%s: params: %w", method, err))
+	}
+	if callback := v.ToObject(rt).Get("responseCallback"); callback != nil && sobek.IsNull(callback) {
+		p.ResponseCallback = &statuses{{0, math.MaxInt}}
+	}
+	return &p
+}
+
+// statuses are ranges of HTTP statuses, the first and the last of each.
+type statuses [][2]int
+
+// successes are those that a call expects without params.
+var successes = statuses{{200, 399}}
+
+func (s statuses) contain(status int) bool {
+	for _, r := range s {
+		if status >= r[0] && status <= r[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// UnmarshalJSON reads what expectedStatuses returns.
+func (s *statuses) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, (*[][2]int)(s)); err != nil {
+		return errors.New("expected expectedStatuses(…) of k6/x/pix, or null; that of k6/http cannot be read by extensions")
+	}
+	return nil
+}
+
+// expectedStatuses are for the params of a call: statuses, and ranges {min, max}.
+func (i *instance) expectedStatuses(call sobek.FunctionCall) sobek.Value {
+	rt := i.vu.Runtime()
+	var all statuses
+	for _, v := range call.Arguments {
+		var of struct{ Min, Max *int }
+		text, err := json.Marshal(v.Export())
+		if err == nil && json.Unmarshal(text, &of.Min) == nil {
+			of.Max = of.Min
+		} else if err == nil {
+			err = json.Unmarshal(text, &of)
+		}
+		if err != nil || of.Min == nil || of.Max == nil {
+			common.Throw(rt, fmt.Errorf("expectedStatuses: expected statuses such as 400 and ranges such as {min: 400, max: 409}, got %s", v))
+		}
+		all = append(all, [2]int{*of.Min, *of.Max})
+	}
+	if len(all) == 0 {
+		common.Throw(rt, errors.New("expectedStatuses: expected at least one status, got none"))
+	}
+	return rt.ToValue(all)
+}
+
+// into applies the params to a request. Those of a call do not apply to a token that it needs.
+func (p *params) into(r *gateway.Request) {
+	if p == nil {
+		return
+	}
+	r.Timeout = p.Timeout
+	for name, value := range p.Headers {
+		r.Header = append(r.Header, name, value)
+	}
 }

@@ -85,7 +85,7 @@ func (s *sender) exchange(ctx context.Context, r *gateway.Request, expected stat
 // payment ids do not create time series. Redirects are not followed: they would repeat payments.
 func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.ParsedHTTPRequest, error) {
 	u := s.user
-	at, err := httpext.NewURL(u.base+r.Path, r.Operation.Endpoint().Template)
+	at, err := httpext.NewURL(u.base+r.Path, r.Operation.Template)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,8 @@ func (s *sender) request(r *gateway.Request, expected statuses) (*httpext.Parsed
 		header.Set(name, value)
 	}
 	request := &httpext.ParsedHTTPRequest{
-		URL: &at, Req: &http.Request{Method: r.Method, URL: at.GetURL(), Header: header},
-		Timeout: time.Duration(u.test.options.Timeout), Throw: true, ResponseType: httpext.ResponseTypeBinary,
+		URL: &at, Req: &http.Request{Method: r.Operation.Method, URL: at.GetURL(), Header: header},
+		Timeout: u.test.options.Timeout, Throw: true, ResponseType: httpext.ResponseTypeBinary,
 		ResponseCallback: expected.contain, Redirects: null.IntFrom(0), TagsAndMeta: s.tags,
 	}
 	if r.Timeout != 0 {

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/run"
 )
 
 // virtual is a virtual user's sender to a URL, with its samples.
@@ -37,13 +38,13 @@ func virtual(t *testing.T, base string) (*sender, chan metrics.SampleContainer) 
 		Options: lib.Options{SystemTags: &metrics.DefaultSystemTagSet}, BuiltinMetrics: metrics.RegisterBuiltinMetrics(registry),
 		Logger: logger, Transport: transport, BufferPool: lib.NewBufferPool(), Samples: samples, Tags: lib.NewVUStateTags(registry.RootTagSet()),
 	}
-	u := &user{state: state, base: base, test: &test{options: &options{Timeout: duration(20 * time.Second)}}}
+	u := &user{state: state, base: base, test: &Test{options: &options{Config: run.Config{Timeout: 20 * time.Second}}}}
 	return u.sender(state.Tags.GetCurrentValues(), nil, successes), samples
 }
 
 // transfer is a payment, which has an idempotency key.
 func transfer() *gateway.Request {
-	return &gateway.Request{Operation: gateway.Transfer, Method: http.MethodPost, Path: "/dict/pix", Header: []string{"x-idempotency-key", "k"}, Body: []byte(`{"value":1}`)}
+	return &gateway.Request{Operation: gateway.Transfer, Path: "/dict/pix", Header: []string{"x-idempotency-key", "k"}, Body: []byte(`{"value":1}`)}
 }
 
 // serve answers every connection with a handler of its bytes.

@@ -35,19 +35,12 @@ type reply struct {
 	Timings  gateway.Parts `js:"timings" json:"timings"`
 
 	Headers map[string]string `js:"headers" json:"headers"` // of the response
-
-	x *gateway.Exchange
 }
-
-// replied is a result with a response.
-type replied interface{ exchange() *gateway.Exchange }
-
-func (r reply) exchange() *gateway.Exchange { return r.x }
 
 func (u *user) reply(x *gateway.Exchange, err error) reply {
 	r := reply{
 		Accepted: err == nil, Status: x.Status, Duration: metrics.D(x.Timing.End.Sub(x.Timing.Start)),
-		Timings: x.Timing.Parts, Headers: x.Header, x: x,
+		Timings: x.Timing.Parts, Headers: x.Header,
 	}
 	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
 		r.Body = string(x.Body)
@@ -61,12 +54,9 @@ func (u *user) reply(x *gateway.Exchange, err error) reply {
 // payment is a payment or a charge.
 type payment struct {
 	reply
-	TransactionID string `js:"transactionId" json:"transactionId,omitempty"`
-	ExternalID    string `js:"externalId" json:"externalId"`
-	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
-	State         string `js:"state" json:"state,omitempty"`
-	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`
-	Value         string `js:"value" json:"value"`
+	gateway.Answer `js:"-"` // its fields are the payment's
+	ExternalID     string   `js:"externalId" json:"externalId"`
+	Value          string   `js:"value" json:"value"`
 
 	awaited
 }
@@ -84,10 +74,10 @@ func (a awaited) Settled(call sobek.FunctionCall) sobek.Value {
 
 func newPayment(u *user, p *run.Payment) *payment {
 	v := &payment{
-		reply: u.reply(p.Exchange, nil), TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID,
-		State: p.State, PixCode: p.PixCode, Value: data.FormatAmount(p.Amount), awaited: awaited{u, p},
+		reply: u.reply(p.Exchange, nil), Answer: p.Answer, ExternalID: p.ExternalID,
+		Value: data.FormatAmount(p.Amount), awaited: awaited{u, p},
 	}
-	if v.Accepted = p.Accepted(); !v.Accepted {
+	if v.reply.Accepted = p.Accepted(); !v.reply.Accepted {
 		v.Error = &failed{Code: p.Code, Message: p.Message}
 	}
 	return v
@@ -101,8 +91,7 @@ type receipt struct {
 	awaited
 }
 
-// webhook reports a payment's outcome. If it arrived long before the script waited for it, only status and amounts are
-// known.
+// webhook reports a payment's outcome. If it arrived long before it was waited for, only status and amounts are known.
 type webhook struct {
 	Event         string `js:"event" json:"event"`
 	Status        string `js:"status" json:"status"`
@@ -142,7 +131,7 @@ func known(centavos int64) any {
 // settled waits for a payment's event.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
-	limit := time.Duration(u.test.options.Drain)
+	limit := u.test.options.Drain
 	if !common.IsNullish(timeout) {
 		var d duration
 		text, err := json.Marshal(timeout.Export())
@@ -154,7 +143,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		}
 		limit = time.Duration(d)
 	}
-	if !u.test.options.Webhooks.on {
+	if u.test.options.Webhooks.Webhooks == nil {
 		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()

@@ -4,20 +4,15 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// Benchmarks writes a result in the Go benchmark format, which benchstat reads: a line for each
-// operation, one for webhooks, and one for the whole run. Latencies are in nanoseconds, because
-// benchstat scales those; they are of successful requests, from the intended start, and of webhooks
-// from acceptance. A percentile of too few values is left out. benchstat compares only results
-// with the same script, profile and k6 version, because those are the configuration of the lines.
-//
-// The format: https://go.dev/design/14313-benchmark-format
+// Benchmarks writes a result in the Go benchmark format, which benchstat reads: a line for each operation, one for webhooks, and
+// one for the whole run. Latencies are in nanoseconds, because benchstat scales those, from the intended start, and of
+// webhooks from acceptance. A percentile of too few values is left out. benchstat compares only results with the same
+// script, profile and k6 version, which are the configuration of the lines: https://go.dev/design/14313-benchmark-format
 func Benchmarks(w io.Writer, r result.Result) error {
 	b := bufio.NewWriter(w)
 	for _, c := range [][2]string{{"script", r.Script}, {"profile", r.Profile}, {"k6", r.Environment.K6}} {
@@ -25,15 +20,12 @@ func Benchmarks(w io.Writer, r result.Result) error {
 	}
 	fmt.Fprintln(b)
 	seconds := max(r.Ended.Sub(r.Started).Seconds(), 1)
-	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
-		v := r.Metrics[name].Values
-		operation, found := strings.CutPrefix(name, "pix_req_intended_duration{operation:")
-		switch {
-		case found && !strings.Contains(operation, ","):
-			fmt.Fprintf(b, "Benchmark%s %.0f%s %g requests/s\n", camel(strings.TrimSuffix(operation, "}")), v["count"], nanoseconds(v), v["count"]/seconds)
-		case name == "pix_webhook_duration":
-			fmt.Fprintf(b, "BenchmarkWebhook %.0f%s\n", v["count"], nanoseconds(v))
-		}
+	for _, operation := range operations(r) {
+		v := r.Metrics[operation[1]].Values
+		fmt.Fprintf(b, "Benchmark%s %.0f%s %g requests/s\n", camel(operation[0]), v["count"], nanoseconds(v), v["count"]/seconds)
+	}
+	if v := r.Metrics["pix_webhook_duration"].Values; v != nil {
+		fmt.Fprintf(b, "BenchmarkWebhook %.0f%s\n", v["count"], nanoseconds(v))
 	}
 	c := r.Ledger.Counts
 	fmt.Fprintf(b, "BenchmarkRun %d %g cpu-ratio %g failed-ratio %d lost-webhooks %d drift-centavos\n\n", max(r.Iterations, 1),

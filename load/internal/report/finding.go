@@ -37,11 +37,8 @@ var findings = []finding{
 	{"payments_unreported", "payments unreported", warn, "no webhook reported their outcome, and the API cannot be queried for it"},
 	{"payments_unchecked", "payments unchecked", warn, "accepted; no webhook reports their outcome, and the gateway's list was not read that far"},
 	{"payments_no_response", "payments without a response", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end"},
-	{tokensRejected, "valid access tokens rejected", bad, "401 before they expired, although no other had been requested"},
+	{"tokens_rejected", "valid access tokens rejected with 401", bad, "before they expired, although no other had been requested"},
 }
-
-// tokensRejected is the only finding that the ledger does not count.
-const tokensRejected = "tokens_rejected"
 
 // metric is k6's, with its tags.
 func (f finding) metric() string {
@@ -86,10 +83,7 @@ var singular = strings.NewReplacer("webhooks", "webhook", "tokens", "token", "re
 // troubles are the findings of a result that are not 0.
 func troubles(r result.Result) (all []found) {
 	for _, f := range findings {
-		n, _ := r.Ledger.Counts.Get(f.Name)
-		if f.Name == tokensRejected {
-			n = r.TokensRejected
-		}
+		n := r.Ledger.Counts.Get(f.Name)
 		if f.Name == "double_debits" && len(r.Accounts()) > 0 && r.Ledger.Counts.MoneyDrift == 0 {
 			f.Meaning += "; no balance shows a second debit"
 		}
@@ -105,23 +99,11 @@ func faults(r result.Result) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool { return f.Mark != bad })
 }
 
-// troublesOf are the troubles with webhooks, or those with payments and money.
-func troublesOf(r result.Result, webhooks bool) []found {
+// troublesOf are the troubles whose names start with one of some subjects.
+func troublesOf(r result.Result, subjects ...string) []found {
 	return slices.DeleteFunc(troubles(r), func(f found) bool {
-		return strings.HasPrefix(f.Name, "webhooks_") != webhooks || f.Name == tokensRejected
+		return !slices.ContainsFunc(subjects, func(subject string) bool { return strings.HasPrefix(f.Name, subject) })
 	})
-}
-
-// rejected says that valid access tokens were rejected; empty: none.
-func rejected(r result.Result) string {
-	if r.TokensRejected == 0 {
-		return ""
-	}
-	says := plural(r.TokensRejected, "valid access token", "valid access tokens") + " rejected with 401"
-	if shown := examples(r, tokensRejected); len(shown) > 0 {
-		says += "; the first: " + shown[0]
-	}
-	return says
 }
 
 // findings say how often something was found, what that means, and the first payments with their ids.
@@ -134,8 +116,7 @@ func (s *screen) findings(fs []found) {
 	}
 }
 
-// shownExamples is how many of each sort the summary shows; the result file has more.
-const shownExamples = 3
+const shownExamples = 3 // how many of each sort the summary shows; the result file has more
 
 // examples are the first of a sort, in a line each.
 func examples(r result.Result, sort string) (shown []string) {

@@ -20,8 +20,6 @@ func duration(d time.Duration) string { return milliseconds(float64(d) / float64
 // milliseconds is duration for a float of milliseconds.
 func milliseconds(ms float64) string {
 	switch {
-	case math.IsNaN(ms):
-		return none
 	case ms == 0:
 		return "0 ms"
 	case ms < 0.9995:
@@ -42,19 +40,15 @@ func count(n int64) string { return data.FormatCount(n) }
 
 // number prints a float that may be a count.
 func number(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return none
-	case v == math.Trunc(v) && math.Abs(v) < 1e15, math.Abs(v) >= 1000:
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 || math.Abs(v) >= 1000 {
 		return count(int64(math.Round(v)))
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return significant(v)
 }
 
-// precise prints a figure that is compared with a limit: with enough digits that 499.9996
-// is not shown as 500.
+// precise prints a figure that is compared with a limit, with digits that show 499.9996 as less than 500.
 func precise(v float64) string {
-	if v == math.Trunc(v) || math.IsNaN(v) {
+	if v == math.Trunc(v) {
 		return number(v)
 	}
 	for digits := 5; ; digits++ {
@@ -86,12 +80,7 @@ func reais(centavos int64) string {
 }
 
 // percent prints a share of 1.
-func percent(share float64) string {
-	if math.IsNaN(share) {
-		return none
-	}
-	return strconv.FormatFloat(share*100, 'g', 3, 64) + "%"
-}
+func percent(share float64) string { return significant(share*100) + "%" }
 
 // plural prints a count with its noun.
 func plural(n int64, one, many string) string {
@@ -101,12 +90,8 @@ func plural(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
-// visible escapes every control character, such as an escape sequence or a change of text
-// direction.
+// visible escapes every control character, such as an escape sequence or a change of text direction.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) {
-		return s
-	}
 	var b strings.Builder
 	for _, c := range s {
 		if unicode.IsPrint(c) {

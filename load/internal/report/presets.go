@@ -30,8 +30,7 @@ func sourceOf(p preset.Source) string {
 	return p.Source + either(p.Date == "", "", " ("+p.Date+")")
 }
 
-// Presets writes the limits and sources of the named presets, or of all presets if none is
-// named.
+// Presets writes the limits and sources of the named presets, or of all presets if none is named.
 func Presets(w io.Writer, color bool, names ...string) error {
 	s := &screen{Writer: bufio.NewWriter(w), color: color}
 	if len(names) == 0 {

@@ -36,10 +36,13 @@ func trend(count, med, p90, p99, p999, most float64) result.Metric {
 // run is one that passed, changed by a test.
 func run(changes ...func(*result.Result)) result.Result {
 	r := result.Result{
-		Run: "3f2a9c81d04e", Instances: 1, Started: began, Ended: began.Add(132 * time.Second), Outcome: result.Pass,
+		Run: "3f2a9c81d04e", Instances: 1,
 		Target: "http://127.0.0.1:8080", Script: "cash-out.js", Profile: "average", Iterations: 37_180,
-		Environment: result.Environment{K6: "v2.2.0", Pixcert: "v1.0.0", Go: "go1.26", OS: "linux/amd64", CPUs: 2},
-		Generator:   result.Generator{CPU: 0.412, ScheduleLag: 1.5, Hiccup: 1.7, Requests: result.Latencies{Count: 37_180}},
+		Part: result.Part{
+			Started: began, Ended: began.Add(132 * time.Second), Outcome: result.Pass,
+			Environment: result.Environment{K6: "v2.2.0", Pixcert: "v1.0.0", Go: "go1.26", OS: "linux/amd64", CPUs: 2},
+			Generator:   result.Generator{CPU: 0.412, ScheduleLag: 1.5, Hiccup: 1.7, Requests: result.Latencies{Count: 37_180}},
+		},
 		Metrics: map[string]result.Metric{
 			intended: trend(37_230, 2.1, 3.3, 6.4, 9.9, 114), intended + "{operation:cash-out}": trend(37_180, 2.14, 3.34, 6.43, 9.96, 114),
 			intended + "{operation:cash-out,scenario:a}": trend(1, 7, 7, 7, 7, 7), intended + "{operation:balance}": trend(50, 1, 2, 3, 4, 5),
@@ -78,7 +81,7 @@ func faulty(r *result.Result) {
 	for _, id := range []string{"a1", "a2", "a3", "a4"} {
 		r.Ledger.Examples = append(r.Ledger.Examples, ledger.Example{Sort: "webhooks_lost", Payment: id, Detail: "confirmed\u202e, says the list"})
 	}
-	r.TokensRejected = 10
+	r.Ledger.Counts.TokensRejected = 10
 	r.Checks = []result.Check{{Name: "checkout::it was taken", Passes: 1234, Fails: 5}, {Name: "paid", Passes: 10}}
 }
 
@@ -176,7 +179,7 @@ func TestTheSummaryFitsEightyColumnsAndEscapesControlCharacters(t *testing.T) {
 	large := func(r *result.Result) {
 		r.Metrics[intended+"{operation:transactions-by-key}"] = trend(31_000_000, 599_999, 599_999, 599_999, 599_999, 599_999)
 	}
-	for _, r := range []result.Result{run(), run(faulty), run(large), run(ended(result.Invalid), because(result.CPU, strings.Repeat("a word ", 40))), {Outcome: result.Invalid}} {
+	for _, r := range []result.Result{run(), run(faulty), run(large), run(ended(result.Invalid), because(result.CPU, strings.Repeat("a word ", 40))), {Part: result.Part{Outcome: result.Invalid}}} {
 		var text, color strings.Builder
 		require.NoError(t, Terminal(&text, r, false))
 		require.NoError(t, Terminal(&color, r, true))

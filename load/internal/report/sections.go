@@ -13,6 +13,11 @@ import (
 
 // about says which run this is.
 func about(r result.Result) (facts [][2]string) {
+	add := func(name, fact string) {
+		if fact != "" {
+			facts = append(facts, [2]string{name, fact})
+		}
+	}
 	instances := "1 instance"
 	if r.Instances > 1 {
 		instances = fmt.Sprintf("instance %d of %d", r.Instance, r.Instances)
@@ -25,23 +30,28 @@ func about(r result.Result) (facts [][2]string) {
 	}
 	name := r.Run
 	if r.Name != "" {
-		name = visible(r.Name) + " (" + r.Run + ")"
+		name = r.Name + " (" + r.Run + ")"
 	}
 	script := r.Script
 	if r.Profile != "" {
 		script = strings.TrimPrefix(script+", profile "+r.Profile, ", ")
 	}
-	facts = append(facts, [2]string{"run", name + ", " + instances})
+	add("run", name+", "+instances)
 	if !r.Started.IsZero() {
-		facts = append(facts, [2]string{"started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC") + ", took " + r.Ended.Sub(r.Started).Round(time.Second).String()})
+		add("started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC")+", took "+r.Ended.Sub(r.Started).Round(time.Second).String())
 	}
-	facts = append(facts, [2]string{"target", visible(r.Target)}, [2]string{"script", visible(script)})
-	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
+	add("target", r.Target)
+	add("script", script)
+	return facts
 }
 
 func (s *screen) requests(r result.Result) {
 	s.heading("Requests", "successful ones, from the intended start")
-	s.latencies("operation", latenciesBy(r, "pix_req_intended_duration", "operation"))
+	rows := operations(r)
+	if len(rows) != 1 {
+		rows = append(rows, [2]string{"all", requestTrend})
+	}
+	s.latencies(r, "operation", rows...)
 	s.say(plain, payments(r.Ledger))
 	s.say(warn, withoutResponse(r.Ledger.Counts))
 	for _, f := range r.Failures {
@@ -50,7 +60,7 @@ func (s *screen) requests(r result.Result) {
 	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
 		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", duration(of.Length()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
 	}
-	s.say(bad, rejected(r))
+	s.findings(troublesOf(r, "tokens_"))
 	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
 	s.say(warn, thrown(r))
 }
@@ -66,39 +76,33 @@ func failure(f result.Failure) string {
 	return fmt.Sprintf("%s failed %s: %s", f.Operation, plural(f.Count, "time", "times"), answer)
 }
 
-// latencies are those of one name.
-type latencies struct {
-	name   string
-	values map[string]float64
-}
+const requestTrend = "pix_req_intended_duration" // the metric of the latencies of requests
 
-// latenciesBy are the percentiles of a trend by a tag, and in all.
-func latenciesBy(r result.Result, metric, tag string) (all []latencies) {
-	prefix := metric + "{" + tag + ":"
-	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
-		of, found := strings.CutPrefix(name, prefix)
-		if found && !strings.Contains(of, ",") {
-			all = append(all, latencies{strings.TrimSuffix(of, "}"), r.Metrics[name].Values})
+// operations are the names of those with latencies, each with its metric, and all together.
+func operations(r result.Result) (all [][2]string) {
+	for _, metric := range slices.Sorted(maps.Keys(r.Metrics)) {
+		operation, found := strings.CutPrefix(metric, requestTrend+"{operation:")
+		if found && !strings.Contains(operation, ",") {
+			all = append(all, [2]string{strings.TrimSuffix(operation, "}"), metric})
 		}
-	}
-	if sum := r.Metrics[metric]; len(all) != 1 && sum.Values != nil {
-		all = append(all, latencies{"all", sum.Values})
 	}
 	return all
 }
 
-// latencies writes a table. A percentile of too few values is the maximum, and left out.
-func (s *screen) latencies(title string, all []latencies) {
+// latencies writes a table of trends by their names. A percentile of too few values is the maximum, and left out.
+func (s *screen) latencies(r result.Result, title string, trends ...[2]string) {
 	line := func(m mark, cells ...any) {
 		fmt.Fprintln(s, s.paint(m, fmt.Sprintf("  %-21s%11s%9s%9s%9s%9s%9s", cells...)))
 	}
-	if len(all) > 0 {
+	trends = slices.DeleteFunc(trends, func(t [2]string) bool { return r.Metrics[t[1]].Values == nil })
+	if len(trends) > 0 {
 		line(soft, title, "count", "med", "p90", "p99", "p99.9", "max")
 	}
-	for _, of := range all {
-		cells := []any{visible(of.name), number(of.values["count"])}
+	for _, t := range trends {
+		values := r.Metrics[t[1]].Values
+		cells := []any{visible(t[0]), number(values["count"])}
 		for _, p := range percentiles {
-			cells = append(cells, either(of.values["count"] >= p.from, milliseconds(of.values[p.name]), none))
+			cells = append(cells, either(values["count"] >= p.from, milliseconds(values[p.name]), none))
 		}
 		line(plain, cells...)
 	}
@@ -149,19 +153,13 @@ func (s *screen) webhooks(r result.Result) {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
 		s.say(plain, "none received")
 		return
-	case len(troublesOf(r, true)) == 0:
+	case len(troublesOf(r, "webhooks_")) == 0:
 		s.say(good, fmt.Sprintf("all %s matched; none lost, duplicate, late or malformed", count(c.WebhooksMatched)))
 	default:
 		s.say(plain, fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
 	}
-	s.findings(troublesOf(r, true))
-	var all []latencies
-	for _, of := range [][2]string{{"the response", "pix_webhook_duration"}, {"the intended start", "pix_webhook_intended_duration"}} {
-		if m, measured := r.Metrics[of[1]]; measured {
-			all = append(all, latencies{of[0], m.Values})
-		}
-	}
-	s.latencies("after", all)
+	s.findings(troublesOf(r, "webhooks_"))
+	s.latencies(r, "after", [2]string{"the response", "pix_webhook_duration"}, [2]string{"the intended start", "pix_webhook_intended_duration"})
 }
 
 func (s *screen) money(r result.Result) {
@@ -192,7 +190,7 @@ func (s *screen) money(r result.Result) {
 	if c.RepeatsSent > 0 {
 		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
-	s.findings(troublesOf(r, false))
+	s.findings(troublesOf(r, "money_", "double_", "payments_"))
 }
 
 func (s *screen) generator(r result.Result) {
@@ -208,8 +206,7 @@ func (s *screen) generator(r result.Result) {
 	}
 }
 
-// noticeable is the p99 of the generator's own delays, in milliseconds, from which it is not on schedule.
-const noticeable = 100
+const noticeable = 100 // the p99 of the generator's own delays, in milliseconds, from which it is not on schedule
 
 // environment is the versions and the machine of the generator.
 func environment(e result.Environment) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -46,16 +47,16 @@ func verdictOf(r result.Result) verdict {
 	case result.Pass:
 		v.Mark, v.Why = either(len(faults(r)) > 0 || r.Threw() > 0 || failedChecks(r) > 0 || r.Ledger.Counts.PaymentsUnchecked > 0, warn, good), shown(r)
 	case result.Interrupted:
-		v.Mark, v.Why = warn, joined(endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
+		v.Mark, v.Why = warn, joined("; ", endedEarly(r), "what was still pending is unknown; so far: "+shown(r))
 	case result.Fail:
-		v.Why = joined(countFailed(r), thrown(r), visible(r.Complaint))
+		v.Why = joined("; ", countFailed(r), thrown(r), visible(r.Complaint))
 	case result.Wrong:
-		v.Why = joined(wrong(r), thrown(r))
+		v.Why = joined("; ", wrong(r), thrown(r))
 		if len(r.Reasons) > 0 {
 			v.Why += "; the run is also invalid"
 		}
 	case result.Invalid:
-		v.Mark, v.Why = warn, joined(invalid(r), thrown(r))
+		v.Mark, v.Why = warn, joined("; ", invalid(r), thrown(r))
 	case result.Incomplete:
 		v.Mark, v.Why = warn, fmt.Sprintf("the results of %d of %d instances are missing, so there is no verdict on the run", len(r.Missing), r.Instances)
 		v.Reasons = append([]string{"missing: instance " + strings.Trim(fmt.Sprint(r.Missing), "[]")}, v.Reasons...)
@@ -133,19 +134,14 @@ func shown(r result.Result) string {
 	for _, f := range wrong {
 		parts = append(parts, f.String())
 	}
-	if r.Threw() > 0 {
-		parts = append(parts, thrown(r))
-	}
+	parts = append(parts, thrown(r))
 	if n := failedChecks(r); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Checks)), "check", "checks")))
 	}
 	if n := r.Ledger.Counts.PaymentsUnchecked; n > 0 {
 		parts = append(parts, plural(n, "payment", "payments")+" not checked")
 	}
-	if money := correct(r); money != "" {
-		parts = append(parts, money)
-	}
-	return strings.Join(parts, ", ")
+	return joined(", ", append(parts, correct(r))...)
 }
 
 // correct says how precisely the balances match the ledger; empty if one does not.
@@ -169,12 +165,7 @@ func slackOf(r result.Result) (sum int64) {
 
 // passed says how many thresholds passed, provided that none failed.
 func passed(r result.Result) string {
-	all, empty := len(r.Thresholds), 0
-	for _, t := range r.Thresholds {
-		if t.NoData {
-			empty++
-		}
-	}
+	all, empty := len(r.Thresholds), countOf(r.Thresholds, func(t result.Threshold) bool { return t.NoData })
 	switch {
 	case all == 0:
 		return "done, no threshold was set"
@@ -236,19 +227,19 @@ func value(t result.Threshold) string {
 	return precise(t.Value)
 }
 
-func failedChecks(r result.Result) (n int) {
-	for _, c := range r.Checks {
-		if c.Fails > 0 {
-			n++
-		}
-	}
-	return n
+func failedChecks(r result.Result) int {
+	return countOf(r.Checks, func(c result.Check) bool { return c.Fails > 0 })
 }
 
 // drifted counts the accounts whose balance is off.
-func drifted(r result.Result) (n int) {
-	for _, a := range r.Accounts() {
-		if a.Drift != 0 {
+func drifted(r result.Result) int {
+	return countOf(r.Accounts(), func(a ledger.Money) bool { return a.Drift != 0 })
+}
+
+// countOf is how many elements meet a condition.
+func countOf[E any](all []E, is func(E) bool) (n int) {
+	for _, e := range all {
+		if is(e) {
 			n++
 		}
 	}
@@ -263,7 +254,7 @@ func thrown(r result.Result) string {
 	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
 }
 
-// joined joins the sentences that are not empty.
-func joined(sentences ...string) string {
-	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
+// joined joins the texts that are not empty.
+func joined(by string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), by)
 }

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Merge adds up the results of a run's instances, in any order. A threshold passes if it passes in
-// every instance. Missing lists the instances without a result. Results of different runs, duplicate
-// instances, and results that are already merged are errors.
+// Merge adds up the results of a run's instances, in any order. A threshold passes if it passes in every instance. Missing are
+// those without a result. Results of different runs, duplicate instances and merged results are errors.
 func Merge(results []Result) (Result, error) {
 	parts, err := instances(results)
 	if err != nil {
@@ -20,7 +19,7 @@ func Merge(results []Result) (Result, error) {
 	first := parts[0]
 	m := Result{
 		Schema: Schema, Run: first.Run, Name: first.Name, Instances: first.Instances,
-		Started: first.Started, Ended: first.Ended, Environment: first.Environment,
+		Part: Part{Started: first.Started, Ended: first.Ended, Environment: first.Environment},
 	}
 	present := make(map[int]bool, len(parts))
 	for _, r := range parts {
@@ -39,8 +38,7 @@ func Merge(results []Result) (Result, error) {
 	return m, nil
 }
 
-// instances sorts the results by instance, and checks that they are different instances of
-// one run.
+// instances sorts the results by instance, and checks that they are different instances of one run.
 func instances(results []Result) ([]Result, error) {
 	if len(results) == 0 {
 		return nil, errors.New("expected the results of a run's instances, got none")
@@ -67,7 +65,7 @@ func instances(results []Result) ([]Result, error) {
 
 // add adds an instance's figures.
 func (m *Result) add(r Result) {
-	m.Parts = append(m.Parts, Part{r.Instance, r.Segment, r.Outcome, r.Started, r.Ended, r.Environment, r.Generator})
+	m.Parts = append(m.Parts, r.Part)
 	if r.Started.Before(m.Started) {
 		m.Started = r.Started
 	}
@@ -87,7 +85,6 @@ func (m *Result) add(r Result) {
 	m.Generator.Requests.Count += r.Generator.Requests.Count
 	m.Generator.Webhooks.Count += r.Generator.Webhooks.Count
 	m.Strays += r.Strays
-	m.TokensRejected += r.TokensRejected
 	m.Failures = append(m.Failures, r.Failures...)
 	m.Ledger.Add(r.Ledger)
 	for _, p := range r.Presets {
@@ -96,15 +93,15 @@ func (m *Result) add(r Result) {
 		}
 	}
 	for _, t := range r.Thresholds {
-		m.limit(t)
+		m.AddThreshold(t)
 	}
 	for _, c := range r.Checks {
 		m.check(c)
 	}
 }
 
-// limit adds an instance's verdict on a threshold. The value is the worst.
-func (m *Result) limit(t Threshold) {
+// AddThreshold adds a verdict on a threshold, of an instance or of another source, such as a preset. The value is the worst.
+func (m *Result) AddThreshold(t Threshold) {
 	i, found := slices.BinarySearchFunc(m.Thresholds, t, func(a, b Threshold) int {
 		return cmp.Or(strings.Compare(a.Metric, b.Metric), strings.Compare(a.Expression, b.Expression))
 	})

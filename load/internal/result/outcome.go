@@ -2,7 +2,9 @@ package result
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -70,11 +72,11 @@ func (r Result) Late() (reasons []Reason) {
 		p99 float64
 	}{{Hiccup, r.Generator.Hiccup}, {ScheduleLag, r.Generator.ScheduleLag}} {
 		if of.p99 > late {
-			reasons = append(reasons, r.reason(of.Figure, "generator: %s p99 %.0f ms, limit %d ms", of.Figure, of.p99, late))
+			reasons = append(reasons, r.Because(of.Figure, "generator: %s p99 %.0f ms, limit %d ms", of.Figure, of.p99, late))
 		}
 	}
 	if !r.Measured() {
-		reasons = append(reasons, r.reason(Nothing, "nothing was measured: no request succeeded"))
+		reasons = append(reasons, r.Because(Nothing, "nothing was measured: no request succeeded"))
 	}
 	return reasons
 }
@@ -85,7 +87,8 @@ func (r Result) TooManyDropped(dropped int64) bool {
 	return float64(dropped) > droppable*float64(r.Iterations+dropped)
 }
 
-func (r Result) reason(f Figure, format string, args ...any) Reason {
+// Because is a reason why this run is invalid.
+func (r Result) Because(f Figure, format string, args ...any) Reason {
 	return Reason{Figure: f, Detail: fmt.Sprintf(format, args...), Instance: r.Instance}
 }
 
@@ -95,12 +98,12 @@ func (r *Result) Judge() {
 	for _, t := range r.Thresholds {
 		switch {
 		case !t.OK && t.name() == "dropped_iterations" && !r.Has(Iterations):
-			r.Reasons = append(r.Reasons, r.reason(Iterations, "%.0f iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", t.Value))
+			r.Reasons = append(r.Reasons, r.Because(Iterations, "%.0f iterations dropped: no virtual user was free: raise preAllocatedVUs or use pix-arrival-rate", t.Value))
 		case t.OK || !t.Time:
 		case r.mayBeDelayed(t):
-			r.Reasons = append(r.Reasons, r.reason(OwnDelay, "generator: %s: %s might have passed without its own delays", t.Metric, t.Expression))
+			r.Reasons = append(r.Reasons, r.Because(OwnDelay, "generator: %s: %s might have passed without its own delays", t.Metric, t.Expression))
 		case r.Generator.CPU > maxCPU:
-			r.Reasons = append(r.Reasons, r.reason(CPU, "generator: it used %.0f%% of its CPU, limit %.0f%%, which may be why %s: %s failed", 100*r.Generator.CPU, 100*maxCPU, t.Metric, t.Expression))
+			r.Reasons = append(r.Reasons, r.Because(CPU, "generator: it used %.0f%% of its CPU, limit %.0f%%, which may be why %s: %s failed", 100*r.Generator.CPU, 100*maxCPU, t.Metric, t.Expression))
 		}
 	}
 	r.Outcome = r.outcome()
@@ -146,10 +149,9 @@ func (r Result) Has(figures ...Figure) bool {
 	return slices.ContainsFunc(r.Reasons, func(of Reason) bool { return slices.Contains(figures, of.Figure) })
 }
 
-// Proven says whether a threshold failed because of the gateway, even if the run is invalid. Balances, lists and bodies
-// come from the gateway itself, whenever they are read, and a failed look-up widens the allowed range of a balance. A
-// webhook may be lost because a starved listener was too slow to receive it, or be delivered again because it was
-// acknowledged too late. What remains unknown proves nothing.
+// Proven says whether a threshold failed because of the gateway, even if the run is invalid. Balances, lists and bodies come
+// from the gateway itself, and a failed look-up widens the range of a balance. A webhook may be lost because a starved
+// listener did not receive it, or delivered again because it was acknowledged too late. The unknown proves nothing.
 func (r Result) Proven(t Threshold) bool {
 	if t.OK || t.NoData {
 		return false
@@ -171,4 +173,94 @@ func has(metric string, outcomes ...string) bool {
 	return slices.ContainsFunc(outcomes, func(outcome string) bool {
 		return strings.Contains(metric, "outcome:"+outcome+",") || strings.Contains(metric, "outcome:"+outcome+"}")
 	})
+}
+
+// Threshold is one limit with k6's verdict.
+type Threshold struct {
+	Metric     string  `json:"metric"` // as k6 writes it: pix_req_duration{operation:cash-out}
+	Expression string  `json:"expression"`
+	Value      float64 `json:"value"` // what was compared with the limit; 0 without data
+	Time       bool    `json:"time"`  // milliseconds
+	OK         bool    `json:"ok"`
+	NoData     bool    `json:"noData,omitempty"`      // there was nothing to compare: k6 compares 0. A counter without a sample is 0
+	Aborts     bool    `json:"abortOnFail,omitempty"` // the run, if it fails
+}
+
+// name of the metric, without tags.
+func (t Threshold) name() string {
+	name, _, _ := strings.Cut(t.Metric, "{")
+	return name
+}
+
+// limit of a threshold's expression, in k6's syntax:
+//
+//	method  operator  number
+//	value | count | rate | avg | min | med | max | p(number)
+type limit struct {
+	Method     string
+	Percentile float64 // of p(number), med and max; 0: of another
+	operator   string
+	number     float64
+}
+
+var syntax = regexp.MustCompile(`^\s*(value|count|rate|avg|min|med|max|p\((.+)\))\s*(===?|!=|[<>]=?)\s*(\S+)\s*$`)
+
+// Limit parses a threshold's expression, which k6 has accepted.
+func Limit(expression string) (l limit) {
+	parts := syntax.FindStringSubmatch(expression)
+	if parts == nil {
+		return limit{}
+	}
+	l = limit{Method: parts[1], operator: parts[3]}
+	l.Percentile = map[string]float64{"med": 50, "max": 100}[l.Method]
+	if parts[2] != "" {
+		l.Percentile, _ = strconv.ParseFloat(parts[2], 64)
+	}
+	l.number, _ = strconv.ParseFloat(parts[4], 64)
+	return l
+}
+
+// IsZero says whether the limit is that nothing is there.
+func (l limit) IsZero() bool { return l.number == 0 && strings.HasPrefix(l.operator, "==") }
+
+func (l limit) holds(value float64) bool {
+	switch l.operator {
+	case "<":
+		return value < l.number
+	case "<=":
+		return value <= l.number
+	case ">":
+		return value > l.number
+	case ">=":
+		return value >= l.number
+	case "!=":
+		return value != l.number
+	}
+	return value == l.number
+}
+
+// mayBeDelayed says whether a threshold on a latency that failed might have passed with a generator that is never late.
+func (r Result) mayBeDelayed(t Threshold) bool {
+	l := Limit(t.Expression)
+	of := r.Generator.Requests
+	if strings.HasPrefix(t.name(), "pix_webhook") {
+		of = r.Generator.Webhooks
+	}
+	if !of.delayed() {
+		return false
+	}
+	for i, p := range Percentiles {
+		if p >= l.Percentile && i < len(of.Least) {
+			return l.holds(t.Value - (of.Measured[i] - of.Least[i]))
+		}
+	}
+	return true // an average
+}
+
+const slight = 0.1 // the share of a p99 that a generator may add without anybody minding
+
+// delayed says whether the generator itself may have caused more than a slight part of the p99.
+func (l Latencies) delayed() bool {
+	const p99 = 4 // of Percentiles
+	return l.Count >= 100 && len(l.Least) > p99 && l.Measured[p99]-l.Least[p99] > slight*l.Measured[p99]
 }

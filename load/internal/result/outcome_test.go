@@ -8,7 +8,7 @@ import (
 
 // measured is a result of a run that sent something.
 func measured(thresholds ...Threshold) Result {
-	return Result{Thresholds: thresholds, Generator: Generator{Requests: Latencies{Count: 1000}}}
+	return Result{Thresholds: thresholds, Part: Part{Generator: Generator{Requests: Latencies{Count: 1000}}}}
 }
 
 func TestOutcomes(t *testing.T) {

@@ -2,6 +2,10 @@
 package result
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -17,40 +21,33 @@ type Result struct {
 	Schema    int    `json:"schema"`
 	Run       string `json:"run"`               // the run id, the same for every instance
 	Name      string `json:"name,omitempty"`    // the name that the user set instead of an id
-	Instance  int    `json:"instance"`          // from 0; in a merged result: 0
 	Instances int    `json:"instances"`         // the number of instances of the run
-	Segment   string `json:"segment,omitempty"` // the execution segment; empty: the whole test
 	Parts     []Part `json:"parts,omitempty"`   // in a merged result: its instances
 	Missing   []int  `json:"missing,omitempty"` // in a merged result: instances without a result
 
-	Outcome Outcome  `json:"outcome"`
-	Reasons []Reason `json:"reasons,omitempty"` // why the run is invalid
+	Part // of one instance; in a merged result: instance 0, from the first start to the last end, the first environment
 
-	Started     time.Time `json:"started"`
-	Ended       time.Time `json:"ended"`
-	Interrupted bool      `json:"interrupted,omitempty"` // stopped early; merged: any of them
-	Complaint   string    `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
+	Reasons     []Reason `json:"reasons,omitempty"`     // why the run is invalid
+	Interrupted bool     `json:"interrupted,omitempty"` // stopped early; merged: any of them
+	Complaint   string   `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
 
-	Script      string          `json:"script,omitempty"`
-	Profile     string          `json:"profile,omitempty"`
-	Presets     []preset.Source `json:"presets,omitempty"`
-	Target      string          `json:"target"`
-	Environment Environment     `json:"environment"`
+	Script  string          `json:"script,omitempty"`
+	Profile string          `json:"profile,omitempty"`
+	Presets []preset.Source `json:"presets,omitempty"`
+	Target  string          `json:"target"`
 
-	Iterations int64     `json:"iterations"`
-	Dropped    int64     `json:"dropped"`          // iterations that the generator could not start
-	Thrown     *int64    `json:"thrown,omitempty"` // iterations that threw an error; nil: not counted, with k6's own executors
-	Generator  Generator `json:"generator"`
+	Iterations int64  `json:"iterations"`
+	Dropped    int64  `json:"dropped"`          // iterations that the generator could not start
+	Thrown     *int64 `json:"thrown,omitempty"` // iterations that threw an error; nil: not counted, with k6's own executors
 
 	Metrics    map[string]Metric `json:"metrics,omitempty"` // by k6's name, with its tags; not in a merged result
 	Thresholds []Threshold       `json:"thresholds"`
 	Checks     []Check           `json:"checks,omitempty"` // of the script, by name
 
-	Ledger         ledger.Book `json:"ledger"`
-	Failures       []Failure   `json:"failures,omitempty"`
-	TokensRejected int64       `json:"tokensRejected,omitempty"` // valid access tokens that got 401
-	Silences       []Silence   `json:"silences,omitempty"`
-	Strays         int64       `json:"strays,omitempty"` // requests to the webhook listener that were not webhooks
+	Ledger   ledger.Book `json:"ledger"`
+	Failures []Failure   `json:"failures,omitempty"`
+	Silences []Silence   `json:"silences,omitempty"`
+	Strays   int64       `json:"strays,omitempty"` // requests to the webhook listener that were not webhooks
 }
 
 // Metric is one of k6's, pixcert's and the script's own.
@@ -115,10 +112,10 @@ type Silence struct {
 // Length of the silence.
 func (s Silence) Length() time.Duration { return s.To.Sub(s.From) }
 
-// Part is an instance within a merged result.
+// Part is what a merged result has of each instance.
 type Part struct {
-	Instance    int         `json:"instance"`
-	Segment     string      `json:"segment,omitempty"`
+	Instance    int         `json:"instance"`          // from 0
+	Segment     string      `json:"segment,omitempty"` // the execution segment; empty: the whole test
 	Outcome     Outcome     `json:"outcome"`
 	Started     time.Time   `json:"started"`
 	Ended       time.Time   `json:"ended"`
@@ -140,4 +137,44 @@ func (r Result) Threw() int64 {
 		return 0
 	}
 	return *r.Thrown
+}
+
+// Arrivals counts the arrivals of a schedule that waits for virtual users.
+type Arrivals struct {
+	Due     int64
+	Waited  int64 // all virtual users were busy when they were due
+	Dropped int64 // never started: all virtual users were busy until the end
+	MaxVUs  int64 // the maximum number of virtual users
+}
+
+// Encode returns a result as the text of its file. It sets the schema.
+func Encode(r Result) ([]byte, error) {
+	r.Schema = Schema
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	err := encoder.Encode(r)
+	return text.Bytes(), err
+}
+
+// Read reads a result file. It ignores unknown fields and rejects a file with a newer schema.
+func Read(path string) (Result, error) {
+	text, err := os.ReadFile(path) // #nosec G304 -- a file that the user names
+	if err != nil {
+		return Result{}, fmt.Errorf("read result: %w", err)
+	}
+	var r Result
+	err = json.Unmarshal(text, &r)
+	switch {
+	case !json.Valid(text):
+		return Result{}, fmt.Errorf("read result %s: expected JSON: %w", path, err)
+	case r.Schema < 1:
+		return Result{}, fmt.Errorf("read result %s: expected the result of a load run, got JSON without the field schema", path)
+	case r.Schema > Schema:
+		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: use the version of pixcert that wrote it, or a newer one", path, Schema, r.Schema)
+	case err != nil:
+		return Result{}, fmt.Errorf("read result %s: %w", path, err)
+	}
+	return r, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -15,20 +17,17 @@ import (
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
-// How long the end may take in addition to draining: reading the lists, each pass through the
-// look-ups, and the balances. They have separate limits, so that balances are checked even if a
-// gateway is slow to list payments.
+// How long the end may take in addition to draining: reading the lists, each pass through the look-ups, and the balances,
+// which are checked even if a gateway is slow to list payments.
 const (
 	listing   = time.Minute
 	lookingUp = 4 * time.Minute
 	auditing  = time.Minute
 )
 
-// Close closes the run: it waits up to the drain time for pending webhooks, looks up the
-// payments whose outcome no webhook reported, and compares each balance with the ledger. The
-// result contains what it could not find out as unknown. These requests are not measured. If
-// ctx is cancelled, Close skips the rest, and counts no webhook as lost.
-// Close returns nil if the run was never prepared.
+// Close waits up to the drain time for pending webhooks, looks up the payments whose outcome no webhook reported, and compares
+// each balance with the ledger. These requests are not measured; what they do not find out is unknown. If ctx is cancelled,
+// Close skips the rest, and counts no webhook as lost. It returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
 	_ = r.preparing.Acquire(context.WithoutCancel(ctx), 1)
 	r.closed = true
@@ -58,10 +57,7 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	}
 	cut := r.cut()
 	r.cut = func() bool { return cut }
-	if cut {
-		r.ledger.Cut()
-	}
-	r.ledger.Close()
+	r.ledger.Close(cut)
 	return r.result(ended, cpu)
 }
 
@@ -78,11 +74,9 @@ func (r *Run) drain(ctx context.Context, until time.Time) {
 	if r.sink == nil {
 		return
 	}
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
 	select {
 	case <-r.ledger.Idle():
-	case <-timer.C:
+	case <-time.After(time.Until(until)):
 	case <-ctx.Done():
 	}
 }
@@ -119,17 +113,14 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 			if money.Drift == 0 && (money.Blocked == 0 || r.ledger.Pending() == 0) || time.Now().After(latest) {
 				return nil
 			}
-			select {
-			case <-time.After(askedAgain):
-			case <-ctx.Done():
+			if wait(ctx, askedAgain); ctx.Err() != nil {
 				return nil
 			}
 		}
 	})
 }
 
-// each runs a function for every account of this instance, several at a time, until the
-// first error.
+// each runs a function for every account of this instance, several at a time, until the first error.
 func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Account) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -150,8 +141,7 @@ func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (
 	return held(balance.Total()), nil
 }
 
-// trouble counts failed final look-ups, and keeps the first error. Those that were skipped
-// are not the gateway's fault.
+// trouble counts failed final look-ups. Those that were skipped are not the gateway's fault.
 func (r *Run) trouble(count int, err error) {
 	if r.cut() {
 		return
@@ -166,15 +156,16 @@ func (r *Run) Trouble() (count int, first error) { return r.troubles.get() }
 func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	config := r.config
 	res := &result.Result{
-		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instance: config.Instance, Instances: config.Instances, Segment: config.Segment,
-		Started: r.started.UTC(), Ended: ended.UTC(),
-		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(),
-		Environment: result.Environment{
-			K6: config.Version, Pixcert: version(), Go: runtime.Version(),
-			OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instances: config.Instances,
+		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(), Ledger: r.ledger.Book(),
+		Part: result.Part{
+			Instance: config.Instance, Segment: config.Segment, Started: r.started.UTC(), Ended: ended.UTC(),
+			Environment: result.Environment{
+				K6: config.Version, Pixcert: version(), Go: runtime.Version(),
+				OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+			},
+			Generator: r.generator.figures(cpu),
 		},
-		Generator: r.generator.figures(cpu),
-		Ledger:    r.ledger.Book(),
 	}
 	res.Silences = r.silences.longer(res.Generator.Requests.Measured[0])
 	if r.sink != nil {
@@ -183,7 +174,7 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	if n, told := r.Thrown(); told {
 		res.Thrown = &n
 	}
-	res.Failures, res.TokensRejected = r.failures.all(), r.rejected.Load()
+	res.Failures = r.failures.all()
 	res.Reasons = r.Invalid(res)
 	return res
 }
@@ -196,15 +187,15 @@ func (r *Run) Invalid(res *result.Result) []result.Reason {
 	arrivals := r.arrivals.Arrivals
 	r.arrivals.Unlock()
 	if res.TooManyDropped(arrivals.Dropped) {
-		reasons = append(reasons, r.reason(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
+		reasons = append(reasons, res.Because(result.Iterations, "too few virtual users: %s of %s arrivals never started, %s waited for a virtual user, maxVUs is %d",
 			data.FormatCount(arrivals.Dropped), data.FormatCount(arrivals.Due), data.FormatCount(arrivals.Waited+arrivals.Dropped), arrivals.MaxVUs))
 	}
-	reasons = append(reasons, r.broken()...)
+	reasons = append(reasons, r.broken(res)...)
 	if r.cut() {
-		reasons = append(reasons, r.reason(result.CutShort, "not all webhooks, look-ups and balances were waited for"))
+		reasons = append(reasons, res.Because(result.CutShort, "not all webhooks, look-ups and balances were waited for"))
 	}
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
-		reasons = append(reasons, r.reason(result.Unanswered, "the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered))
+		reasons = append(reasons, res.Because(result.Unanswered, "the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered))
 	}
 	return reasons
 }
@@ -228,4 +219,138 @@ func version() string {
 		return "(devel)"
 	}
 	return m.Version
+}
+
+const atOnce = 8 // how many look-ups or accounts are processed at a time
+
+// lookUp compares the payments with the lists, and looks up those whose outcome no webhook and no
+// list reported, and whether repeated payments are listed once. A payment that is not listed yet, or is
+// listed as pending, has until the end of the drain time, which may not be over if no webhook was due.
+func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
+	undecided := r.list(ctx, s)
+	for pause := time.Second; len(undecided) > 0 && ctx.Err() == nil && time.Now().Before(r.draining()); {
+		wait(ctx, min(pause, time.Until(r.draining())))
+		begun := time.Now()
+		undecided = r.list(ctx, s)
+		pause = max(pause, time.Since(begun))
+	}
+	unresolved := append(undecided, r.ledger.Unresolved()...)
+	early := time.Now().Before(r.draining())
+	if open := r.findAll(ctx, s, unresolved, early); len(open) > 0 {
+		wait(ctx, time.Until(r.draining()))
+		r.findAll(ctx, s, open, false)
+	}
+	r.findAll(ctx, s, r.ledger.Repeatedly(), false)
+}
+
+// wait waits for a time, or until ctx is done.
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// list reads the latest transactions of each account since the run's start, and returns the payments that only
+// the lists can report, and have not: at most 1000. What it cannot read within listing is not compared.
+func (r *Run) list(ctx context.Context, s gateway.Sender) (undecided []ledger.Payment) {
+	ctx, cancel := context.WithTimeout(ctx, listing)
+	defer cancel()
+	const skew = time.Hour // of the gateway's clock
+	var mu sync.Mutex
+	read := map[int]bool{}
+	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		ended, err := a.Since(ctx, s, r.started.Add(-skew), func(l gateway.Listed) {
+			if r.ledger.Scan(a.Index, l) && l.Status != "PENDING" {
+				r.ended(l.Processed)
+			}
+		})
+		if err != nil && !r.cut() {
+			r.ledger.Note(ledger.Example{Sort: "payments_compared", Account: a.Index, At: time.Now().UTC(), Detail: "the list was not read to its end: " + err.Error()}, 0)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		read[a.Index] = ended
+		return nil // continue with the others
+	})
+	return r.ledger.Undecided(read)
+}
+
+// findAll looks up payments, and returns those that may change later: of these it records only what is final.
+func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Payment, early bool) (open []ledger.Payment) {
+	ctx, cancel := context.WithTimeout(ctx, lookingUp)
+	defer cancel()
+	var asking errgroup.Group
+	asking.SetLimit(atOnce)
+	var mu sync.Mutex
+	left := 0
+	for _, p := range all {
+		if ctx.Err() != nil {
+			left++
+			continue
+		}
+		asking.Go(func() error {
+			if !r.find(ctx, s, p, early) {
+				mu.Lock()
+				defer mu.Unlock()
+				open = append(open, p)
+			}
+			return nil
+		})
+	}
+	_ = asking.Wait()
+	if left > 0 {
+		r.trouble(left, fmt.Errorf("expected all look-ups of payments to complete within %s, %d are left: %w", lookingUp, left, context.Cause(ctx)))
+	}
+	return open
+}
+
+// find looks up one payment, and says whether the result is final. If that fails, the payment stays as it was.
+func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
+	at := slices.IndexFunc(r.accounts, func(a *gateway.Account) bool { return a.Index == p.Account })
+	if at < 0 {
+		return true
+	}
+	account := r.accounts[at]
+	var found []gateway.Listed
+	var err error
+	switch {
+	case p.EndToEndID != "":
+		found, err = account.FindEndToEnd(ctx, s, p.EndToEndID)
+	case p.Kind == ledger.Transfer:
+		found, err = account.Find(ctx, s, p.ID.UUID())
+	case p.Kind == ledger.Cob: // which the lists do not show under an id of the run
+		return true
+	default: // of a refund, the rtrId is more reliable
+		found, err = account.Find(ctx, s, p.ID.ExternalID())
+	}
+	if err != nil {
+		r.trouble(1, fmt.Errorf("payment %s: %w", p.ID.ExternalID(), err))
+		return true
+	}
+	found = slices.DeleteFunc(found, func(l gateway.Listed) bool { return !p.Kind.LookedLike(l.Operation) })
+	if early && (len(found) == 0 || found[0].Status == "PENDING") {
+		return false
+	}
+	if len(found) > 0 && found[0].Status != "PENDING" {
+		r.ended(found[0].Processed)
+	}
+	r.ledger.LookedUp(p.ID, found...)
+	if p.Kind == ledger.Refund && len(found) > 0 && p.EndToEndID == "" {
+		r.named(p.ID, found[0].EndToEndID) // the response did not contain it
+	}
+	return true
+}
+
+// ended records when a payment that was looked up ended; zero: possibly now. Its webhook is not lost before it would be
+// late, but no longer than the drain time.
+func (r *Run) ended(at time.Time) {
+	r.grace.Lock()
+	defer r.grace.Unlock()
+	if now := time.Now(); at.IsZero() || at.After(now) { // by the gateway's clock
+		at = now
+	}
+	if until := at.Add(min(r.config.Late, r.config.Drain)); until.After(r.grace.until) {
+		r.grace.until = until
+	}
 }

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
-// Config of a run. Zero durations and amounts mean none: the caller sets the defaults.
+// Config of a run. Zero durations and amounts mean none: the caller sets the defaults. Fields with names in JSON are
+// options of a script.
 type Config struct {
 	ID        uint64 // of the run, the same for all instances: [data.NewRun]
 	Name      string // the name that the user gave the run, for the result; empty: none
@@ -21,7 +23,7 @@ type Config struct {
 	Instances int
 	Segment   string // the execution segment, for the result
 	Script    string // for the result
-	Profile   string // for the result
+	Profile   string `json:"profile"` // for the result
 	Version   string // of k6, for the result
 
 	Metrics Metrics // nil: none
@@ -29,25 +31,25 @@ type Config struct {
 	Say func(what string) // called with what Close does if that takes more than a second; nil: not
 
 	URL       *url.URL
-	TokenPath string        // empty: that of the specification
-	Timeout   time.Duration // of one request
+	TokenPath string        `json:"tokenPath"` // empty: that of the specification
+	Timeout   time.Duration `json:"timeout"`   // of one request
 
 	Accounts int                   // how many to create with Controls, in all instances
 	Fixed    []gateway.Credentials // the accounts to use instead
 	Controls *Controls             // nil: none
-	Balance  int64                 // centavos, initial balance of each account that is created
+	Balance  data.Amount           `json:"balance"` // initial, of each account that is created
 
 	Webhooks *Webhooks // nil: no listener
 
-	Seed        uint64
+	Seed        uint64  `json:"seed"`
 	Least, Most int64   // centavos of a payment: at least 1, and at least Least
-	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
+	Repeats     float64 `json:"repeats"` // the share of payments whose request is sent twice, 0 to 1
 
-	Fees map[ledger.Kind]int64 // centavos, of payments whose webhook contains no fee
+	Fees ledger.ByKind[int64] // centavos, of payments whose webhook contains no fee
 
-	Late   time.Duration // a webhook that takes longer from acceptance is late
-	Drain  time.Duration // how long to wait for pending webhooks at the end
-	Warmup time.Duration // requests scheduled within it are not measured
+	Late   time.Duration `json:"late"`   // a webhook that takes longer from acceptance is late
+	Drain  time.Duration `json:"drain"`  // how long to wait for pending webhooks at the end
+	Warmup time.Duration `json:"warmup"` // requests scheduled within it are not measured
 }
 
 // Controls is the address of the test controls.
@@ -69,8 +71,7 @@ type Webhooks struct {
 // Types are the subscription event types that report outcomes of payments.
 var Types = []string{"cash_in", "cash_out", "refund_in", "refund_out"}
 
-// Check validates the configuration, before anything is sent. Without a number of instances,
-// this is the only one.
+// Check validates the configuration, before anything is sent.
 func (c Config) Check() error {
 	switch {
 	case c.URL == nil || c.URL.Host == "":
@@ -128,8 +129,7 @@ func (c Config) share() []int {
 	return mine
 }
 
-// RunID parses a run id: the 12 hexadecimal digits that [FormatRunID] writes, or any other
-// text, which is hashed.
+// RunID parses a run id: 12 hexadecimal digits, as [FormatRunID] writes them, or any other text, which is hashed.
 func RunID(text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -26,8 +26,7 @@ func newGenerator() *generator {
 
 func newDelays() delays { return delays{newHistogram(), newHistogram()} }
 
-// longest is the longest duration that a histogram tells from others: longer ones count as this.
-const longest = time.Hour
+const longest = time.Hour // the longest duration that a histogram tells from others: longer ones count as this
 
 // newHistogram is of microseconds, to one in a hundred.
 func newHistogram() *hdrhistogram.Histogram {

@@ -39,7 +39,7 @@ func (s deaf) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
 
 // live are the counts so far of calls without tags.
 func live(r *run.Run) ledger.Counts {
-	if counts := r.Live()[nil]; counts != nil {
+	if counts := r.Ledger().ByOrigin()[nil]; counts != nil {
 		return *counts
 	}
 	return ledger.Counts{}

@@ -15,7 +15,7 @@ type monitor struct {
 	stopping chan struct{}
 	stopped  sync.WaitGroup
 	begun    time.Time
-	used     usage
+	used     time.Duration // CPU time, until then
 
 	quiet atomic.Bool // the load is over: beats are not recorded
 
@@ -31,8 +31,7 @@ type monitor struct {
 type stall struct{ from, to time.Duration }
 
 const (
-	// heartbeat is the interval of the timer: long enough to cost nothing, and short enough
-	// to detect every stall that counts.
+	// heartbeat is the interval of the timer: it costs nothing, and detects every stall that counts.
 	heartbeat = 10 * time.Millisecond
 	// A beat that is less late than this is no stall.
 	shortest = 5 * time.Millisecond
@@ -45,7 +44,7 @@ const (
 )
 
 func newMonitor(hiccup func(late time.Duration)) *monitor {
-	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: newUsage(), due: heartbeat}
+	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: cpuTime(), due: heartbeat}
 	m.stopped.Go(func() { m.watch(hiccup) })
 	return m
 }
@@ -109,8 +108,7 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 	return sum
 }
 
-// longest is the longest stall between two times: one event cannot have waited for several, which add up on a busy
-// machine.
+// longest is the longest stall between two times: one event cannot have waited for several, which add up.
 func (m *monitor) longest(from, to time.Time) (longest time.Duration) {
 	m.within(from, to, func(stall time.Duration) { longest = max(longest, stall) })
 	return longest
@@ -140,21 +138,8 @@ func (m *monitor) within(from, to time.Time, tell func(time.Duration)) {
 // until now. Stalls are noted until stop.
 func (m *monitor) load() (cpu float64) {
 	m.quiet.Store(true)
-	return m.used.share()
-}
-
-// usage is the CPU time that the process had used at a time.
-type usage struct {
-	at   time.Time
-	time time.Duration
-}
-
-func newUsage() usage { return usage{time.Now(), cpuTime()} }
-
-// share is the share of its processors that the process has used since.
-func (u usage) share() float64 {
-	wall := max(time.Since(u.at), 1) * time.Duration(runtime.GOMAXPROCS(0))
-	return float64(cpuTime()-u.time) / float64(wall)
+	wall := max(time.Since(m.begun), 1) * time.Duration(runtime.GOMAXPROCS(0))
+	return float64(cpuTime()-m.used) / float64(wall)
 }
 
 // stop ends the monitoring.

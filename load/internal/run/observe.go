@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
 
@@ -27,8 +28,7 @@ func (r *Run) Arrived(a result.Arrivals) {
 // Threw counts an iteration that threw an error.
 func (r *Run) Threw() { r.thrown.Add(1) }
 
-// Thrown is how many iterations threw an error; false if no executor that counts them has
-// started. k6's own executors do not.
+// Thrown is how many iterations threw an error; false if no executor counts them, as k6's own do not.
 func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
 
 // failures counts failed requests by operation and status.
@@ -43,7 +43,7 @@ func (f *failures) add(op gateway.Operation, x *gateway.Exchange) {
 	if f.of == nil {
 		f.of = map[result.Failure]int64{}
 	}
-	f.of[result.Failure{Operation: string(op), Status: x.Status, Unsent: x.Unsent}]++
+	f.of[result.Failure{Operation: op.Name, Status: x.Status, Unsent: x.Unsent}]++
 }
 
 // all are the failures with their counts, in order.
@@ -60,15 +60,59 @@ func (f *failures) all() (all []result.Failure) {
 	return all
 }
 
-// observed is what executors report, and what the calls of the script have in common.
-type observed struct {
-	underWay atomic.Int64 // pending requests
-	watched  atomic.Bool  // by an executor
-	thrown   atomic.Int64 // iterations
-	rejected atomic.Int64 // valid access tokens
-	failures failures
-	arrivals struct {
-		sync.Mutex
-		result.Arrivals
+// errorCount is a number of errors of a kind, and the first of them.
+type errorCount struct {
+	mu    sync.Mutex
+	count int
+	first error
+}
+
+func (c *errorCount) add(count int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count, c.first = c.count+count, cmp.Or(c.first, err)
+}
+
+func (c *errorCount) get() (count int, first error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count, c.first
+}
+
+// exhausted counts an error that says that this machine ran out of something, and ignores any other.
+func (r *Run) exhausted(err error) {
+	if gateway.Exhausted(err) {
+		r.shortages.add(1, err)
 	}
+}
+
+// broken are the reasons why the figures are not the gateway's: this machine ran out of something, or the process or
+// the clock did not run on.
+func (r *Run) broken(res *result.Result) (reasons []result.Reason) {
+	if count, first := r.shortages.get(); count > 0 {
+		reasons = append(reasons, res.Because(result.Exhausted, "generator: it ran out of file descriptors, ports or memory %d times, first: %v; raise its limits (ulimit -n), or use more instances", count, first))
+	}
+	if stood, jumped := r.monitor.interruptions(); stood > 0 {
+		reasons = append(reasons, res.Because(result.Suspended, "generator: it stood still for %v: it was suspended, or the machine was overloaded", stood.Round(100*time.Millisecond)))
+	} else if jumped > 0 {
+		reasons = append(reasons, res.Because(result.Suspended, "generator: its clock jumped by %v: the machine was suspended, or somebody set the clock", jumped.Round(100*time.Millisecond)))
+	}
+	return reasons
+}
+
+// Metrics receives what a run measures, from any goroutine, until the run is closed.
+type Metrics interface {
+	Request(Request)
+	Webhook(receipt ledger.Receipt, at time.Time) // one that reported the outcome of a payment
+}
+
+// Request that got its response, or none.
+type Request struct {
+	Origin         any // of its call
+	Operation      gateway.Operation
+	Sent           time.Duration // from when it was sent to its end
+	Intended       time.Duration // from when the schedule intended it
+	Failed         bool
+	TokensRejected int64 // valid access tokens that got 401; the request was sent again with a new one
+	At             time.Time
 }

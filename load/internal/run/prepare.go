@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,15 +14,13 @@ import (
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
-// Network is how a run reaches the gateway for its own requests, when it is prepared and
-// closed.
+// Network is how a run sends its own requests, when it is prepared and closed.
 type Network struct {
 	Sender     gateway.Sender // measured, like calls of the script
 	Unmeasured gateway.Sender // for the end, after the load
 }
 
-// prepare does what a run needs before its first payment. If it fails, Close stops what it
-// started.
+// prepare does what a run needs before its first payment. If it fails, Close stops what it started.
 func (r *Run) prepare(ctx context.Context, n Network) error {
 	if err := r.provision(ctx); err != nil {
 		return err
@@ -39,8 +36,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 		if err != nil {
 			return fmt.Errorf("cannot read the opening balance of account %d: %w", a.Index, err)
 		}
-		r.ledger.Open(a.Index, balance.Total())
-		r.ledger.Leaving(a.Index, balance.Blocked)
+		r.ledger.Open(a.Index, balance.Total(), balance.Blocked)
 		return nil
 	})
 	if err != nil {
@@ -49,10 +45,6 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.started = time.Now()
 	r.generator = newGenerator()
 	r.silences.stalled = func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) }
-	r.metrics = r.config.Metrics
-	if r.metrics == nil {
-		r.metrics = unmeasured{}
-	}
 	if r.config.Webhooks != nil {
 		if err := r.listen(ctx); err != nil {
 			return err
@@ -77,38 +69,28 @@ func (r *Run) provision(ctx context.Context) error {
 			return fmt.Errorf("test controls at %s: %w", c.URL.Redacted(), err)
 		}
 	}
-	credentials := r.config.Fixed
-	if len(credentials) == 0 {
-		if err := r.offered("accounts", "funds", "limits"); err != nil {
-			return err
-		}
-		made, err := r.controls.MakeAccounts(ctx, len(share))
-		if err != nil {
-			return err
-		}
-		credentials = made
-	}
-	for i, index := range share {
-		c := credentials[i]
-		if len(r.config.Fixed) > 0 {
-			c = credentials[index]
-		}
+	add := func(index int, c gateway.Credentials) {
 		r.accounts = append(r.accounts, gateway.NewAccount(index, c, r.config.TokenPath))
 	}
-	if len(r.config.Fixed) > 0 {
+	if fixed := r.config.Fixed; len(fixed) > 0 {
+		for _, index := range share {
+			add(index, fixed[index])
+		}
 		return nil
 	}
-	return r.fund(ctx)
-}
-
-// offered fails for a target that lacks one of the controls.
-func (r *Run) offered(wanted ...string) error {
-	for _, name := range wanted {
-		if !slices.Contains(r.offers, name) {
-			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", name, strings.Join(r.offers, ", "))
+	for _, needed := range []string{"accounts", "funds", "limits"} {
+		if !slices.Contains(r.offers, needed) {
+			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", needed, strings.Join(r.offers, ", "))
 		}
 	}
-	return nil
+	made, err := r.controls.MakeAccounts(ctx, len(share))
+	if err != nil {
+		return err
+	}
+	for i, index := range share {
+		add(index, made[i])
+	}
+	return r.fund(ctx)
 }
 
 // Offers says whether the target has a test control that works for the accounts of this run:
@@ -120,11 +102,10 @@ func (r *Run) Offers(control string) bool {
 
 func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
 
-// fund sets the balance of created accounts and lifts their limits, so that only the gateway
-// itself limits the load.
+// fund sets the balance of created accounts and lifts their limits: only the gateway limits the load.
 func (r *Run) fund(ctx context.Context) error {
 	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
-		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {
+		if err := r.controls.SetBalance(ctx, a.Credentials.ID, int64(r.config.Balance)); err != nil {
 			return err
 		}
 		return r.controls.LiftLimits(ctx, a.Credentials.ID)
@@ -132,8 +113,7 @@ func (r *Run) fund(ctx context.Context) error {
 }
 
 // unheard are the kinds of payments whose events no URL receives.
-func (r *Run) unheard() map[ledger.Kind]bool {
-	kinds := map[ledger.Kind]bool{}
+func (r *Run) unheard() (kinds ledger.ByKind[bool]) {
 	for kind, event := range events {
 		kinds[kind] = r.config.Webhooks == nil || !slices.Contains(r.config.Webhooks.Types, event)
 	}
@@ -150,12 +130,12 @@ var events = map[ledger.Kind]string{
 func (r *Run) listen(ctx context.Context) error {
 	w := r.config.Webhooks
 	config := sink.Config{
-		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
+		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Exhausted: r.exhausted,
+		Receive: func(d ledger.Delivery) { r.delivered(r.ledger.Receive(d), d.At) },
 	}
 	if len(r.config.Fixed) > 0 {
 		config.Root = "load" // in every run: an account takes three URLs per event type, and the API cannot remove one
 	}
-	config.Exhausted = r.exhausted
 	s, err := sink.Open(config)
 	if err != nil {
 		return fmt.Errorf("webhooks: %w", err)
@@ -177,22 +157,19 @@ func (r *Run) listen(ctx context.Context) error {
 	})
 }
 
-// receive records a delivery in the ledger and the measurements.
-func (r *Run) receive(d ledger.Delivery) {
-	r.delivered(r.ledger.Receive(d), d.At)
-}
-
+// delivered measures a delivery that the ledger has recorded.
 func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	if receipt.Verdict != ledger.Matched || r.warmingUp(at.Add(-receipt.Intended)) {
 		return
 	}
 	late := r.monitor.stalled(at.Add(-receipt.Intended), at)
 	r.generator.delayed(r.generator.webhooks, receipt.Intended, min(late, receipt.Intended))
-	r.metrics.Webhook(receipt, at)
+	if r.config.Metrics != nil {
+		r.config.Metrics.Webhook(receipt, at)
+	}
 }
 
-// payees is how many payees a run creates if it can.
-const payees = 16
+const payees = 16 // how many payees a run creates if it can
 
 // addPayees adds the payees of transfers to the key directory, if the controls can.
 func (r *Run) addPayees(ctx context.Context) error {
@@ -216,5 +193,3 @@ func (r *Run) payee(id data.ID) data.Payee {
 	}
 	return r.payees[id.Sequence%uint64(len(r.payees))]
 }
-
-var errNoControls = errors.New("expected test controls, got none: set the option controls to their url")

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/sink"
 )
 
@@ -29,7 +30,6 @@ type Run struct {
 	ledger    *ledger.Ledger
 	generator *generator
 	silences  silences
-	metrics   Metrics
 	started   time.Time
 
 	accounts []*gateway.Account // of this instance
@@ -54,7 +54,15 @@ type Run struct {
 	closed    bool
 
 	intended sync.Map // of the next iteration, by virtual user: [Run.Intend]
-	observed
+
+	underWay atomic.Int64 // pending requests
+	watched  atomic.Bool  // by an executor
+	thrown   atomic.Int64 // iterations
+	failures failures
+	arrivals struct {
+		sync.Mutex
+		result.Arrivals
+	}
 }
 
 // New creates a run without any side effect. A run id of 0 means a random one.
@@ -98,11 +106,9 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 	case r.closed:
 		return fmt.Errorf("expected no calls after the end of the test")
 	}
-	if r.failed = r.prepare(ctx, n); r.failed != nil {
-		return r.failed
-	}
-	r.prepared.Store(true)
-	return nil
+	r.failed = r.prepare(ctx, n)
+	r.prepared.Store(r.failed == nil)
+	return r.failed
 }
 
 // Prepared says whether the run is prepared.
@@ -146,11 +152,7 @@ func (r *Run) Intended(user uint64) (Intention, bool) {
 // Lag records how late an iteration began.
 func (r *Run) Lag(late time.Duration) { r.generator.record(r.generator.lag, late) }
 
-// Live are the counts of the ledger so far, by origin.
-func (r *Run) Live() map[any]*ledger.Counts { return r.ledger.ByOrigin() }
-
-// Waiting is how many payments wait for their webhook: accepted ones, and those without a
-// conclusive response.
+// Waiting is how many payments wait for their webhook, including those without a conclusive response.
 func (r *Run) Waiting() int64 {
 	if !r.Prepared() {
 		return 0
@@ -158,8 +160,7 @@ func (r *Run) Waiting() int64 {
 	return max(int64(r.ledger.Pending())-r.underWay.Load(), 0)
 }
 
-// NoResponse is how many of them have no conclusive response: the gateway may not have accepted
-// them.
+// NoResponse is how many of them have no conclusive response: they may not have been accepted.
 func (r *Run) NoResponse() (n int64) {
 	for _, p := range r.ledger.Unresolved() {
 		if p.Fate == ledger.NoResponse {

@@ -21,7 +21,7 @@ func refusedBy(limit syscall.Errno) error {
 
 // measuring is a run of which something was measured, without its first payment.
 func measuring(m *monitor) *Run {
-	r := &Run{generator: newGenerator(), metrics: unmeasured{}, monitor: m, cut: func() bool { return false }}
+	r := &Run{generator: newGenerator(), monitor: m, cut: func() bool { return false }}
 	r.silences.stalled = m.stalled
 	return r
 }

@@ -34,8 +34,7 @@ func (s *silences) wait(now time.Time) {
 	s.waiting++
 }
 
-// hear ends the silence before a response. It counts unless the request failed, as in an outage, or this process
-// stalled.
+// hear ends the silence before a response. It counts unless the request failed, or this process stalled.
 func (s *silences) hear(at time.Time, failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,8 +52,7 @@ func (s *silences) hear(at time.Time, failed bool) {
 	}
 }
 
-// unusual is how many times longer than the median latency a silence has to be: a gateway that always takes seconds is
-// slow.
+// unusual is how many times longer than the median latency a silence is: a gateway may always take seconds.
 const unusual = 5
 
 // longer are the silences that are much longer than a latency in milliseconds.

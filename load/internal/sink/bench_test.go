@@ -35,7 +35,7 @@ func BenchmarkDelivery(b *testing.B) {
 			l := ledger.New(ledger.Config{Run: run})
 			for i := range n {
 				id := data.ID{Run: run, Sequence: uint64(i)}
-				l.Register(ledger.Payment{ID: id, Amount: 1000})
+				l.Register(ledger.Payment{ID: id, Amount: 1000}, time.Time{})
 				l.Answered(id, ledger.Answer{Fate: ledger.Accepted, At: time.Now()})
 			}
 			return func(d ledger.Delivery) { l.Receive(d) }

@@ -100,7 +100,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 	const cashOutFee, cashInFee = 50, 30
 	run := data.NewRun()
 	b := &books{
-		Ledger: ledger.New(ledger.Config{Run: run, Fees: map[ledger.Kind]int64{ledger.Cob: cashInFee}}),
+		Ledger: ledger.New(ledger.Config{Run: run, Fees: ledger.ByKind[int64]{ledger.Cob: cashInFee}}),
 		source: data.NewSource(run, 0, 1),
 	}
 	b.source.Amounts(100, 10_000)
@@ -125,7 +125,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 		_, err := b.account.RegisterWebhook(ctx, b.sender, gateway.Webhook{URL: b.sink.URL(0, eventType), Type: eventType})
 		require.NoError(t, err)
 	}
-	b.Open(0, 100_000_00)
+	b.Open(0, 100_000_00, 0)
 	return b
 }
 
@@ -133,7 +133,7 @@ func newBooks(t *testing.T, target *reftest.Target) *books {
 func (b *books) pay(t *testing.T, id data.ID, kind ledger.Kind, value int64, send func() (gateway.Answer, *gateway.Exchange)) {
 	t.Helper()
 	now := time.Now()
-	b.Register(ledger.Payment{ID: id, Kind: kind, Amount: value, Intended: now, Sent: now})
+	b.Register(ledger.Payment{ID: id, Kind: kind, Amount: value, Sent: now}, now)
 	answer, exchange := send()
 	require.Equal(t, gateway.Accepted, answer.Outcome, "%d %s", exchange.Status, exchange.Body)
 	if answer.RTRID != "" {
@@ -147,7 +147,7 @@ func (b *books) receive(t *testing.T, id data.ID, kind ledger.Kind, value int64,
 	t.Helper()
 	require.Equal(t, gateway.Accepted, charge.Outcome)
 	now := time.Now()
-	b.Register(ledger.Payment{ID: id, Kind: kind, Amount: value, Intended: now, Sent: now})
+	b.Register(ledger.Payment{ID: id, Kind: kind, Amount: value, Sent: now}, now)
 	endToEndID, err := b.controls.Pay(t.Context(), b.account.Credentials.ID, charge.PixCode)
 	require.NoError(t, err)
 	b.Answered(id, ledger.Answer{Fate: ledger.Accepted, TransactionID: charge.TransactionID, At: time.Now()})

@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -133,15 +136,13 @@ func (s *Sink) URL(account int, eventType string) string {
 	return s.base + s.paths.format(account, eventType)
 }
 
-// Authority is the CA of the generated certificate, PEM, for the gateway to trust; nil if the
-// certificate comes from files.
+// Authority is the CA of the generated certificate, PEM; nil if the certificate comes from files.
 func (s *Sink) Authority() []byte { return s.authority }
 
 // Strays is how many requests were not deliveries.
 func (s *Sink) Strays() int64 { return s.strays.Load() }
 
-// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the
-// rest. The error is that of ctx.
+// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the rest.
 func (s *Sink) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	s.unused.Range(func(c, _ any) bool {
@@ -187,8 +188,7 @@ func (l patient) Accept() (net.Conn, error) {
 	}
 }
 
-// receive handles a request. One with an incomplete body is not a delivery: its sender gets no
-// response, and retries.
+// receive handles a request. The sender of an incomplete body gets no response, and retries.
 func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
@@ -211,4 +211,73 @@ func (s *Sink) deliver(method, path, webhookID string, body []byte) (status int)
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusOK
+}
+
+// paths of deliveries are /ROOT/ACCOUNT/TYPE/0. The 0 means nothing any more: gateways keep the
+// URLs that existing accounts have registered.
+type paths struct {
+	prefix string // of the public URL; a proxy may remove it
+	root   string
+}
+
+// format is the path of an account's deliveries, without the prefix.
+func (p *paths) format(account int, eventType string) string {
+	return fmt.Sprintf("/%s/%d/%s/0", p.root, account, eventType)
+}
+
+// parse extracts a delivery's data from its path; false if it is not the path of a delivery.
+func (p *paths) parse(text string, d *ledger.Delivery) bool {
+	rest, prefixed := strings.CutPrefix(text, p.prefix)
+	return prefixed && p.match(rest, d) || p.match(text, d)
+}
+
+// maxIndex limits the account in a path, so that it cannot be absurd.
+const maxIndex = 1 << 20
+
+func (p *paths) match(text string, d *ledger.Delivery) bool {
+	empty, rest, _ := strings.Cut(text, "/")
+	root, rest, _ := strings.Cut(rest, "/")
+	number, rest, _ := strings.Cut(rest, "/")
+	eventType, last, _ := strings.Cut(rest, "/")
+	account, err := strconv.ParseUint(number, 10, 32)
+	d.Account, d.Type = int(account), eventType
+	return empty == "" && root == p.root && err == nil && account <= maxIndex &&
+		eventType != "" && strings.Trim(eventType, "abcdefghijklmnopqrstuvwxyz_") == "" && last == "0"
+}
+
+// makeCertificate generates a certificate for the public URL's host and the listener's address, and its CA.
+func makeCertificate(host string, addr net.Addr) (listener tls.Certificate, authority []byte, err error) {
+	issuer, err := certificate.New(x509.Certificate{
+		Subject:               pkix.Name{CommonName: "pixcert load webhooks"},
+		KeyUsage:              x509.KeyUsageCertSign,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		MaxPathLenZero:        true,
+	}, nil)
+	if err == nil {
+		leaf := x509.Certificate{
+			Subject:     pkix.Name{CommonName: "pixcert load webhooks listener"},
+			KeyUsage:    x509.KeyUsageDigitalSignature,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		leaf.DNSNames, leaf.IPAddresses = names(host, addr)
+		listener, err = certificate.New(leaf, &issuer)
+	}
+	if err != nil {
+		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
+	}
+	return listener, certificate.PEM(issuer), nil
+}
+
+// names are the host names and addresses of the listener.
+func names(host string, addr net.Addr) (dns []string, ips []net.IP) {
+	dns = []string{"localhost"}
+	ips = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
+		ips = append(ips, tcp.IP)
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		return dns, append(ips, ip)
+	}
+	return append(dns, host), ips
 }

@@ -32,23 +32,18 @@ type Config struct {
 	Race time.Duration
 }
 
-// Gateway responds to token requests, cash-outs, balances and webhook registrations according
-// to the specification, but does almost nothing: it accepts every payment (unless it races), trusts every client,
-// does not detect repeated externalIds and lists nothing. So measurements show the cost of the
-// client. Accounts have no limits.
+// Gateway responds to token requests, cash-outs, balances and webhook registrations according to the specification, but does
+// almost nothing: it accepts every payment (unless it races), trusts every client, does not detect repeated externalIds and
+// lists nothing. So measurements show the cost of the client.
 type Gateway struct {
-	URL        string // http, on a free port of 127.0.0.1
-	ControlURL string // of the test controls
+	URL string // http, on a free port of 127.0.0.1
 
-	config      Config
-	certificate string
-	api         *httptest.Server
-	controls    *httptest.Server
-	transport   *http.Transport
-	deliveries  sync.WaitGroup
-	payments    atomic.Int64
+	config     Config
+	api        *httptest.Server
+	transport  *http.Transport
+	deliveries sync.WaitGroup
+	payments   atomic.Int64
 
-	mu       sync.RWMutex
 	accounts []*account
 	byToken  map[string]*account // by the whole Authorization header
 	byClient map[string]*account
@@ -72,22 +67,20 @@ func StartGateway(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{
-		config: config, certificate: string(certificate.PEM(own)), transport: newTransport(),
+		config: config, transport: newTransport(),
 		byToken: map[string]*account{}, byClient: map[string]*account{},
 	}
 	g.transport.MaxConnsPerHost = deliveredAtOnce
 	for range config.Accounts {
-		g.open(config.Balance)
+		g.open(string(certificate.PEM(own)))
 	}
-	g.api, g.controls = httptest.NewServer(g.serve()), httptest.NewServer(g.control())
-	g.URL, g.ControlURL = g.api.URL, g.controls.URL
+	g.api = httptest.NewServer(g.serve())
+	g.URL = g.api.URL
 	return g, nil
 }
 
 // Credentials of its accounts.
 func (g *Gateway) Credentials() []gateway.Credentials {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
 	all := make([]gateway.Credentials, len(g.accounts))
 	for i, account := range g.accounts {
 		all[i] = account.credentials
@@ -101,13 +94,11 @@ func (g *Gateway) Payments() int64 { return g.payments.Load() }
 // Close stops the gateway, after its deliveries.
 func (g *Gateway) Close() {
 	stop(g.api)
-	stop(g.controls)
 	g.deliveries.Wait()
 	g.transport.CloseIdleConnections()
 }
 
-// deliveredAtOnce is how many events are delivered at the same time; the others wait for a connection.
-const deliveredAtOnce = 32
+const deliveredAtOnce = 32 // how many events are delivered at the same time; the others wait for a connection
 
 // deliver delivers the event of the n-th payment, once. If the receiver is gone, it is lost.
 func (g *Gateway) deliver(url string, n int64, event []byte) {
@@ -125,31 +116,22 @@ func (g *Gateway) deliver(url string, n int64, event []byte) {
 	_, _ = io.Copy(io.Discard, response.Body) // so that the connection is reused
 }
 
-// open adds an account. Its caller has the lock, or is alone.
-func (g *Gateway) open(balance int64) *account {
+// open adds an account.
+func (g *Gateway) open(certificate string) {
 	a := &account{credentials: gateway.Credentials{
 		ID: int64(len(g.accounts) + 1), ClientID: uuid.NewString(), ClientSecret: uuid.NewString(),
-		Certificate: g.certificate, PixKey: uuid.NewString(),
+		Certificate: certificate, PixKey: uuid.NewString(),
 	}}
-	a.balance.Store(balance)
+	a.balance.Store(g.config.Balance)
 	jwt := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." +
 		base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"`+a.credentials.ClientID+`"}`)) + "."
 	a.token = `{"access_token":"` + jwt + `","token_type":"Bearer","expires_in":1800}`
 	g.accounts = append(g.accounts, a)
 	g.byToken["Bearer "+jwt] = a
 	g.byClient[a.credentials.ClientID] = a
-	return a
 }
 
-// find is the account with a key in one of the maps; nil: none.
-func (g *Gateway) find(in map[string]*account, key string) *account {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	return in[key]
-}
-
-// serve handles the API, and GET /payments, which is not part of it: the number of cash-outs
-// accepted so far.
+// serve handles the API, and GET /payments: the number of cash-outs accepted so far.
 func (g *Gateway) serve() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /api/auth/token", handler(g.issueToken))
@@ -160,20 +142,16 @@ func (g *Gateway) serve() http.Handler {
 	mux.Handle("/", g.authorized(func(_ *account, w http.ResponseWriter, r *http.Request, _ []byte) {
 		refuse(w, r, http.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
 	}))
-	return inJSON(mux)
-}
-
-func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		h.ServeHTTP(w, r)
+		mux.ServeHTTP(w, r)
 	})
 }
 
 // authorized handles requests with a token of the gateway.
 func (g *Gateway) authorized(handle func(*account, http.ResponseWriter, *http.Request, []byte)) http.Handler {
 	return handler(func(w http.ResponseWriter, r *http.Request, body []byte) {
-		account := g.find(g.byToken, r.Header.Get("Authorization"))
+		account := g.byToken[r.Header.Get("Authorization")]
 		if account == nil {
 			refuse(w, r, http.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
 			return
@@ -183,7 +161,7 @@ func (g *Gateway) authorized(handle func(*account, http.ResponseWriter, *http.Re
 }
 
 func (g *Gateway) issueToken(w http.ResponseWriter, r *http.Request, body []byte) {
-	account := g.find(g.byClient, gjson.GetBytes(body, "clientId").String())
+	account := g.byClient[gjson.GetBytes(body, "clientId").String()]
 	switch {
 	case r.Header.Get("X-SSL-Client-Cert") == "":
 		refuse(w, r, http.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")

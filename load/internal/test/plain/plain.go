@@ -40,7 +40,7 @@ func (s *Sender) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange
 }
 
 func (s *Sender) send(ctx context.Context, r *gateway.Request) (status int, body []byte, err error) {
-	request, err := http.NewRequestWithContext(ctx, r.Method, s.base+r.Path, io.NopCloser(bytes.NewReader(r.Body))) // read once: never repeated
+	request, err := http.NewRequestWithContext(ctx, r.Operation.Method, s.base+r.Path, io.NopCloser(bytes.NewReader(r.Body))) // read once: never repeated
 	if err != nil {
 		return 0, nil, err
 	}

@@ -4,11 +4,14 @@ package reftest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,8 +42,7 @@ func Start(t testing.TB) *Target {
 	return start(t, "")
 }
 
-// StartDurable is like Start, with data in a directory: everything that the gateway confirmed
-// survives Kill and Restart.
+// StartDurable is like Start, with data in a directory, which survives Kill and Restart.
 func StartDurable(t testing.TB) *Target {
 	t.Helper()
 	return start(t, t.TempDir())
@@ -124,8 +126,7 @@ func (g *Target) run(api, controls string) {
 	}
 }
 
-// read takes the addresses from the first lines and drops the rest, until the process
-// closes its output.
+// read takes the addresses from the first lines, and drops the rest of the output.
 func (g *Target) read(stdout io.Reader, ready chan<- struct{}) {
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
@@ -169,3 +170,47 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	return "", fmt.Errorf("expected the path of the reference gateway in Go's build cache, got %q", printed)
 })
+
+// Output keeps the end of a process's output, and can be read while the process runs.
+type Output struct {
+	mu   sync.Mutex
+	kept bytes.Buffer
+}
+
+const keptOutput = 1 << 20
+
+// Write is called with the output of the process.
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.kept.Write(p)
+	if extra := o.kept.Len() - keptOutput; extra > 0 {
+		o.kept.Next(extra)
+	}
+	return len(p), nil
+}
+
+// String is the output kept so far.
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept.String()
+}
+
+// FreeAddress is one of the loopback on which nobody listens. Its port is none of those that the system gives to
+// connections, one of which might otherwise take it first.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	for range 100 {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))) // #nosec G404 -- a port, no secret
+		if err != nil {
+			continue
+		}
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return listener.Addr().String()
+	}
+	t.Fatal("no port is free")
+	return ""
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Amount is centavos. A script writes it as a decimal string, because JavaScript numbers are not exact.
@@ -21,8 +22,7 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// mostCentavos is below ten quadrillion reais, which fit into an int64 of centavos.
-const mostCentavos = 999_999_999_999_999_999
+const mostCentavos = 999_999_999_999_999_999 // below ten quadrillion reais, which fit into an int64 of centavos
 
 // ParseAmount converts a decimal literal in JSON syntax (10, 10.5, 10.50, 1e2) to centavos,
 // without a float. An amount that is not a whole number of centavos is an error.
@@ -96,4 +96,22 @@ func isDigits(s string) bool {
 		}
 	}
 	return true
+}
+
+// timeLayouts are ISO 8601 times: with an offset, possibly without its colon or minutes, or
+// without an offset. Seconds may have a fraction in all of them.
+var timeLayouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05"}
+
+// ParseTime parses an ISO 8601 time, also with a space instead of the T. Without an offset it is UTC.
+func ParseTime(s string) (time.Time, error) {
+	text := s
+	if len(text) > 10 && text[10] == ' ' {
+		text = strings.Replace(text, " ", "T", 1)
+	}
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("expected a time in ISO 8601, such as 2026-01-02T15:04:05Z, got %.40q", s)
 }
