@@ -150,6 +150,37 @@ Feature: Webhook delivery
       Then a cash_in event arrives at each URL
       And a RECEIVE event arrives at each URL
 
+    Scenario Outline: A payment settles, whatever its receiver returns: it <responds>
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the webhook endpoint <responds>
+      And the account has sent a cash-out of R$ 10.00
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And its state is CONFIRMED
+
+      Examples:
+        | responds    |
+        | returns 204 |
+        | returns 404 |
+        | returns 500 |
+
+    Scenario Outline: A transfer settles, whatever its receiver returns: it <responds>
+      Given no fees
+      And settlement waits for the bank
+      And the key directory has a new e-mail key
+      And the account receives cash_out webhooks
+      And the webhook endpoint <responds>
+      And the account has sent a transfer of R$ 10.00
+      When the bank confirms the payment
+      Then a TRANSFER event arrives
+      And the blocked balance falls by R$ 10.00
+
+      Examples:
+        | responds    |
+        | returns 204 |
+        | returns 500 |
+
     Scenario: A rejected payment, at every URL
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
@@ -200,6 +231,21 @@ Feature: Webhook delivery
         | QR cash-out |
         | transfer    |
 
+    Scenario Outline: A case that is <result>, with a URL for <other> only
+      Given a new account
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the account receives <other> webhooks
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to <result>
+      Then no event arrives
+
+      Examples:
+        | result   | other        |
+        | REJECTED | med_accepted |
+        | APPROVED | med_rejected |
+        | REJECTED | med_created  |
+
     Scenario Outline: A paid <charge>, with a URL for every type
       Given the account receives webhooks of every type
       When the account has received R$ 10.00 through a <charge>
@@ -222,6 +268,15 @@ Feature: Webhook delivery
       When the account sends a cash-out
       Then the request is accepted
       And a CashOut event arrives
+      And no event arrives at the other account
+
+    Scenario: Another account with the same certificate, which alone has a URL
+      Given another account
+      And the account also has a valid certificate
+      And the other account also has that certificate
+      And the other account receives cash_out webhooks
+      When the account sends a cash-out
+      Then the request is accepted
       And no event arrives at the other account
 
     Scenario Outline: A <event> event

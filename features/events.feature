@@ -291,6 +291,8 @@ Feature: Events
       When a payer pays the charge
       Then a RECEIVE event arrives with:
         | data.txId | the txid sent |
+      And a RECEIVE event of the 6th charge arrives
+      And a RECEIVE event of the 5th charge arrives
 
     Scenario: Its endToEndId can be refunded
       Given the account has sent a cob of R$ 8.41

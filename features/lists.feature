@@ -642,13 +642,6 @@ Feature: Lists of transactions
         | its endToEndId with the case swapped                               | absent       | absent     |
         | the endToEndId of the first charge with a different last character | CONFIRMED    | PAYMENT    |
       Then every request is accepted
-      When the account sends a transaction list request for every pair of:
-        | query endToEndId                          | query type |
-        | its endToEndId without the last character | absent     |
-        | its endToEndId plus one letter            | PAYMENT    |
-        | E                                         |            |
-        | %                                         |            |
-      Then every request is accepted, or rejected with 400
 
     Scenario: No match
       When the account sends a transaction list request with query endToEndId a random end-to-end id

@@ -35,13 +35,14 @@ Feature: Resending the webhook of a transaction
         | statusCode | 200 |
 
       Examples:
-        | responds                   | status |
-        | returns 201                | 201    |
-        | returns 202                | 202    |
-        | returns 204 after a second | 204    |
-        | returns 202 compressed     | 202    |
-        | returns 200 as HTML        | 200    |
-        | returns 200 in chunks      | 200    |
+        | responds                     | status |
+        | returns 201                  | 201    |
+        | returns 202                  | 202    |
+        | returns 204 after a second   | 204    |
+        | returns 202 compressed       | 202    |
+        | returns 200 as HTML          | 200    |
+        | returns 200 with a long body | 200    |
+        | returns 200 in chunks        | 200    |
 
     Scenario Outline: A destination that fails: it <responds>
       Given the webhook endpoint <responds>

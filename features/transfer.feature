@@ -295,6 +295,16 @@ Feature: Transfer to a key
       And the blocked balance is unchanged
       And the response's status is recorded for open point "status of a repeated transfer"
 
+    Scenario: With another token
+      Given the account has sent a transfer of R$ 10.00
+      And the account has sent a token request
+      When the scenario returns to the first payment
+      And the account sends the request again using the returned token
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id | the first id |
+      And the available balance stays unchanged
+
     @open:how-long-an-x-idempotency-key-holds
     Scenario: An hour later, with another token
       Given the account has sent a transfer with:

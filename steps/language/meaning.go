@@ -123,6 +123,7 @@ const (
 	Compressed   Manner = "compressed"
 	InChunks     Manner = "in chunks"
 	AsHTML       Manner = "as HTML"
+	LongBody     Manner = "with a long body"
 )
 
 // Limit names a limit on amounts.

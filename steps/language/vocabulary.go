@@ -26,7 +26,7 @@ var vocabulary = []*Sentence{
 	say(`{Account} has a token`, HoldToken{}, harmless),
 	say(`{Account} receives {EventTypes:word} webhooks [{SameURL=at the same URL}] [at {Count:oneToNine} URLs] [with header {Header} "{Value:quoted}"]`, Receive{Count: 1}, uses(target.Webhooks), registers),
 	say(`the account receives webhooks of every type`, Receive{EventTypes: api.EventTypes, Count: 1}, uses(target.Webhooks), registers),
-	say(`the [{URL}] webhook endpoint returns {Status:status} [{Manner=after a second|after three seconds|compressed|in chunks|as HTML}]`, ReceiverAnswers{}, harmless),
+	say(`the [{URL}] webhook endpoint returns {Status:status} [{Manner=after a second|after three seconds|compressed|in chunks|as HTML|with a long body}]`, ReceiverAnswers{}, harmless),
 	say(`the [{URL}] webhook endpoint redirects to a new URL with {Status:status}`, ReceiverAnswers{Redirects: true}, harmless, opensURL),
 	say(`the account is removed`, RemoveAccount{}, needs(target.Accounts)),
 	say(`the gateway returns sent payments for a {Operation=transaction list request|list-by-key request}`, ListsSent{}, requests, opensFunded, reads(Lists)),

@@ -17,6 +17,7 @@ type Response struct {
 	Compressed bool          // if the sender accepts that
 	Chunked    bool
 	HTML       bool // the body is a page
+	Long       bool // the body has 100 KB
 }
 
 // acknowledgment is the body of a response that is compressed or in chunks.
@@ -44,6 +45,8 @@ func (r Response) write(ctx context.Context, w http.ResponseWriter, came http.He
 	}
 	w.WriteHeader(r.Status)
 	switch {
+	case r.Long:
+		_, _ = io.WriteString(w, acknowledgment+strings.Repeat(" ", 100<<10))
 	case r.HTML:
 		_, _ = io.WriteString(w, page)
 	case compressed:

@@ -15,7 +15,7 @@ var slowReceivers = map[language.Manner]time.Duration{language.AfterASecond: tim
 func responseOf(w *World, m language.ReceiverAnswers) sink.Response {
 	r := sink.Response{
 		Status: m.Status, After: slowReceivers[m.Manner],
-		Compressed: m.Manner == language.Compressed, Chunked: m.Manner == language.InChunks, HTML: m.Manner == language.AsHTML,
+		Compressed: m.Manner == language.Compressed, Chunked: m.Manner == language.InChunks, HTML: m.Manner == language.AsHTML, Long: m.Manner == language.LongBody,
 	}
 	if m.Redirects {
 		r.Location = temporaryURL(w)
