@@ -371,6 +371,14 @@ Feature: Cash-out to a PIX key
       And the code is not one of:
         | PIX_DUPLICATE_EXTERNAL_ID |
 
+    Scenario: Another account with the same certificate can use the same externalId
+      Given another account with R$ 100.00 available
+      And the account also has a valid certificate
+      And the other account also has that certificate
+      And the account has sent a cash-out of R$ 10.00
+      When the other account sends a cash-out with externalId the account's externalId
+      Then the request is accepted
+
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a cash-out of R$ 10.00

@@ -439,6 +439,13 @@ Feature: Immediate charge (cob)
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 10.00
 
+    Scenario: The balance, of one of two accounts with the same certificate
+      Given another account
+      And the account also has a valid certificate
+      And the other account also has that certificate
+      When a payer pays the charge
+      Then the available balance rises by R$ 10.00
+
     Scenario: The balance
       When a payer pays the charge
       Then the available balance rises by R$ 10.00

@@ -351,6 +351,18 @@ Feature: Events
         | data.refunds[0].information | "Devolvido"        |
       And the event's data.creditDebitType is recorded for open point "creditDebitType of a refund"
 
+    Scenario: A refund on an account with fees
+      Given a cash-in fee of R$ 0.50
+      And a cash-out fee of R$ 0.29
+      And the account has received R$ 10.00 through a cob
+      And refunds wait for the bank
+      And the account has sent a refund of R$ 8.41
+      When the bank confirms the refund
+      Then a REFUND event arrives with:
+        | data.endToEndId                | present |
+        | data.refunds[0].endToEndId     | present |
+        | data.refunds[0].payment.amount | R$ 8.41 |
+
     Scenario: Each of three refunds of one payment
       Given the account has received R$ 10.00 through a cob
       And refunds wait for the bank

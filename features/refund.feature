@@ -342,6 +342,13 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 10.00
       Then the request is accepted
 
+    Scenario: The whole amount, though a fee was kept from it
+      Given an account with R$ 100.00 available
+      And a cash-in fee of R$ 0.50
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund of R$ 10.00
+      Then the request is accepted
+
     Scenario: One centavo more
       When the account sends a refund of R$ 10.01
       Then the request is rejected with 400

@@ -42,6 +42,19 @@ Feature: Splits of a cash-in
   @SPL-004 @SPL-005 @SPL-006 @SPL-007 @SPL-008
   Rule: The splits must not exceed the amount
 
+    Scenario Outline: <splits> of R$ 10.00 is accepted, though there is a fee
+      Given a cash-in fee of R$ 0.50
+      When the account sends a cash-in with:
+        | transaction.value | 10.00    |
+        | splits            | <splits> |
+      Then the request is accepted
+
+      Examples:
+        | splits              |
+        | R$ 4.00 and R$ 6.00 |
+        | 60% and 40%         |
+        | R$ 10.00            |
+
     Scenario Outline: <splits> of R$ <amount> is accepted
       When the account sends a cash-in with:
         | transaction.value | <amount> |
