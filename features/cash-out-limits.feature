@@ -146,7 +146,10 @@ Feature: Limits of cash-outs
       Then the request is accepted
 
     Scenario: What was rejected for another reason does not count
-      Given no fees
+      Given a new account with exactly R$ 1000.00 available
+      And no fees
+      And no limits
+      And it is 12:00 in São Paulo
       And a daily limit of R$ 1500.00
       When the account sends a cash-out of R$ 1200.00
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE

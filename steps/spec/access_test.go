@@ -26,7 +26,7 @@ func (s *story) carried(m language.Send) States {
 			return none // of the features, each of them is wrong
 		}
 	}
-	if !m.Again { // else it is sent as it was
+	if !m.Again || m.Under != language.OwnToken { // else it is sent as it was
 		h.Under = m.Under
 	}
 	switch h.Under {

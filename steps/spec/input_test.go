@@ -297,6 +297,9 @@ func (s *story) inState(m language.InState) string {
 }
 
 func (s *story) openCase(m language.OpenCase) {
+	for range m.Times - 1 {
+		s.openCase(language.OpenCase{Unknown: m.Unknown, Payment: m.Payment})
+	}
 	s.ids++
 	t := Thing{ID: s.ids, Kind: Case}
 	if charge, ok := s.received(m.Payment); ok && !m.Unknown {
