@@ -418,11 +418,20 @@ Feature: Lists of transactions
 
     Scenario Outline: A malformed date of a <list>, next to every page and status
       When the account sends a <list> for every pair of:
-        | query startDate   | query endDate     | query page | query status |
-        | absent            | absent            | absent     | absent       |
-        | 3 days ago        | now               | 2          | CONFIRMED    |
-        | wrong: foo        | wrong: foo        |            |              |
-        | wrong: 2026-13-01 | wrong: 2026-13-01 |            |              |
+        | query startDate             | query endDate               | query page | query status |
+        | absent                      | absent                      | absent     | absent       |
+        | 3 days ago                  | now                         | 2          | CONFIRMED    |
+        | wrong: foo                  | wrong: foo                  |            |              |
+        | wrong: 2026-13-01           | wrong: 2026-13-01           |            |              |
+        | wrong: 2026-00-10           | wrong: 2026-00-10           |            |              |
+        | wrong: 2026-03-00           | wrong: 2026-03-00           |            |              |
+        | wrong: 2026-04-31           | wrong: 2026-04-31           |            |              |
+        | wrong: 2027-02-29           | wrong: 2027-02-29           |            |              |
+        | wrong: 2100-02-29           | wrong: 2100-02-29           |            |              |
+        | wrong: 2026-03-01x          | wrong: 2026-03-01x          |            |              |
+        | wrong: 01/03/2026           | wrong: 01/03/2026           |            |              |
+        | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |            |              |
+        | wrong: 2026-03-01T12:60:00Z | wrong: 2026-03-01T12:60:00Z |            |              |
       Then every request is rejected with 400
 
       Examples:
@@ -445,12 +454,37 @@ Feature: Lists of transactions
         | transaction list request | 30 days ago |
         | list-by-key request      | 30 days ago |
 
-    Scenario Outline: Over the end of a year: <list>
-      Given it is noon on 10 January of the next leap year in São Paulo
+    Scenario Outline: 30 days that end on <day> of a leap year: <list>
+      Given it is noon on <day> of the next leap year in São Paulo
       When the account sends a <list> with:
         | query startDate | 30 days ago |
         | query endDate   | now         |
       Then the request is accepted
+      When the account sends a <list> with:
+        | query startDate | the date 30 days ago |
+        | query endDate   | today's date         |
+      Then the request is accepted
+
+      Examples:
+        | list                     | day        |
+        | transaction list request | 10 January |
+        | transaction list request | 2 March    |
+        | list-by-key request      | 10 January |
+        | list-by-key request      | 2 March    |
+
+    Scenario Outline: More than 31 days, over the end of a year and over February: <list>
+      When the account sends a <list> for every pair of:
+        | query startDate      | query endDate        | query status |
+        | 2024-12-15           | 2025-01-20           | absent       |
+        | 2024-12-15T12:00:00Z | 2025-02-01T12:00:00Z | CONFIRMED    |
+        | 2024-01-10           |                      |              |
+      Then every request is rejected with 400
+      When the account sends a <list> for every pair of:
+        | query startDate      | query endDate        | query status |
+        | 2025-02-01           | 2025-03-06           | absent       |
+        | 2025-01-30T12:00:00Z | 2025-03-31T12:00:00Z | CONFIRMED    |
+        | 2024-02-20           |                      |              |
+      Then every request is rejected with 400
 
       Examples:
         | list                     |
