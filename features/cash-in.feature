@@ -48,10 +48,10 @@ Feature: Cash-in by a dynamic QR Code
         | movementType   | "CREDIT"   |
         | originalAmount | R$ 10.00   |
 
-    Scenario: Every pair of optional fields; the charges before and after them are paid
+    Scenario: Every pair of optional fields, eight at the same instant; the charges before and after them are paid
       Given the account receives cash_in webhooks
       And the account has sent a cash-in of R$ 7.31
-      When the account sends a cash-in for every pair of:
+      When the account sends concurrent cash-ins for every pair of:
         | transaction.value | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
         | 10.00             | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
         | 12.3              | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |

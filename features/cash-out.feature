@@ -40,12 +40,12 @@ Feature: Cash-out to a PIX key
       Then every request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance stays unchanged
 
-    Scenario Outline: Three <kind>s above R$ 1000.00
+    Scenario Outline: Several <kind>s above R$ 1000.00 at the same instant
       Given an account with R$ 10000.00 available, if the gateway supports that balance
       And no fees
       And no limits
       And the account receives cash_out webhooks
-      When the account sends a <kind> for every pair of:
+      When the account sends concurrent <kind>s for every pair of:
         | value   | description       |
         | 1000.00 | absent            |
         | 1000.07 | "Pedido de teste" |

@@ -44,10 +44,10 @@ Feature: Immediate charge (cob)
         | 604800               | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
       Then every request is accepted, or rejected with 400 or 422
 
-    Scenario: Every pair of debtor, amount and texts as it was sent; the charges before and after them are paid
+    Scenario: Every pair of debtor, amount and texts as it was sent, eight at the same instant; the charges before and after them are paid
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 7.31
-      When the account sends a cob for every pair of:
+      When the account sends concurrent cobs for every pair of:
         | devedor                                                | valor.original | chave             | solicitacaoPagador         | infoAdicionais                                                                             |
         | absent                                                 | "0.01"         | absent            | absent                     | absent                                                                                     |
         | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "8.41"         | the account's key | "Pão & café \"2\" <3>"     | [{"nome": "Pedido", "valor": "maçã"}]                                                      |

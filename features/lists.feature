@@ -288,9 +288,9 @@ Feature: Lists of transactions
   @LTX-011 @LTX-017 @LTX-022 @LTX-023 @LTX-025
   Rule: Filters, dates and pages can be combined; one wrong value among them is rejected with 400
 
-    Scenario: Every pair of values of a transaction list request
+    Scenario: Every pair of values of a transaction list request, eight at the same instant
       Given the account has sent a cash-out of R$ 1.00
-      When the account sends a transaction list request for every pair of:
+      When the account sends concurrent transaction list requests for every pair of:
         | query status | query type | query externalId         | query endToEndId       | query page | query size | query startDate      | query endDate |
         | absent       | absent     | absent                   | absent                 | absent     | absent     | absent               | absent        |
         | PENDING      | PAYMENT    | the account's externalId | a random end-to-end id | 1          | 1          | 3 days ago           | now           |
@@ -299,9 +299,9 @@ Feature: Lists of transactions
         |              | REFUND_OUT |                          |                        |            |            |                      |               |
       Then every request is accepted
 
-    Scenario: Every pair of values of a list-by-key request
+    Scenario: Every pair of values of a list-by-key request, eight at the same instant
       Given the account has sent a cash-out of R$ 1.00
-      When the account sends a list-by-key request for every pair of:
+      When the account sends concurrent list-by-key requests for every pair of:
         | path pixKey                          | query status | query type | query page | query size | query startDate      | query endDate |
         | the payee's key                      | absent       | absent     | absent     | absent     | absent               | absent        |
         | 52998224725                          | PENDING      | PAYMENT    | 1          | 1          | 3 days ago           | now           |

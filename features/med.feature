@@ -390,8 +390,8 @@ Feature: MED cases
         | message    | a non-empty string |
         | error      | "Bad Request"      |
 
-    Scenario: Every pair of valid values
-      When the account sends a MED list request for every pair of:
+    Scenario: Every pair of valid values, eight at the same instant
+      When the account sends concurrent MED list requests for every pair of:
         | query status | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
         | absent       | absent             | absent     | absent         | absent              | absent                   |
         | OPEN         | true               | 1          | 1              | 3 days ago          | now                      |

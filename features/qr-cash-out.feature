@@ -55,6 +55,20 @@ Feature: Cash-out to a QR Code
       And the response has:
         | transactionId | different from the first transactionId |
 
+    Scenario: Payments of one static code and of others at the same instant
+      Given no fees
+      And the account receives cash_out webhooks
+      And the account has sent a QR cash-out of R$ 1.07
+      When the account sends concurrent QR cash-outs for every pair of:
+        | qrCode                     | value |
+        | the account's first qrCode | 1.07  |
+        | a static code              | 2.29  |
+        |                            | 0.41  |
+      Then every request is accepted with 201
+      And a CashOut event of each payment arrives
+      And the account's transaction list contains exactly the matching payments for every filter
+      And the available balance falls by R$ 7.54
+
     Scenario: The response has no fields of a charge
       When the account sends a QR cash-out
       Then the request is accepted with 201

@@ -463,6 +463,18 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 7.00
       Then the request is accepted
 
+    Scenario: Different parts at the same instant, and then the rest
+      When the account sends concurrent refunds for every pair of:
+        | valor  | descricao   |
+        | "0.07" | absent      |
+        | "0.29" | "Devolução" |
+        | "1.15" |             |
+      Then every request is accepted
+      When the account sends a refund of R$ 6.99
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 6.98
+      Then the request is accepted
+
     Scenario: Twelve concurrent parts of ten
       When the account sends 12 concurrent refunds of R$ 1.00
       Then at most 10 requests are accepted

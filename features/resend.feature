@@ -390,6 +390,16 @@ Feature: Resending the webhook of a transaction
       And the CashOut event arrives at that URL
       And no event arrives
 
+    Scenario: Resends to different URLs at the same instant
+      Given the account has sent a QR cash-out of R$ 2.00
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends concurrent resend requests for every pair of:
+        | path transactionIdentifier      | url                |
+        | the account's first externalId  | a new URL          |
+        | the account's second externalId | a URL with a query |
+      Then every request is accepted
+
     Scenario: Later resends and events go to the registered URL
       Given the account has sent a QR cash-out of R$ 2.00
       And the bank confirms the payment

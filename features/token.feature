@@ -417,6 +417,15 @@ Feature: Access token
         | the second half of its clientSecret    |
         | its clientSecret plus one letter       |
 
+    Scenario: Wrong ones at the same instant as the right one
+      When the account sends concurrent token requests for every pair of:
+        | clientSecret                           | header Accept    |
+        | its clientSecret                       | application/json |
+        | "not-the-secret"                       | */*              |
+        | its clientSecret with the case swapped |                  |
+      Then 2 requests are accepted
+      And the others are rejected with 401 PUB_INVALID_CREDENTIALS
+
     Scenario: After the right one, a wrong clientSecret and another account's are rejected
       Given another account
       And the other account has sent a token request

@@ -44,12 +44,12 @@ Feature: Transfer to a key
       And the available balance stays unchanged
       And the blocked balance is unchanged
 
-    Scenario: Above R$ 1000.00
+    Scenario: Several above R$ 1000.00 at the same instant
       Given an account with R$ 10000.00 available, if the gateway supports that balance
       And no fees
       And no limits
       And the account receives webhooks of every type
-      When the account sends a transfer for every pair of:
+      When the account sends concurrent transfers for every pair of:
         | payment.amount | priority |
         | 1000.00        | "NORM"   |
         | 1000.07        | "HIGH"   |

@@ -50,6 +50,39 @@ Feature: Webhook registration
         | one header      | med_rejected | [{"key":"X-Pixcert-A","value":"1"}] |
         | without headers | cash_out     | absent                              |
 
+    Scenario: One URL for every event type, and others, at the same instant
+      Given the account has sent a webhook registration
+      When the account sends concurrent webhook registrations for every pair of:
+        | eventType      | url                     |
+        | "cash_in"      | the account's first url |
+        | "cash_out"     | a new URL               |
+        | "refund_in"    |                         |
+        | "refund_out"   |                         |
+        | "med_created"  |                         |
+        | "med_accepted" |                         |
+        | "med_rejected" |                         |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 14 items |
+        | total    | 14       |
+
+    Scenario: The same registration twice at the same instant
+      Given the account has sent a webhook registration
+      When the account sends concurrent webhook registrations for every pair of:
+        | eventType   | url                     | header Accept    |
+        | "cash_in"   | the account's first url | application/json |
+        | "refund_in" |                         | */*              |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
   @webhook.url
   @WHK-002 @WHK-003 @WHK-004 @WHK-005
   Rule: The URL must be an HTTPS URL
@@ -304,6 +337,16 @@ Feature: Webhook registration
       Then the request is accepted
       And the response has:
         | webhooks | 1 item or 2 items or 3 items |
+
+    Scenario: Concurrent registrations for the last place
+      Given the account receives cash_out webhooks at 2 URLs
+      When the account sends 8 concurrent webhook registrations
+      Then at most one request is accepted
+      And the others are rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | 2 items or 3 items |
 
     Scenario: Each event type has its own limit
       Given the account receives cash_in webhooks at 3 URLs

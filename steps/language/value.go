@@ -195,7 +195,7 @@ var valuePhrases = phrases{
 	newForm(`a URL with a query`, Value{Kind: URLWithQuery}),
 	newForm(`a URL with {Text=capitals|an escaped path|a trailing slash|repeated parameters}`, Value{Kind: URLWithQuery}),
 	newForm(`a new URL`, Value{Kind: FreshURL}),
-	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
+	newForm(`{Text=its clientSecret|its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
 	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character}]`, Value{Kind: NearEndToEndID}),
 	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter|with a different first character|with a different last character|with a space before it|with a space after it|with its accent removed}]`, Value{Kind: SentField}),
 	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
