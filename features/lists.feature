@@ -573,6 +573,23 @@ Feature: Lists of transactions
       And the response has:
         | data | empty |
 
+    Scenario Outline: Two accounts at the same instant, each with its own payments to one key: <list>
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account has sent a cash-out with details.key the payee's key
+      And the other account has sent a cash-out with details.key the payee's key
+      When the account sends concurrent <list>s for every pair of:
+        | account           | query page | query size |
+        | the account       | absent     | absent     |
+        | the other account | 1          | 7          |
+        |                   |            | 20         |
+      Then every request is accepted
+
+      Examples:
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
+
     Scenario: Another account's cash-out, by its externalId
       Given another account
       And the account has sent a cash-out of R$ 10.00

@@ -43,6 +43,14 @@ Feature: Access token
         | 2       |
         | 8       |
 
+    Scenario: Two accounts at the same instant
+      Given another account
+      When the account sends concurrent token requests for every pair of:
+        | account           | header Accept    |
+        | the account       | application/json |
+        | the other account | */*              |
+      Then every request is accepted with 201
+
   @token.opens-endpoints
   @AUTH-002 @TOK-022
   Rule: The token authorizes requests to the other endpoints

@@ -87,6 +87,7 @@ func (w *World) combined(ctx context.Context, m language.Send, row []dimensions.
 		changes = slices.Concat(changes, w.known(c.Changes, m))
 		picks = append(picks, dimensions.Pick{Dimension: c.Dimension, Choice: c.Words})
 		m.Under = cmp.Or(c.Under, m.Under)
+		m.Account = cmp.Or(c.Account, m.Account)
 	}
 	r, err := changedTo(ctx, w, m, changes)
 	if err != nil {
@@ -102,7 +103,7 @@ func spelled(picks []dimensions.Pick) string {
 	for _, p := range picks {
 		switch {
 		case p.Choice == language.LeftOut:
-		case p.Dimension == dimensions.Shape, p.Dimension == language.TokenDimension:
+		case slices.Contains([]string{dimensions.Shape, language.TokenDimension, language.AccountDimension}, p.Dimension):
 			all = append(all, p.Choice)
 		default:
 			all = append(all, p.Dimension+" "+p.Choice)
