@@ -48,6 +48,19 @@ Feature: Cash-in by a dynamic QR Code
         | movementType   | "CREDIT"   |
         | originalAmount | R$ 10.00   |
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cash-in
+      Then the request is accepted
+      And the response has:
+        | generateTime | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: Every pair of optional fields, eight at the same instant; the charges before and after them are paid
       Given the account receives cash_in webhooks
       And the account has sent a cash-in of R$ 7.31

@@ -44,6 +44,19 @@ Feature: Immediate charge (cob)
         | 604800               | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
       Then every request is accepted, or rejected with 400 or 422
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cob
+      Then the request is accepted
+      And the response has:
+        | calendario.criacao | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: Every pair of debtor, amount and texts as it was sent, eight at the same instant; the charges before and after them are paid
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 7.31
@@ -286,15 +299,18 @@ Feature: Immediate charge (cob)
         | valor.original | "<value>" |
 
       Examples:
-        | value  |
-        | 10.00  |
-        | 0.01   |
-        | 0.07   |
-        | 0.29   |
-        | 1.15   |
-        | 8.41   |
-        | 136.42 |
-        | 142.20 |
+        | value         |
+        | 10.00         |
+        | 0.01          |
+        | 0.07          |
+        | 0.29          |
+        | 1.15          |
+        | 8.41          |
+        | 136.42        |
+        | 142.20        |
+        | 21474836.48   |
+        | 999999999.99  |
+        | 9999999999.99 |
 
     Scenario: Every invalid amount, in every shape
       When the account sends a cob of every shape whose valor.original is invalid

@@ -175,9 +175,16 @@ Feature: Listed transactions
         | originalAmount | R$ <amount> |
         | feeAmount      | R$ <fee>    |
         | finalAmount    | R$ <final>  |
+      When the account sends a list-by-key request
+      Then the request is accepted
+      And each item, if any, has:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
 
       Examples:
         | amount | fee  | final  |
+        | 0.10   | 0.20 | 0.30   |
         | 10.00  | 0.00 | 10.00  |
         | 0.07   | 0.29 | 0.36   |
         | 1.15   | 8.41 | 9.56   |

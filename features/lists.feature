@@ -373,7 +373,7 @@ Feature: Lists of transactions
         | transaction list request |
         | list-by-key request      |
 
-    Scenario Outline: Dates without a time, about 29 February: a payment of <day>, <list>
+    Scenario Outline: Dates without a time, at the end of a month or year: a payment of <day>, <list>
       Given it is noon on <day> of the next leap year in São Paulo
       And the gateway returns sent payments for a <list>
       And the account has sent a cash-out of R$ 10.00
@@ -388,8 +388,12 @@ Feature: Lists of transactions
         | list                     | day         |
         | transaction list request | 28 February |
         | transaction list request | 29 February |
+        | transaction list request | 30 April    |
+        | transaction list request | 31 December |
         | list-by-key request      | 28 February |
         | list-by-key request      | 29 February |
+        | list-by-key request      | 30 April    |
+        | list-by-key request      | 31 December |
 
     Scenario Outline: Created before startDate: <list>
       When 2 hours pass
@@ -547,6 +551,27 @@ Feature: Lists of transactions
         | transaction list request | 33 days   | 792   | does not contain |
         | list-by-key request      | 29 days   | 698   | contains         |
         | list-by-key request      | 30.5 days | 734   | does not contain |
+
+    Scenario Outline: A payment made just after midnight, in UTC and in São Paulo, the night after <day>: <list>
+      Given the gateway returns sent payments for a <list>
+      And it is noon on <day> of the next leap year in São Paulo
+      When 550 minutes pass
+      And the account sends a cash-out of R$ 10.00
+      And the account sends a <list>
+      Then the request is accepted
+      And the list contains the payment
+      When 180 minutes pass
+      And the account sends a cash-out of R$ 2.00
+      And the account sends a <list>
+      Then the request is accepted
+      And the list contains the payment
+
+      Examples:
+        | list                     | day         |
+        | transaction list request | 30 April    |
+        | transaction list request | 31 December |
+        | list-by-key request      | 30 April    |
+        | list-by-key request      | 31 December |
 
     Scenario Outline: A payment made just now: <list>
       Given the gateway returns sent payments for a <list>

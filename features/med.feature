@@ -308,6 +308,17 @@ Feature: MED cases
       Then the request is accepted
       And the list does not contain the case
 
+    Scenario: Over the end of a year
+      Given it is noon on 31 December of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      When 2 days pass
+      And the account sends a MED list request with:
+        | query startDate | the date 3 days ago |
+        | query endDate   | today's date        |
+      Then the request is accepted
+      And the list contains the case
+
     Scenario: Opened after endDate
       When the account sends a MED list request with:
         | query startDate | 2 hours ago |

@@ -21,6 +21,19 @@ Feature: Cash-out to a QR Code
       And the response's transactionId should be a UUID
       And the response's status should be "PENDING"
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a QR cash-out
+      Then the request is accepted
+      And the response has:
+        | generateTime | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: Every pair of an amount, a code, an externalId, a text, a name and a document
       Given an account with R$ 300.00 available
       And no fees
@@ -138,7 +151,8 @@ Feature: Cash-out to a QR Code
         | 10    | 10.00  |
 
     Scenario: Every invalid value, next to every choice, though the balance covers it
-      Given an account with R$ 5000.00 available
+      Given an account with R$ 200000.00 available
+      And no limits
       When the account sends a QR cash-out of every shape for every pair of:
         | value           | description       | name            | document         |
         | invalid         | absent            | absent          | absent           |
@@ -546,11 +560,21 @@ Feature: Cash-out to a QR Code
   @OQR-038
   Rule: The balance must cover the payment
 
-    Scenario: The balance covers the fee
-      Given an account with exactly R$ 100.00 available
-      And a cash-out fee of R$ 0.50
-      When the account sends a QR cash-out of R$ 99.50
+    Scenario Outline: R$ <balance> covers R$ <amount> and a fee of R$ <fee>
+      Given an account with exactly R$ <balance> available
+      And no limits
+      And a cash-out fee of R$ <fee>
+      When the account sends a QR cash-out of R$ <more>
+      Then the request is rejected with 400
+      When the account sends a QR cash-out of R$ <amount>
       Then the request is accepted
+
+      Examples:
+        | balance | fee  | amount | more   |
+        | 100.00  | 0.50 | 99.50  | 100.01 |
+        | 0.30    | 0.20 | 0.10   | 0.31   |
+        | 0.51    | 0.50 | 0.01   | 0.52   |
+        | 10.10   | 0.00 | 10.10  | 10.90  |
 
     @open:a-QR-cash-out-whose-fee-is-not-covered
     Scenario: The balance should cover the fee

@@ -31,6 +31,20 @@ Feature: Refund of a received PIX (devolução)
         | motivo              | absent or null or a string |
       And the response's status is recorded for open point "status of a new refund"
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund
+      Then the request is accepted
+      And the response has:
+        | horario.solicitacao | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: The second and third refund, after the first succeeded
       Given the account has received R$ 2000.00 through a cob
       When the account sends a refund of R$ 1.05

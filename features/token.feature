@@ -81,6 +81,41 @@ Feature: Access token
       And the account sends a balance request using its first token
       Then the request is accepted
 
+    Scenario: Accepted by every endpoint after 1775 seconds
+      Given an account with R$ 100.00 available
+      And no fees
+      And the key directory has a new e-mail key
+      And the account has received R$ 10.00 through a cob
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      And the account has a token
+      When 1775 seconds pass
+      And the account sends a resend request using its first token
+      Then the request is accepted
+      When the account sends a cash-out using its first token
+      Then the request is accepted
+      When the account sends a QR cash-out using its first token
+      Then the request is accepted
+      When the account sends a transfer using its first token
+      Then the request is accepted
+      When the account sends a cash-in using its first token
+      Then the request is accepted
+      When the account sends a cob using its first token
+      Then the request is accepted
+      When the account sends a refund using its first token
+      Then the request is accepted
+      When the account sends a MED list request using its first token
+      Then the request is accepted
+      When the account sends a transaction list request using its first token
+      Then the request is accepted
+      When the account sends a list-by-key request using its first token
+      Then the request is accepted
+      When the account sends a webhook registration using its first token
+      Then the request is accepted
+      When the account sends a webhook list request using its first token
+      Then the request is accepted
+
     Scenario: Using the token does not extend its lifetime
       Given the account has a token
       When 1000 seconds pass
