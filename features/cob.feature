@@ -606,6 +606,22 @@ Feature: Immediate charge (cob)
       When a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
+    Scenario Outline: Over midnight: <minutes> minutes after noon on <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And <minutes> minutes pass
+      And the account has sent a cob with calendario.expiracao 3600
+      When 3590 seconds pass
+      Then the charge is ATIVA
+      When 11 seconds pass
+      Then the charge is REMOVIDA_PELO_PSP
+
+      Examples:
+        | day         | minutes |
+        | 26 February | 710     |
+        | 28 February | 530     |
+        | 31 December | 530     |
+        | 31 December | 710     |
+
     Scenario: 1 second after expiry
       When 3601 seconds pass
       Then the charge is REMOVIDA_PELO_PSP

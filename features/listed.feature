@@ -83,6 +83,21 @@ Feature: Listed transactions
         | 22:30 |
         | 05:30 |
 
+    Scenario Outline: A payment of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | createdAt   | the time of the request |
+        | processedAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: A payment to a company
       Given the account has sent a cash-out with details.document "11222333000181"
       When the bank confirms the payment

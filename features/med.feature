@@ -413,21 +413,32 @@ Feature: MED cases
 
     Scenario: One wrong value, next to every other value
       When the account sends a MED list request for every pair of:
-        | query status       | query isReconciled | query page | query pageSize | query startDate             | query endDate               |
-        | absent             | absent             | absent     | absent         | absent                      | absent                      |
-        | OPEN               | true               | 1          | 1              | 3 days ago                  | now                         |
-        | CANCELLED          | false              | 2          | 100            | the date 6 days ago         | the date 2 days from now    |
-        | wrong: FOO         |                    | wrong: 0   | wrong: 0       | wrong: foo                  | wrong: foo                  |
-        | wrong: Pendente    |                    | wrong: -1  | wrong: -1      | wrong: 2026-13-01           | wrong: 2026-13-01           |
-        | wrong: APPROVED    |                    |            | wrong: 101     | wrong: 2026-00-10           | wrong: 2026-00-10           |
-        | wrong: OPEN2       |                    |            | wrong: 1000    | wrong: 2026-03-00           | wrong: 2026-03-00           |
-        | wrong: *           |                    |            |                | wrong: 2026-04-31           | wrong: 2026-04-31           |
-        | wrong: constructor |                    |            |                | wrong: 2027-02-29           | wrong: 2027-02-29           |
-        |                    |                    |            |                | wrong: 2100-02-29           | wrong: 2100-02-29           |
-        |                    |                    |            |                | wrong: 2026-03-01x          | wrong: 2026-03-01x          |
-        |                    |                    |            |                | wrong: 01/03/2026           | wrong: 01/03/2026           |
-        |                    |                    |            |                | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |
-        |                    |                    |            |                | wrong: 2026-03-01T12:60:00Z | wrong: 2026-03-01T12:60:00Z |
+        | query status       | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
+        | absent             | absent             | absent     | absent         | absent              | absent                   |
+        | OPEN               | true               | 1          | 1              | 3 days ago          | now                      |
+        | CANCELLED          | false              | 2          | 100            | the date 6 days ago | the date 2 days from now |
+        | wrong: FOO         |                    | wrong: 0   | wrong: 0       | wrong: foo          | wrong: foo               |
+        | wrong: Pendente    |                    | wrong: -1  | wrong: -1      | wrong: 2026-13-01   | wrong: 2026-13-01        |
+        | wrong: APPROVED    |                    |            | wrong: 101     | wrong: 2026-02-30   | wrong: 2026-02-30        |
+        | wrong: OPEN2       |                    |            | wrong: 1000    |                     |                          |
+        | wrong: *           |                    |            |                |                     |                          |
+        | wrong: constructor |                    |            |                |                     |                          |
+      Then every request is rejected with 400
+
+    Scenario: A malformed date, next to the other one and a status
+      When the account sends a MED list request for every pair of:
+        | query startDate             | query endDate               | query status |
+        | absent                      | absent                      | absent       |
+        | 3 days ago                  | now                         | OPEN         |
+        | wrong: 2026-00-10           | wrong: 2026-00-10           |              |
+        | wrong: 2026-03-00           | wrong: 2026-03-00           |              |
+        | wrong: 2026-04-31           | wrong: 2026-04-31           |              |
+        | wrong: 2027-02-29           | wrong: 2027-02-29           |              |
+        | wrong: 2100-02-29           | wrong: 2100-02-29           |              |
+        | wrong: 2026-03-01x          | wrong: 2026-03-01x          |              |
+        | wrong: 01/03/2026           | wrong: 01/03/2026           |              |
+        | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |              |
+        | wrong: 2026-03-01T12:60:00Z | wrong: 2026-03-01T12:60:00Z |              |
       Then every request is rejected with 400
 
     @open:a-malformed-parameter-of-the-MED-list

@@ -594,6 +594,20 @@ Feature: Refund of a received PIX (devolução)
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
+    Scenario Outline: <days> days from <day> of a leap year
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      When <days> days pass
+      And the account sends a refund of R$ 1.00
+      Then the request is <outcome>
+
+      Examples:
+        | day         | days | outcome           |
+        | 30 January  | 88   | accepted          |
+        | 1 February  | 91   | rejected with 422 |
+        | 31 December | 88   | accepted          |
+        | 1 December  | 91   | rejected with 422 |
+
     Scenario: Counted from receipt, for each payment, if the gateway accepts a charge that lasts a week
       Given the account has sent a refund of R$ 1.00
       And the account has sent a cob, if the gateway accepts it, with:

@@ -23,6 +23,18 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
+    Scenario Outline: A resend of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a resend request
+      Then the request is accepted with 200
+      And the response has:
+        | sentAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 31 December |
+
     Scenario Outline: A destination that <responds>
       Given the webhook endpoint <responds>
       When the account sends a resend request

@@ -572,6 +572,19 @@ Feature: Webhook registration
         | webhooks[0].headers   | an object               |
       And the last registration is listed as it was sent
 
+    Scenario Outline: A registration of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has sent a webhook registration
+      When the account sends a webhook list request
+      Then the request is accepted with 200
+      And the response has:
+        | webhooks[0].createdAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 31 December |
+
     Scenario: One URL for every event type
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       When the account sends a webhook registration for every pair of:
