@@ -138,17 +138,17 @@ Feature: Money
       And the blocked balance is unchanged
 
       Examples:
-        | kind    | amount        |
-        | cash-in | 0.01          |
-        | cash-in | 0.29          |
-        | cash-in | 1.15          |
-        | cash-in | 142.20        |
-        | cob     | 0.07          |
-        | cob     | 1.15          |
-        | cob     | 8.41          |
-        | cob     | 136.42        |
-        | cash-in | 12345678.90   |
-        | cob     | 9999999999.99 |
+        | kind    | amount       |
+        | cash-in | 0.01         |
+        | cash-in | 0.29         |
+        | cash-in | 1.15         |
+        | cash-in | 142.20       |
+        | cob     | 0.07         |
+        | cob     | 1.15         |
+        | cob     | 8.41         |
+        | cob     | 136.42       |
+        | cash-in | 12345678.90  |
+        | cob     | 999999999.99 |
 
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>
       Given an account
