@@ -460,14 +460,21 @@ Feature: Access token
         | the second half of its clientSecret    |
         | its clientSecret plus one letter       |
 
-    Scenario: Wrong ones at the same instant as the right one
+    Scenario Outline: At the same instant as the right one: <wrong>
       When the account sends concurrent token requests for every pair of:
-        | clientSecret                           | header Accept    |
-        | its clientSecret                       | application/json |
-        | "not-the-secret"                       | */*              |
-        | its clientSecret with the case swapped |                  |
-      Then 2 requests are accepted
+        | clientSecret     | header Accept         |
+        | <wrong>          | application/json      |
+        | its clientSecret | */*                   |
+        |                  | application/*         |
+        |                  | application/json, */* |
+      Then 4 requests are accepted
       And the others are rejected with 401 PUB_INVALID_CREDENTIALS
+
+      Examples:
+        | wrong                                  |
+        | "not-the-secret"                       |
+        | its clientSecret with the case swapped |
+        | its clientSecret plus one letter       |
 
     Scenario: After the right one, a wrong clientSecret and another account's are rejected
       Given another account

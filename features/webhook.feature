@@ -69,6 +69,20 @@ Feature: Webhook registration
         | webhooks | 14 items |
         | total    | 14       |
 
+    Scenario: Three URLs of one type at the same instant, each with its own headers
+      When the account sends concurrent webhook registrations for every pair of:
+        | url       | headers                             |
+        | a new URL | [{"key":"X-Pixcert-A","value":"1"}] |
+        |           | [{"key":"X-Pixcert-B","value":"2"}] |
+        |           | a list of 5                         |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
     Scenario: The same registration twice at the same instant
       Given the account has sent a webhook registration
       When the account sends concurrent webhook registrations for every pair of:
