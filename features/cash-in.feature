@@ -48,10 +48,23 @@ Feature: Cash-in by a dynamic QR Code
         | movementType   | "CREDIT"   |
         | originalAmount | R$ 10.00   |
 
-    Scenario: Every pair of optional fields; the charges before and after them are paid
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cash-in
+      Then the request is accepted
+      And the response has:
+        | generateTime | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
+    Scenario: Every pair of optional fields, eight at the same instant; the charges before and after them are paid
       Given the account receives cash_in webhooks
       And the account has sent a cash-in of R$ 7.31
-      When the account sends a cash-in for every pair of:
+      When the account sends concurrent cash-ins for every pair of:
         | transaction.value | transaction.externalId                         | transaction.description    | transaction.expirationTime | transaction.generateQrCode | payer.fullName             | payer.document   | additionalInfo | splits                         |
         | 10.00             | a random string of 14 digits                   | "x"                        | absent                     | absent                     | "Fulano de Tal"            | "52998224725"    | absent         | absent                         |
         | 12.3              | a random string of 30 characters with a hyphen | "Pão & café \"2\" <3>"     | 86400                      | true                       | a string of 100 characters | "11222333000181" | {}             | R$ 3.00                        |

@@ -20,6 +20,19 @@ Feature: Cash-out to a PIX key
         | status        | "PENDING"               |
         | generateTime  | the time of the request |
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cash-out
+      Then the request is accepted
+      And the response has:
+        | generateTime | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: Every pair of a kind of key, an amount, an externalId, a text and a name
       Given an account with R$ 300.00 available
       And no fees
@@ -40,12 +53,12 @@ Feature: Cash-out to a PIX key
       Then every request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance stays unchanged
 
-    Scenario Outline: Three <kind>s above R$ 1000.00
+    Scenario Outline: Several <kind>s above R$ 1000.00 at the same instant
       Given an account with R$ 10000.00 available, if the gateway supports that balance
       And no fees
       And no limits
       And the account receives cash_out webhooks
-      When the account sends a <kind> for every pair of:
+      When the account sends concurrent <kind>s for every pair of:
         | value   | description       |
         | 1000.00 | absent            |
         | 1000.07 | "Pedido de teste" |
@@ -653,18 +666,24 @@ Feature: Cash-out to a PIX key
   @OUT-061 @OUT-062 @OUT-078 @OUT-079
   Rule: The balance must cover the amount and the fee
 
-    Scenario: Exactly covered
-      Given an account with exactly R$ 100.00 available
-      And a cash-out fee of R$ 0.50
-      When the account sends a cash-out of R$ 99.50
-      Then the request is accepted
-
-    Scenario: One centavo short
-      Given an account with exactly R$ 100.00 available
-      And a cash-out fee of R$ 0.50
-      When the account sends a cash-out of R$ 99.51
+    Scenario Outline: R$ <balance> covers R$ <amount> and a fee of R$ <fee>, and not a centavo more
+      Given an account with exactly R$ <balance> available
+      And no limits
+      And a cash-out fee of R$ <fee>
+      When the account sends a cash-out of R$ <more>
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance is unchanged
+      When the account sends a cash-out of R$ <amount>
+      Then the request is accepted
+
+      Examples:
+        | balance | fee  | amount  | more    |
+        | 100.00  | 0.50 | 99.50   | 99.51   |
+        | 0.30    | 0.20 | 0.10    | 0.11    |
+        | 0.80    | 0.70 | 0.10    | 0.11    |
+        | 0.51    | 0.50 | 0.01    | 0.02    |
+        | 10.10   | 0.00 | 10.10   | 10.90   |
+        | 1235.71 | 1.15 | 1234.56 | 1234.99 |
 
     Scenario: Above the balance, next to every choice
       Given an account with exactly R$ 100.00 available

@@ -44,10 +44,23 @@ Feature: Immediate charge (cob)
         | 604800               | {"cnpj": "11222333000181", "nome": "Padaria São João"} |                |
       Then every request is accepted, or rejected with 400 or 422
 
-    Scenario: Every pair of debtor, amount and texts as it was sent; the charges before and after them are paid
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cob
+      Then the request is accepted
+      And the response has:
+        | calendario.criacao | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
+    Scenario: Every pair of debtor, amount and texts as it was sent, eight at the same instant; the charges before and after them are paid
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 7.31
-      When the account sends a cob for every pair of:
+      When the account sends concurrent cobs for every pair of:
         | devedor                                                | valor.original | chave             | solicitacaoPagador         | infoAdicionais                                                                             |
         | absent                                                 | "0.01"         | absent            | absent                     | absent                                                                                     |
         | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | "8.41"         | the account's key | "Pão & café \"2\" <3>"     | [{"nome": "Pedido", "valor": "maçã"}]                                                      |
@@ -294,15 +307,18 @@ Feature: Immediate charge (cob)
         | valor.original | "<value>" |
 
       Examples:
-        | value  |
-        | 10.00  |
-        | 0.01   |
-        | 0.07   |
-        | 0.29   |
-        | 1.15   |
-        | 8.41   |
-        | 136.42 |
-        | 142.20 |
+        | value         |
+        | 10.00         |
+        | 0.01          |
+        | 0.07          |
+        | 0.29          |
+        | 1.15          |
+        | 8.41          |
+        | 136.42        |
+        | 142.20        |
+        | 21474836.48   |
+        | 999999999.99  |
+        | 9999999999.99 |
 
     Scenario: Every invalid amount, in every shape
       When the account sends a cob of every shape whose valor.original is invalid
@@ -618,6 +634,22 @@ Feature: Immediate charge (cob)
       Then the charge is ATIVA
       When a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
+
+    Scenario Outline: Over midnight: <minutes> minutes after noon on <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And <minutes> minutes pass
+      And the account has sent a cob with calendario.expiracao 3600
+      When 3590 seconds pass
+      Then the charge is ATIVA
+      When 11 seconds pass
+      Then the charge is REMOVIDA_PELO_PSP
+
+      Examples:
+        | day         | minutes |
+        | 26 February | 710     |
+        | 28 February | 530     |
+        | 31 December | 530     |
+        | 31 December | 710     |
 
     Scenario: 1 second after expiry
       When 3601 seconds pass

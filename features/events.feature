@@ -199,7 +199,8 @@ Feature: Events
       And the event's data.endToEndId is recorded for open point "endToEndId of a settled transfer"
 
     Scenario Outline: A transfer of R$ <amount> to a <kind> key
-      Given an account with R$ 5000.00 available
+      Given an account with R$ <amount> available
+      And no limits
       And settlement waits for the bank
       And the account receives webhooks of every type
       And the key directory has a new <kind> key
@@ -211,11 +212,11 @@ Feature: Events
         | data.creditorAccount.document | masked          |
 
       Examples:
-        | kind   | amount  |
-        | CPF    | 0.07    |
-        | CNPJ   | 1234.56 |
-        | phone  | 1000.07 |
-        | random | 8.41    |
+        | kind   | amount      |
+        | CPF    | 0.07        |
+        | CNPJ   | 1234.56     |
+        | phone  | 10000000.07 |
+        | random | 8.41        |
 
     Scenario: To an institution whose code starts with 0
       Given the key directory has a new e-mail key at ISPB 00416968
@@ -310,10 +311,11 @@ Feature: Events
         | data.payment.amount | <string> |
 
       Examples:
-        | amount  | string                          |
-        | 0.01    | "0.01"                          |
-        | 0.29    | "0.29"                          |
-        | 1000.00 | "1000.00" or "1000.0" or "1000" |
+        | amount      | string                          |
+        | 0.01        | "0.01"                          |
+        | 0.29        | "0.29"                          |
+        | 1000.00     | "1000.00" or "1000.0" or "1000" |
+        | 10000000.07 | "10000000.07"                   |
 
   @events.refund
   @DEV-049 @DEV-052 @EVT-070 @EVT-071 @EVT-072 @EVT-073 @EVT-074 @EVT-075 @EVT-076 @EVT-077 @EVT-078

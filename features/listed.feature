@@ -83,6 +83,21 @@ Feature: Listed transactions
         | 22:30 |
         | 05:30 |
 
+    Scenario Outline: A payment of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | createdAt   | the time of the request |
+        | processedAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: A payment to a company
       Given the account has sent a cash-out with details.document "11222333000181"
       When the bank confirms the payment
@@ -175,9 +190,16 @@ Feature: Listed transactions
         | originalAmount | R$ <amount> |
         | feeAmount      | R$ <fee>    |
         | finalAmount    | R$ <final>  |
+      When the account sends a list-by-key request
+      Then the request is accepted
+      And each item, if any, has:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
 
       Examples:
         | amount | fee  | final  |
+        | 0.10   | 0.20 | 0.30   |
         | 10.00  | 0.00 | 10.00  |
         | 0.07   | 0.29 | 0.36   |
         | 1.15   | 8.41 | 9.56   |

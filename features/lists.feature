@@ -303,9 +303,9 @@ Feature: Lists of transactions
   @LTX-011 @LTX-017 @LTX-022 @LTX-023 @LTX-025
   Rule: Filters, dates and pages can be combined; one wrong value among them is rejected with 400
 
-    Scenario: Every pair of values of a transaction list request
+    Scenario: Every pair of values of a transaction list request, eight at the same instant
       Given the account has sent a cash-out of R$ 1.00
-      When the account sends a transaction list request for every pair of:
+      When the account sends concurrent transaction list requests for every pair of:
         | query status | query type | query externalId         | query endToEndId       | query page | query size | query startDate      | query endDate |
         | absent       | absent     | absent                   | absent                 | absent     | absent     | absent               | absent        |
         | PENDING      | PAYMENT    | the account's externalId | a random end-to-end id | 1          | 1          | 3 days ago           | now           |
@@ -314,9 +314,9 @@ Feature: Lists of transactions
         |              | REFUND_OUT |                          |                        |            |            |                      |               |
       Then every request is accepted
 
-    Scenario: Every pair of values of a list-by-key request
+    Scenario: Every pair of values of a list-by-key request, eight at the same instant
       Given the account has sent a cash-out of R$ 1.00
-      When the account sends a list-by-key request for every pair of:
+      When the account sends concurrent list-by-key requests for every pair of:
         | path pixKey                          | query status | query type | query page | query size | query startDate      | query endDate |
         | the payee's key                      | absent       | absent     | absent     | absent     | absent               | absent        |
         | 52998224725                          | PENDING      | PAYMENT    | 1          | 1          | 3 days ago           | now           |
@@ -392,7 +392,7 @@ Feature: Lists of transactions
         | transaction list request |
         | list-by-key request      |
 
-    Scenario Outline: Dates without a time, about 29 February: a payment of <day>, <list>
+    Scenario Outline: Dates without a time, at the end of a month or year: a payment of <day>, <list>
       Given it is noon on <day> of the next leap year in São Paulo
       And the gateway returns sent payments for a <list>
       And the account has sent a cash-out of R$ 10.00
@@ -407,8 +407,12 @@ Feature: Lists of transactions
         | list                     | day         |
         | transaction list request | 28 February |
         | transaction list request | 29 February |
+        | transaction list request | 30 April    |
+        | transaction list request | 31 December |
         | list-by-key request      | 28 February |
         | list-by-key request      | 29 February |
+        | list-by-key request      | 30 April    |
+        | list-by-key request      | 31 December |
 
     Scenario Outline: Created before startDate: <list>
       When 2 hours pass
@@ -437,11 +441,20 @@ Feature: Lists of transactions
 
     Scenario Outline: A malformed date of a <list>, next to every page and status
       When the account sends a <list> for every pair of:
-        | query startDate   | query endDate     | query page | query status |
-        | absent            | absent            | absent     | absent       |
-        | 3 days ago        | now               | 2          | CONFIRMED    |
-        | wrong: foo        | wrong: foo        |            |              |
-        | wrong: 2026-13-01 | wrong: 2026-13-01 |            |              |
+        | query startDate             | query endDate               | query page | query status |
+        | absent                      | absent                      | absent     | absent       |
+        | 3 days ago                  | now                         | 2          | CONFIRMED    |
+        | wrong: foo                  | wrong: foo                  |            |              |
+        | wrong: 2026-13-01           | wrong: 2026-13-01           |            |              |
+        | wrong: 2026-00-10           | wrong: 2026-00-10           |            |              |
+        | wrong: 2026-03-00           | wrong: 2026-03-00           |            |              |
+        | wrong: 2026-04-31           | wrong: 2026-04-31           |            |              |
+        | wrong: 2027-02-29           | wrong: 2027-02-29           |            |              |
+        | wrong: 2100-02-29           | wrong: 2100-02-29           |            |              |
+        | wrong: 2026-03-01x          | wrong: 2026-03-01x          |            |              |
+        | wrong: 01/03/2026           | wrong: 01/03/2026           |            |              |
+        | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |            |              |
+        | wrong: 2026-03-01T12:60:00Z | wrong: 2026-03-01T12:60:00Z |            |              |
       Then every request is rejected with 400
 
       Examples:
@@ -464,12 +477,37 @@ Feature: Lists of transactions
         | transaction list request | 30 days ago |
         | list-by-key request      | 30 days ago |
 
-    Scenario Outline: Over the end of a year: <list>
-      Given it is noon on 10 January of the next leap year in São Paulo
+    Scenario Outline: 30 days that end on <day> of a leap year: <list>
+      Given it is noon on <day> of the next leap year in São Paulo
       When the account sends a <list> with:
         | query startDate | 30 days ago |
         | query endDate   | now         |
       Then the request is accepted
+      When the account sends a <list> with:
+        | query startDate | the date 30 days ago |
+        | query endDate   | today's date         |
+      Then the request is accepted
+
+      Examples:
+        | list                     | day        |
+        | transaction list request | 10 January |
+        | transaction list request | 2 March    |
+        | list-by-key request      | 10 January |
+        | list-by-key request      | 2 March    |
+
+    Scenario Outline: More than 31 days, over the end of a year and over February: <list>
+      When the account sends a <list> for every pair of:
+        | query startDate      | query endDate        | query status |
+        | 2024-12-15           | 2025-01-20           | absent       |
+        | 2024-12-15T12:00:00Z | 2025-02-01T12:00:00Z | CONFIRMED    |
+        | 2024-01-10           |                      |              |
+      Then every request is rejected with 400
+      When the account sends a <list> for every pair of:
+        | query startDate      | query endDate        | query status |
+        | 2025-02-01           | 2025-03-06           | absent       |
+        | 2025-01-30T12:00:00Z | 2025-03-31T12:00:00Z | CONFIRMED    |
+        | 2024-02-20           |                      |              |
+      Then every request is rejected with 400
 
       Examples:
         | list                     |
@@ -533,6 +571,27 @@ Feature: Lists of transactions
         | list-by-key request      | 29 days   | 698   | contains         |
         | list-by-key request      | 30.5 days | 734   | does not contain |
 
+    Scenario Outline: A payment made just after midnight, in UTC and in São Paulo, the night after <day>: <list>
+      Given the gateway returns sent payments for a <list>
+      And it is noon on <day> of the next leap year in São Paulo
+      When 550 minutes pass
+      And the account sends a cash-out of R$ 10.00
+      And the account sends a <list>
+      Then the request is accepted
+      And the list contains the payment
+      When 180 minutes pass
+      And the account sends a cash-out of R$ 2.00
+      And the account sends a <list>
+      Then the request is accepted
+      And the list contains the payment
+
+      Examples:
+        | list                     | day         |
+        | transaction list request | 30 April    |
+        | transaction list request | 31 December |
+        | list-by-key request      | 30 April    |
+        | list-by-key request      | 31 December |
+
     Scenario Outline: A payment made just now: <list>
       Given the gateway returns sent payments for a <list>
       And the account has sent a cash-out of R$ 10.00
@@ -557,6 +616,23 @@ Feature: Lists of transactions
       Then the request is accepted
       And the response has:
         | data | empty |
+
+    Scenario Outline: Two accounts at the same instant, each with its own payments to one key: <list>
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account has sent a cash-out with details.key the payee's key
+      And the other account has sent a cash-out with details.key the payee's key
+      When the account sends concurrent <list>s for every pair of:
+        | account           | query page | query size |
+        | the account       | absent     | absent     |
+        | the other account | 1          | 7          |
+        |                   |            | 20         |
+      Then every request is accepted
+
+      Examples:
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
 
     Scenario: Another account's cash-out, by its externalId
       Given another account

@@ -308,6 +308,17 @@ Feature: MED cases
       Then the request is accepted
       And the list does not contain the case
 
+    Scenario: Over the end of a year
+      Given it is noon on 31 December of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      When 2 days pass
+      And the account sends a MED list request with:
+        | query startDate | the date 3 days ago |
+        | query endDate   | today's date        |
+      Then the request is accepted
+      And the list contains the case
+
     Scenario: Opened after endDate
       When the account sends a MED list request with:
         | query startDate | 2 hours ago |
@@ -403,8 +414,8 @@ Feature: MED cases
         | message    | a non-empty string |
         | error      | "Bad Request"      |
 
-    Scenario: Every pair of valid values
-      When the account sends a MED list request for every pair of:
+    Scenario: Every pair of valid values, eight at the same instant
+      When the account sends concurrent MED list requests for every pair of:
         | query status | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
         | absent       | absent             | absent     | absent         | absent              | absent                   |
         | OPEN         | true               | 1          | 1              | 3 days ago          | now                      |
@@ -426,6 +437,22 @@ Feature: MED cases
         | wrong: *           |                    |            | wrong: 4294967297           | wrong: 2026-02-29           | wrong: 2026-02-29           |
         | wrong: constructor |                    |            | wrong: 18446744073709551617 | wrong: 2026-00-10           | wrong: 2026-00-10           |
         | wrong: OPEN,FOO    |                    |            |                             | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |
+      Then every request is rejected with 400
+
+    Scenario: A malformed date, next to the other one and a status
+      When the account sends a MED list request for every pair of:
+        | query startDate             | query endDate               | query status |
+        | absent                      | absent                      | absent       |
+        | 3 days ago                  | now                         | OPEN         |
+        | wrong: 2026-00-10           | wrong: 2026-00-10           |              |
+        | wrong: 2026-03-00           | wrong: 2026-03-00           |              |
+        | wrong: 2026-04-31           | wrong: 2026-04-31           |              |
+        | wrong: 2027-02-29           | wrong: 2027-02-29           |              |
+        | wrong: 2100-02-29           | wrong: 2100-02-29           |              |
+        | wrong: 2026-03-01x          | wrong: 2026-03-01x          |              |
+        | wrong: 01/03/2026           | wrong: 01/03/2026           |              |
+        | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |              |
+        | wrong: 2026-03-01T12:60:00Z | wrong: 2026-03-01T12:60:00Z |              |
       Then every request is rejected with 400
 
     @open:a-malformed-parameter-of-the-MED-list

@@ -26,10 +26,12 @@ Feature: Money
         | cash-out    | 1.15   | 8.41 | 9.56   |
         | cash-out    | 136.42 | 0.29 | 136.71 |
         | cash-out    | 142.20 | 1.15 | 143.35 |
+        | cash-out    | 0.01   | 0.50 | 0.51   |
         | QR cash-out | 1.15   | 0.00 | 1.15   |
         | QR cash-out | 0.29   | 0.07 | 0.36   |
         | QR cash-out | 8.41   | 1.15 | 9.56   |
         | QR cash-out | 142.20 | 0.01 | 142.21 |
+        | QR cash-out | 0.01   | 0.20 | 0.21   |
 
     @open:money-of-a-payment-that-failed
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, rejected
@@ -136,15 +138,17 @@ Feature: Money
       And the blocked balance is unchanged
 
       Examples:
-        | kind    | amount |
-        | cash-in | 0.01   |
-        | cash-in | 0.29   |
-        | cash-in | 1.15   |
-        | cash-in | 142.20 |
-        | cob     | 0.07   |
-        | cob     | 1.15   |
-        | cob     | 8.41   |
-        | cob     | 136.42 |
+        | kind    | amount       |
+        | cash-in | 0.01         |
+        | cash-in | 0.29         |
+        | cash-in | 1.15         |
+        | cash-in | 142.20       |
+        | cob     | 0.07         |
+        | cob     | 1.15         |
+        | cob     | 8.41         |
+        | cob     | 136.42       |
+        | cash-in | 12345678.90  |
+        | cob     | 999999999.99 |
 
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>
       Given an account
@@ -175,6 +179,7 @@ Feature: Money
 
       Examples:
         | kind        | amount | payload  |
+        | cash-out    | 0.01   | CashOut  |
         | cash-out    | 8.41   | CashOut  |
         | cash-out    | 142.20 | CashOut  |
         | QR cash-out | 0.29   | CashOut  |

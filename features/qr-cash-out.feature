@@ -21,6 +21,19 @@ Feature: Cash-out to a QR Code
       And the response's transactionId should be a UUID
       And the response's status should be "PENDING"
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a QR cash-out
+      Then the request is accepted
+      And the response has:
+        | generateTime | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: Every pair of an amount, a code, an externalId, a text, a name and a document
       Given an account with R$ 300.00 available
       And no fees
@@ -54,6 +67,20 @@ Feature: Cash-out to a QR Code
       Then the request is accepted
       And the response has:
         | transactionId | different from the first transactionId |
+
+    Scenario: Payments of one static code and of others at the same instant
+      Given no fees
+      And the account receives cash_out webhooks
+      And the account has sent a QR cash-out of R$ 1.07
+      When the account sends concurrent QR cash-outs for every pair of:
+        | qrCode                     | value |
+        | the account's first qrCode | 1.07  |
+        | a static code              | 2.29  |
+        |                            | 0.41  |
+      Then every request is accepted with 201
+      And a CashOut event of each payment arrives
+      And the account's transaction list contains exactly the matching payments for every filter
+      And the available balance falls by R$ 7.54
 
     Scenario: The response has no fields of a charge
       When the account sends a QR cash-out
@@ -124,7 +151,8 @@ Feature: Cash-out to a QR Code
         | 10    | 10.00  |
 
     Scenario: Every invalid value, next to every choice, though the balance covers it
-      Given an account with R$ 5000.00 available
+      Given an account with R$ 200000.00 available
+      And no limits
       When the account sends a QR cash-out of every shape for every pair of:
         | value           | description       | name            | document         |
         | invalid         | absent            | absent          | absent           |
@@ -167,6 +195,24 @@ Feature: Cash-out to a QR Code
         | static | 10.00  | 10    |
         | static | 0.07   | 0.07  |
         | static | 8.41   | 8.41  |
+        | static | 0.01   | 0.01  |
+        | static | 10.50  | 10.5  |
+        | static | 2      | 2.00  |
+
+    Scenario Outline: A code of R$ <amount>, as long as an amount may be
+      Given an account with R$ <amount> available, if the gateway supports that balance
+      And no fees
+      And no limits
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ <amount> |
+        | value  | <amount>                     |
+      Then the request is accepted
+
+      Examples:
+        | amount        |
+        | 1234.56       |
+        | 12345678.90   |
+        | 9999999999.99 |
 
     Scenario Outline: A code of R$ <amount> and a value of <value>
       When the account sends a QR cash-out with:
@@ -180,6 +226,9 @@ Feature: Cash-out to a QR Code
         | 1.15   | 1.14  |
         | 8.41   | 8.40  |
         | 0.29   | 0.30  |
+        | 2      | 2.01  |
+        | 2      | 0.02  |
+        | 10.50  | 10.05 |
 
     Scenario: Another amount than the code's, next to every choice
       When the account sends a QR cash-out for every pair of:
@@ -263,15 +312,26 @@ Feature: Cash-out to a QR Code
     Scenario: Every way to write a code that the BR Code manual permits, next to every choice
       Given no fees
       When the account sends a QR cash-out for every pair of:
-        | qrCode                                        | value | description       | name            | document         |
-        | a static code with its GUI in capitals        | 0.07  | absent            | absent          | absent           |
-        | a static code with its account in template 51 | 1.15  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
-        | a static code marked as reusable              | 2     |                   |                 | "11222333000181" |
-        | a static code with a merchant category        |       |                   |                 |                  |
-        | a static code with a postal code              |       |                   |                 |                  |
-        | a static code with a name in another language |       |                   |                 |                  |
-        | a static code whose CRC starts with 0         |       |                   |                 |                  |
-        | a static code with a note for the payer       |       |                   |                 |                  |
+        | qrCode                                         | value | description       | name            | document         |
+        | a static code with its GUI in capitals         | 0.07  | absent            | absent          | absent           |
+        | a static code with its account in template 51  | 1.15  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | a static code with accounts of other schemes   | 2     |                   |                 | "11222333000181" |
+        | a static code with its fields in another order |       |                   |                 |                  |
+        | a static code marked as reusable               |       |                   |                 |                  |
+        | a static code with a merchant category         |       |                   |                 |                  |
+        | a static code with a postal code               |       |                   |                 |                  |
+        | a static code with a name in another language  |       |                   |                 |                  |
+        | a static code with a note for the payer        |       |                   |                 |                  |
+        | a static code with a note for the payee        |       |                   |                 |                  |
+        | a static code with a name of 25 characters     |       |                   |                 |                  |
+        | a static code with a city of 15 characters     |       |                   |                 |                  |
+        | a static code with a txid of 25 characters     |       |                   |                 |                  |
+        | a static code with a phone key                 |       |                   |                 |                  |
+        | a static code with a CPF key                   |       |                   |                 |                  |
+        | a static code with a random key                |       |                   |                 |                  |
+        | a static code with 6304 in its key             |       |                   |                 |                  |
+        | a static code with 6304 in its name            |       |                   |                 |                  |
+        | a static code whose CRC starts with 0          |       |                   |                 |                  |
       Then every request is accepted
 
     @open:an-amount-of-zero-in-a-code
@@ -309,24 +369,41 @@ Feature: Cash-out to a QR Code
 
     Scenario: Every broken code, next to every choice
       When the account sends a QR cash-out for every pair of:
-        | qrCode                                            | value | description       | name            | document         |
-        | a static code without its CRC                     | 1.00  | absent            | absent          | absent           |
-        | a static code with an empty CRC                   | 0.07  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
-        | a static code with a CRC of three digits          |       |                   |                 | "11222333000181" |
-        | a static code with a CRC of five digits           |       |                   |                 |                  |
-        | a static code with a wrong CRC                    |       |                   |                 |                  |
-        | a dynamic code with a wrong CRC                   |       |                   |                 |                  |
-        | a static code with a changed amount               |       |                   |                 |                  |
-        | a static code with a field longer than the code   |       |                   |                 |                  |
-        | a static code with a field shorter than its value |       |                   |                 |                  |
-        | a static code cut in half                         |       |                   |                 |                  |
-        | a static code of 49 characters                    |       |                   |                 |                  |
-        | a static code of 501 characters                   |       |                   |                 |                  |
-        | a static code that starts with 000202             |       |                   |                 |                  |
-        | a static code that starts with XX0201             |       |                   |                 |                  |
-        | 000201 followed by 60 letters                     |       |                   |                 |                  |
-        | ""                                                |       |                   |                 |                  |
-        | 123                                               |       |                   |                 |                  |
+        | qrCode                                                 | value | description       | name            | document         |
+        | a static code without its CRC                          | 1.00  | absent            | absent          | absent           |
+        | a static code with an empty CRC                        | 0.07  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        | a static code with a CRC of three digits               |       |                   |                 | "11222333000181" |
+        | a static code with a CRC of five digits                |       |                   |                 |                  |
+        | a static code with a wrong CRC                         |       |                   |                 |                  |
+        | a dynamic code with a wrong CRC                        |       |                   |                 |                  |
+        | a static code with a CRC that only ends right          |       |                   |                 |                  |
+        | a static code with another CRC that is the same number |       |                   |                 |                  |
+        | a static code with text after its CRC                  |       |                   |                 |                  |
+        | a static code with a field after its CRC               |       |                   |                 |                  |
+        | a static code with a changed amount                    |       |                   |                 |                  |
+        | a static code with a field longer than the code        |       |                   |                 |                  |
+        | a static code with a field shorter than its value      |       |                   |                 |                  |
+        | a static code with a key longer than its template      |       |                   |                 |                  |
+        | a static code with a length that is not a number       |       |                   |                 |                  |
+        | a static code with the GUI of another scheme           |       |                   |                 |                  |
+        | a static code with a GUI that only starts right        |       |                   |                 |                  |
+        | a static code without a key                            |       |                   |                 |                  |
+        | a static code without a name                           |       |                   |                 |                  |
+        | a static code without a city                           |       |                   |                 |                  |
+        | a static code without a currency                       |       |                   |                 |                  |
+        | a static code in US dollars                            |       |                   |                 |                  |
+        | a static code with an amount that is not a number      |       |                   |                 |                  |
+        | a static code with a comma in its amount               |       |                   |                 |                  |
+        | a static code with a negative amount                   |       |                   |                 |                  |
+        | a static code with a space before it                   |       |                   |                 |                  |
+        | a static code cut in half                              |       |                   |                 |                  |
+        | a static code of 49 characters                         |       |                   |                 |                  |
+        | a static code of 501 characters                        |       |                   |                 |                  |
+        | a static code that starts with 000202                  |       |                   |                 |                  |
+        | a static code that starts with XX0201                  |       |                   |                 |                  |
+        | 000201 followed by 60 letters                          |       |                   |                 |                  |
+        | ""                                                     |       |                   |                 |                  |
+        | 123                                                    |       |                   |                 |                  |
       Then every request is rejected with 400
 
     Scenario Outline: A missing code, or one that is not a string, is named in the error: <value>
@@ -483,11 +560,21 @@ Feature: Cash-out to a QR Code
   @OQR-038
   Rule: The balance must cover the payment
 
-    Scenario: The balance covers the fee
-      Given an account with exactly R$ 100.00 available
-      And a cash-out fee of R$ 0.50
-      When the account sends a QR cash-out of R$ 99.50
+    Scenario Outline: R$ <balance> covers R$ <amount> and a fee of R$ <fee>
+      Given an account with exactly R$ <balance> available
+      And no limits
+      And a cash-out fee of R$ <fee>
+      When the account sends a QR cash-out of R$ <more>
+      Then the request is rejected with 400
+      When the account sends a QR cash-out of R$ <amount>
       Then the request is accepted
+
+      Examples:
+        | balance | fee  | amount | more   |
+        | 100.00  | 0.50 | 99.50  | 100.01 |
+        | 0.30    | 0.20 | 0.10   | 0.31   |
+        | 0.51    | 0.50 | 0.01   | 0.52   |
+        | 10.10   | 0.00 | 10.10  | 10.90  |
 
     @open:a-QR-cash-out-whose-fee-is-not-covered
     Scenario: The balance should cover the fee

@@ -31,6 +31,20 @@ Feature: Refund of a received PIX (devolução)
         | motivo              | absent or null or a string |
       And the response's status is recorded for open point "status of a new refund"
 
+    Scenario Outline: The response of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund
+      Then the request is accepted
+      And the response has:
+        | horario.solicitacao | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 30 December |
+        | 31 December |
+
     Scenario: The second and third refund, after the first succeeded
       Given the account has received R$ 2000.00 through a cob
       When the account sends a refund of R$ 1.05
@@ -483,6 +497,18 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 7.00
       Then the request is accepted
 
+    Scenario: Different parts at the same instant, and then the rest
+      When the account sends concurrent refunds for every pair of:
+        | valor  | descricao   |
+        | "0.07" | absent      |
+        | "0.29" | "Devolução" |
+        | "1.15" |             |
+      Then every request is accepted
+      When the account sends a refund of R$ 6.99
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 6.98
+      Then the request is accepted
+
     Scenario: Twelve concurrent parts of ten
       When the account sends 12 concurrent refunds of R$ 1.00
       Then at most 10 requests are accepted
@@ -587,6 +613,20 @@ Feature: Refund of a received PIX (devolução)
         | statusCode | 422                    |
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
+
+    Scenario Outline: <days> days from <day> of a leap year
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has received R$ 10.00 through a cob
+      When <days> days pass
+      And the account sends a refund of R$ 1.00
+      Then the request is <outcome>
+
+      Examples:
+        | day         | days | outcome           |
+        | 30 January  | 88   | accepted          |
+        | 1 February  | 91   | rejected with 422 |
+        | 31 December | 88   | accepted          |
+        | 1 December  | 91   | rejected with 422 |
 
     Scenario: Counted from receipt, for each payment, if the gateway accepts a charge that lasts a week
       Given the account has sent a refund of R$ 1.00

@@ -23,6 +23,18 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
+    Scenario Outline: A resend of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a resend request
+      Then the request is accepted with 200
+      And the response has:
+        | sentAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 31 December |
+
     Scenario Outline: A destination that <responds>
       Given the webhook endpoint <responds>
       When the account sends a resend request
@@ -393,6 +405,16 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the CashOut event arrives at that URL
       And no event arrives
+
+    Scenario: Resends to different URLs at the same instant
+      Given the account has sent a QR cash-out of R$ 2.00
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends concurrent resend requests for every pair of:
+        | path transactionIdentifier      | url                |
+        | the account's first externalId  | a new URL          |
+        | the account's second externalId | a URL with a query |
+      Then every request is accepted
 
     Scenario: Later resends and events go to the registered URL
       Given the account has sent a QR cash-out of R$ 2.00

@@ -362,15 +362,18 @@ Feature: Splits of a cash-in
       And the available balance rises by R$ <left>
 
       Examples:
-        | amount | splits              | parts               | left  |
-        | 10.00  | R$ 3.00             | R$ 3.00             | 7.00  |
-        | 10.00  | R$ 1.50             | R$ 1.50             | 8.50  |
-        | 100.00 | 10%                 | R$ 10.00            | 90.00 |
-        | 10.00  | 60% and 40%         | R$ 6.00 and R$ 4.00 | 0.00  |
-        | 10.00  | 50% and R$ 5.00     | R$ 5.00 and R$ 5.00 | 0.00  |
-        | 0.29   | R$ 0.07 and R$ 0.22 | R$ 0.07 and R$ 0.22 | 0.00  |
-        | 142.20 | R$ 136.42           | R$ 136.42           | 5.78  |
-        | 8.41   | 100%                | R$ 8.41             | 0.00  |
+        | amount   | splits              | parts                     | left     |
+        | 10.00    | R$ 3.00             | R$ 3.00                   | 7.00     |
+        | 10.00    | R$ 1.50             | R$ 1.50                   | 8.50     |
+        | 100.00   | 10%                 | R$ 10.00                  | 90.00    |
+        | 10.00    | 60% and 40%         | R$ 6.00 and R$ 4.00       | 0.00     |
+        | 10.00    | 50% and R$ 5.00     | R$ 5.00 and R$ 5.00       | 0.00     |
+        | 0.29     | R$ 0.07 and R$ 0.22 | R$ 0.07 and R$ 0.22       | 0.00     |
+        | 142.20   | R$ 136.42           | R$ 136.42                 | 5.78     |
+        | 8.41     | 100%                | R$ 8.41                   | 0.00     |
+        | 0.70     | 10%                 | R$ 0.07                   | 0.63     |
+        | 4.35     | 60%                 | R$ 2.61                   | 1.74     |
+        | 12345.60 | R$ 1000.55 and 10%  | R$ 1000.55 and R$ 1234.56 | 10110.49 |
 
     Scenario Outline: <count> splits of R$ <amount>
       Given the account has sent a cash-in with:

@@ -43,6 +43,14 @@ Feature: Access token
         | 2       |
         | 8       |
 
+    Scenario: Two accounts at the same instant
+      Given another account
+      When the account sends concurrent token requests for every pair of:
+        | account           | header Accept    |
+        | the account       | application/json |
+        | the other account | */*              |
+      Then every request is accepted with 201
+
   @token.opens-endpoints
   @AUTH-002 @TOK-022
   Rule: The token authorizes requests to the other endpoints
@@ -71,6 +79,41 @@ Feature: Access token
       Given the account has a token
       When 1790 seconds pass
       And the account sends a balance request using its first token
+      Then the request is accepted
+
+    Scenario: Accepted by every endpoint after 1775 seconds
+      Given an account with R$ 100.00 available
+      And no fees
+      And the key directory has a new e-mail key
+      And the account has received R$ 10.00 through a cob
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      And the account has a token
+      When 1775 seconds pass
+      And the account sends a resend request using its first token
+      Then the request is accepted
+      When the account sends a cash-out using its first token
+      Then the request is accepted
+      When the account sends a QR cash-out using its first token
+      Then the request is accepted
+      When the account sends a transfer using its first token
+      Then the request is accepted
+      When the account sends a cash-in using its first token
+      Then the request is accepted
+      When the account sends a cob using its first token
+      Then the request is accepted
+      When the account sends a refund using its first token
+      Then the request is accepted
+      When the account sends a MED list request using its first token
+      Then the request is accepted
+      When the account sends a transaction list request using its first token
+      Then the request is accepted
+      When the account sends a list-by-key request using its first token
+      Then the request is accepted
+      When the account sends a webhook registration using its first token
+      Then the request is accepted
+      When the account sends a webhook list request using its first token
       Then the request is accepted
 
     Scenario: Using the token does not extend its lifetime
@@ -433,6 +476,22 @@ Feature: Access token
       Then the two rejections have the same status, code, messages and details
       When the account sends a token request
       Then the request is accepted with 201
+
+    Scenario Outline: At the same instant as the right one: <wrong>
+      When the account sends concurrent token requests for every pair of:
+        | clientSecret     | header Accept         |
+        | <wrong>          | application/json      |
+        | its clientSecret | */*                   |
+        |                  | application/*         |
+        |                  | application/json, */* |
+      Then 4 requests are accepted
+      And the others are rejected with 401 PUB_INVALID_CREDENTIALS
+
+      Examples:
+        | wrong                                  |
+        | "not-the-secret"                       |
+        | its clientSecret with the case swapped |
+        | its clientSecret plus one letter       |
 
     Scenario: After the right one, a wrong clientSecret and another account's are rejected
       Given another account

@@ -44,12 +44,12 @@ Feature: Transfer to a key
       And the available balance stays unchanged
       And the blocked balance is unchanged
 
-    Scenario: Above R$ 1000.00
+    Scenario: Several above R$ 1000.00 at the same instant
       Given an account with R$ 10000.00 available, if the gateway supports that balance
       And no fees
       And no limits
       And the account receives webhooks of every type
-      When the account sends a transfer for every pair of:
+      When the account sends concurrent transfers for every pair of:
         | payment.amount | priority |
         | 1000.00        | "NORM"   |
         | 1000.07        | "HIGH"   |
@@ -610,11 +610,21 @@ Feature: Transfer to a key
   @BAL-012 @DICT-045 @DICT-046
   Rule: The balance must cover the amount
 
-    Scenario: The whole balance
-      Given an account with exactly R$ 100.00 available
+    Scenario Outline: The whole balance of R$ <amount>, and not a centavo more
+      Given an account with exactly R$ <amount> available
       And no fees
-      When the account sends a transfer of R$ 100.00
+      And no limits
+      When the account sends a transfer of R$ <more>
+      Then the request is rejected with 422
+      When the account sends a transfer of R$ <amount>
       Then the request is accepted
+
+      Examples:
+        | amount  | more    |
+        | 100.00  | 100.01  |
+        | 0.29    | 0.30    |
+        | 10.10   | 10.90   |
+        | 1234.56 | 1234.99 |
 
     Scenario: One centavo short, and more, next to every choice
       Given an account with exactly R$ 100.00 available
@@ -841,7 +851,34 @@ Feature: Transfer to a key
       Examples:
         | expiration | after |
         | 3600       | 3601  |
+        | 7200       | 7201  |
+        | 10800      | 10801 |
         | absent     | 601   |
+
+    Scenario Outline: At noon and at night of <day>, in a week with a leap day
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has sent a transfer with expiration 60
+      When 61 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+      When 10 hours pass
+      And the account sends a transfer with:
+        | priority   | "NORM" |
+        | expiration | absent |
+      And 601 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+
+      Examples:
+        | day         |
+        | 24 February |
+        | 25 February |
+        | 26 February |
+        | 27 February |
+        | 28 February |
+        | 29 February |
+        | 1 March     |
+        | 31 December |
 
     Scenario: Expiration 1, not settled after 2 seconds
       Given the account has sent a transfer with expiration 1
@@ -867,18 +904,20 @@ Feature: Transfer to a key
         | 10    | 10.00  |
 
     Scenario: Every invalid amount, next to every choice, though the balance covers it
-      Given an account with R$ 5000.00 available
+      Given an account with R$ 200000.00 available
+      And no limits
       When the account sends a transfer of every shape for every pair of:
-        | payment.amount  | description       | expiration | ispbDeny     |
-        | wrong: 10.555   | absent            | absent     | absent       |
-        | wrong: 0.011    | "Pedido de teste" | 10800      | ["00000000"] |
-        | wrong: 0.299    |                   |            |              |
-        | wrong: 123.456  |                   |            |              |
-        | wrong: 1000.005 |                   |            |              |
-        | wrong: "abc"    |                   |            |              |
-        | wrong: {}       |                   |            |              |
-        | wrong: absent   |                   |            |              |
-        | wrong: null     |                   |            |              |
+        | payment.amount    | description       | expiration | ispbDeny     |
+        | wrong: 10.555     | absent            | absent     | absent       |
+        | wrong: 0.011      | "Pedido de teste" | 10800      | ["00000000"] |
+        | wrong: 0.299      |                   |            |              |
+        | wrong: 1.2345     |                   |            |              |
+        | wrong: 1000.005   |                   |            |              |
+        | wrong: 100000.001 |                   |            |              |
+        | wrong: "abc"      |                   |            |              |
+        | wrong: {}         |                   |            |              |
+        | wrong: absent     |                   |            |              |
+        | wrong: null       |                   |            |              |
       Then every request is rejected with 400
 
     @open:status-of-an-amount-of-zero-or-less

@@ -50,6 +50,53 @@ Feature: Webhook registration
         | one header      | med_rejected | [{"key":"X-Pixcert-A","value":"1"}] |
         | without headers | cash_out     | absent                              |
 
+    Scenario: One URL for every event type, and others, at the same instant
+      Given the account has sent a webhook registration
+      When the account sends concurrent webhook registrations for every pair of:
+        | eventType      | url                     |
+        | "cash_in"      | the account's first url |
+        | "cash_out"     | a new URL               |
+        | "refund_in"    |                         |
+        | "refund_out"   |                         |
+        | "med_created"  |                         |
+        | "med_accepted" |                         |
+        | "med_rejected" |                         |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 14 items |
+        | total    | 14       |
+
+    Scenario: Three URLs of one type at the same instant, each with its own headers
+      When the account sends concurrent webhook registrations for every pair of:
+        | url       | headers                             |
+        | a new URL | [{"key":"X-Pixcert-A","value":"1"}] |
+        |           | [{"key":"X-Pixcert-B","value":"2"}] |
+        |           | a list of 5                         |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
+    Scenario: The same registration twice at the same instant
+      Given the account has sent a webhook registration
+      When the account sends concurrent webhook registrations for every pair of:
+        | eventType   | url                     | header Accept    |
+        | "cash_in"   | the account's first url | application/json |
+        | "refund_in" |                         | */*              |
+      Then every request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      And the response has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
   @webhook.url
   @WHK-002 @WHK-003 @WHK-004 @WHK-005
   Rule: The URL must be an HTTPS URL
@@ -305,6 +352,16 @@ Feature: Webhook registration
       And the response has:
         | webhooks | 1 item or 2 items or 3 items |
 
+    Scenario: Concurrent registrations for the last place
+      Given the account receives cash_out webhooks at 2 URLs
+      When the account sends 8 concurrent webhook registrations
+      Then at most one request is accepted
+      And the others are rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | 2 items or 3 items |
+
     Scenario: Each event type has its own limit
       Given the account receives cash_in webhooks at 3 URLs
       When the account sends a webhook registration with eventType "cash_out"
@@ -528,6 +585,19 @@ Feature: Webhook registration
         | webhooks[0].createdAt | the time of the request |
         | webhooks[0].headers   | an object               |
       And the last registration is listed as it was sent
+
+    Scenario Outline: A registration of <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the account has sent a webhook registration
+      When the account sends a webhook list request
+      Then the request is accepted with 200
+      And the response has:
+        | webhooks[0].createdAt | the time of the request |
+
+      Examples:
+        | day         |
+        | 29 February |
+        | 31 December |
 
     Scenario: One URL for every event type
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -132,8 +133,12 @@ func Read(code string) (TLV, error) {
 	if len(code) < 4 || !strings.HasSuffix(body, "6304") || code[len(body):] != Checksum(body) {
 		return nil, errors.New("the checksum at the end is wrong")
 	}
-	var fields TLV
-	for rest := []rune(code); len(rest) > 0; {
+	return fieldsOf(code)
+}
+
+// fieldsOf takes a code, or a template in one, apart.
+func fieldsOf(text string) (fields TLV, err error) {
+	for rest := []rune(text); len(rest) > 0; {
 		if len(rest) < 4 {
 			return nil, errors.New("a field lacks its length")
 		}
@@ -147,10 +152,22 @@ func Read(code string) (TLV, error) {
 	return fields, nil
 }
 
-// Is reports whether a text is a BR Code in reais.
+// Is reports whether a text is a BR Code in reais, to an account of PIX.
 func Is(code string) bool {
 	fields, err := Read(code)
-	return err == nil && fields.Value("00") == "01" && fields.Value("58") == "BR" && fields.Value("53") == "986"
+	return err == nil && fields.Value("00") == "01" && fields.Value("58") == "BR" && fields.Value("53") == "986" && fields.isOfPIX()
+}
+
+// isOfPIX: one of the templates that payment schemes share, 26 to 51, is that of PIX, and its fields have the lengths
+// that they state.
+func (fields TLV) isOfPIX() bool {
+	return slices.ContainsFunc(fields, func(f struct{ ID, Value string }) bool {
+		if f.ID < "26" || f.ID > "51" {
+			return false
+		}
+		account, err := fieldsOf(f.Value)
+		return err == nil && strings.EqualFold(account.Value("00"), "br.gov.bcb.pix")
+	})
 }
 
 // IsOf reports whether a BR Code is of an amount or, as a dynamic one may be, of none: the code's address

@@ -100,10 +100,18 @@ func TestCodesOfAnAmount(t *testing.T) {
 		{published[2], 198_00, true}, {published[2], 1_98, false}, {published[1], 1_00, true}, // which leaves it to its address
 		{code("10.00"), 10_00, true}, {code("10"), 10_00, true}, {code("10.01"), 10_00, false}, {code("x"), 10_00, false},
 		{code("0xA"), 10_00, false}, {code("20/2"), 10_00, false}, {code("1e999999999"), 10_00, false},
+		{without("26"), 10_00, false}, {strings.Replace(published[1], "br.gov.bcb.pix", "br.gov.bcb.xip", 1), 10_00, false},
+		{resealed(published[0], "br.gov.bcb.pix", "BR.GOV.BCB.PIX"), 10_00, true}, {resealed(published[0], "br.gov.bcb.pix", "br.gov.bcb.xip"), 10_00, false},
+		{resealed(published[0], "pix0136", "pix0137"), 10_00, false}, {resealed(published[0], "26580014", "51580014"), 10_00, true},
 		{without("58"), 10_00, false}, {without("53"), 10_00, false}, {without("00"), 10_00, false}, {without("60"), 10_00, true}, {"", 10_00, false},
 	} {
 		assert.Equal(t, c.is, IsOf(c.code, c.of), "%s of %v", c.code, c.of)
 	}
+}
+
+// resealed replaces a part of a code, and its checksum.
+func resealed(code, part, by string) string {
+	return Seal(strings.Replace(Unsealed(code), part, by, 1))
 }
 
 func TestCodes(t *testing.T) {

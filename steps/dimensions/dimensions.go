@@ -24,7 +24,7 @@ const Shape = "shape"
 
 // Dimension is one thing in which the requests of a step differ.
 type Dimension struct {
-	Name    string // "query status", Shape, language.TokenDimension
+	Name    string // "query status", Shape, language.TokenDimension, language.AccountDimension
 	Choices []Choice
 }
 
@@ -34,6 +34,7 @@ type Choice struct {
 	Shape   language.Shape // of the dimension Shape
 	Changes []language.Change
 	Under   language.Authorization // of the dimension of tokens; empty elsewhere
+	Account language.Account       // of the dimension of accounts
 	Wrong   bool                   // a gateway must reject a request that has it
 }
 
@@ -59,8 +60,8 @@ func Of(m language.Send, shapes []language.Shape) ([]Dimension, error) {
 	for _, spelled := range m.Dimensions {
 		d := Dimension{Name: spelled.Name}
 		for _, c := range spelled.Choices {
-			if spelled.Name == language.TokenDimension {
-				d.Choices = append(d.Choices, Choice{Words: c.Words, Under: c.Under, Wrong: c.Wrong})
+			if spelled.Name == language.TokenDimension || spelled.Name == language.AccountDimension {
+				d.Choices = append(d.Choices, Choice{Words: c.Words, Under: c.Under, Account: c.Account, Wrong: c.Wrong})
 				continue
 			}
 			samples, err := SamplesOf(m.Operation, c.Change)

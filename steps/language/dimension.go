@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Dimension is one thing in which requests differ: a field with several values, or the token. A request has one choice in
-// each.
+// Dimension is one thing in which requests differ: a field with several values, the token, or the account that sends
+// them. A request has one choice in each.
 type Dimension struct {
 	Name    string // "query status", "token"
 	Choices []Choice
@@ -16,10 +16,11 @@ type Dimension struct {
 
 // Choice is one value of a dimension.
 type Choice struct {
-	Words  string // as the feature spells it
-	Change Change
-	Under  Authorization // in the dimension "token"
-	Wrong  bool          // a gateway must reject a request that has it: "wrong: FOO", "invalid"
+	Words   string // as the feature spells it
+	Change  Change
+	Under   Authorization // in the dimension "token"
+	Account Account       // in the dimension "account"
+	Wrong   bool          // a gateway must reject a request that has it: "wrong: FOO", "invalid"
 }
 
 // wrongMark begins a choice that is wrong.
@@ -33,6 +34,9 @@ const everyWrongToken = "every wrong token"
 
 // TokenDimension is the dimension of how a request carries a token.
 const TokenDimension = "token"
+
+// AccountDimension is the dimension of which account sends a request.
+const AccountDimension = "account"
 
 // everyChange are the changes of a request, and those that its choices may make.
 func (s Send) everyChange() []Change {
@@ -85,6 +89,11 @@ func choiceOf(name, spelled string) (c Choice, err error) {
 	switch {
 	case name == TokenDimension:
 		c.Under, err = authorizationOf(spelled)
+	case name == AccountDimension:
+		c.Account = Account(slices.Index(accounts, spelled))
+		if c.Account < 0 {
+			err = fmt.Errorf("expected the account or the other account, got %q", spelled)
+		}
 	case spelled == LeftOut && strings.HasPrefix(name, string(Query)+" "): // elsewhere, it is the text of the parameter
 		c.Change = Change{Where: Query, Name: strings.TrimPrefix(name, string(Query)+" "), Value: Value{Kind: Absent}}
 	default:

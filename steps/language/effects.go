@@ -175,6 +175,9 @@ func requests(e *Effects, m Meaning) {
 // SentInOrder is how many orders are sent one after the other; of more, so many are sent at once.
 const SentInOrder = 20
 
+// MostBeside is how many requests of combinations are sent beside each other.
+const MostBeside = 8
+
 // bulk is from how many requests on a step is long.
 const bulk = 100
 
@@ -197,6 +200,9 @@ func sends(e *Effects, m Meaning) {
 			e.Mailboxes++
 		}
 	}
+	if s.Beside {
+		e.AtOnce = MostBeside
+	}
 	if s.Operation == nil {
 		return
 	}
@@ -206,7 +212,7 @@ func sends(e *Effects, m Meaning) {
 	if s.Operation.Looks {
 		e.Reads = Lists
 	}
-	e.Throttled = s.Operation.ID == "resendWebhook" && s.AtOnce > 0
+	e.Throttled = s.Operation.ID == "resendWebhook" && e.AtOnce > 0
 	if s.Operation.ID == "registerWebhook" {
 		e.Mailboxes += max(1, s.AtOnce)
 		if s.Under == OwnToken {

@@ -113,6 +113,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out with value 1":                                                             sent,
 		"the account sends a cash-out of every shape with value absent":                                         with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out of every shape using no token":                                            with(sent, func(e *Effects) { e.Bulk = true }),
+		"the account sends concurrent cash-outs for every pair of:":                                             with(sent, func(e *Effects) { e.Bulk, e.AtOnce = true, MostBeside }),
 		"the account sends a cash-out of every shape for every pair of:":                                        with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends each of them again":                                                                  {Changes: UnlessRefused, Requests: []*api.Operation{}, Bulk: true},
 		"the account sends a cash-out of every shape":                                                           with(sent, func(e *Effects) { e.Bulk = true }),
@@ -244,7 +245,7 @@ func TestEffects(t *testing.T) {
 			step.Table = [][]string{{"status", "absent"}}
 		}
 		if strings.HasSuffix(text, "for every pair of:") {
-			step.Table = [][]string{{"token"}, {"no token"}}
+			step.Table = [][]string{{"token", "value"}, {"no token", "1.00"}}
 		}
 		if text == "these happen at once:" {
 			step.Table = [][]string{{"the account sends a cash-out of R$ 1.00", "id a"}, {"the bank confirms the payment", ""}}

@@ -94,24 +94,64 @@ const (
 
 	CapitalGUI    Oddity = "with its GUI in capitals"
 	OtherTemplate Oddity = "with its account in template 51" // of those that payment schemes share
+	OtherSchemes  Oddity = "with accounts of other schemes"
+	OtherOrder    Oddity = "with its fields in another order"
 	Reusable      Oddity = "marked as reusable"
 	OtherCategory Oddity = "with a merchant category"
 	PostalCode    Oddity = "with a postal code"
 	OtherLanguage Oddity = "with a name in another language"
 	NoteForPayer  Oddity = "with a note for the payer"
+	NoteForPayee  Oddity = "with a note for the payee"
+	LongestName   Oddity = "with a name of 25 characters"
+	LongestCity   Oddity = "with a city of 15 characters"
+	LongestTxID   Oddity = "with a txid of 25 characters"
+	PhoneInCode   Oddity = "with a phone key"
+	CPFInCode     Oddity = "with a CPF key"
+	EVPInCode     Oddity = "with a random key"
+	CRCTagInKey   Oddity = "with 6304 in its key"
+	CRCTagInName  Oddity = "with 6304 in its name"
 
-	NoCRC      Oddity = "without its CRC"
-	EmptyCRC   Oddity = "with an empty CRC"
-	ShortCRC   Oddity = "with a CRC of three digits"
-	LongCRC    Oddity = "with a CRC of five digits"
-	LongField  Oddity = "with a field longer than the code"
-	ShortField Oddity = "with a field shorter than its value"
+	NoCRC          Oddity = "without its CRC"
+	EmptyCRC       Oddity = "with an empty CRC"
+	ShortCRC       Oddity = "with a CRC of three digits"
+	LongCRC        Oddity = "with a CRC of five digits"
+	WrongCRCStart  Oddity = "with a CRC that only ends right"
+	EqualAsNumber  Oddity = "with another CRC that is the same number" // 0E99 for 0E12
+	TextAfterCRC   Oddity = "with text after its CRC"
+	FieldAfterCRC  Oddity = "with a field after its CRC"
+	SpaceBefore    Oddity = "with a space before it"
+	LongField      Oddity = "with a field longer than the code"
+	ShortField     Oddity = "with a field shorter than its value"
+	LongKey        Oddity = "with a key longer than its template"
+	LengthNoNumber Oddity = "with a length that is not a number"
+	OtherGUI       Oddity = "with the GUI of another scheme"
+	LongGUI        Oddity = "with a GUI that only starts right"
+	NoKey          Oddity = "without a key"
+	NoName         Oddity = "without a name"
+	NoCity         Oddity = "without a city"
+	NoCurrency     Oddity = "without a currency"
+	OtherCurrency  Oddity = "in US dollars"
+	AmountNoNumber Oddity = "with an amount that is not a number"
+	AmountComma    Oddity = "with a comma in its amount"
+	AmountNegative Oddity = "with a negative amount"
 )
 
 // oddSpellings are codes that a payee seldom writes in this way: the first are valid, the others are not.
-var oddSpellings = []string{
-	string(CapitalGUI), string(OtherTemplate), string(Reusable), string(OtherCategory), string(PostalCode), string(OtherLanguage), string(NoteForPayer),
-	string(NoCRC), string(EmptyCRC), string(ShortCRC), string(LongCRC), string(LongField), string(ShortField),
+var oddSpellings = alternatives(
+	CapitalGUI, OtherTemplate, OtherSchemes, OtherOrder, Reusable, OtherCategory, PostalCode, OtherLanguage, NoteForPayer, NoteForPayee,
+	LongestName, LongestCity, LongestTxID, PhoneInCode, CPFInCode, EVPInCode, CRCTagInKey, CRCTagInName,
+
+	NoCRC, EmptyCRC, ShortCRC, LongCRC, WrongCRCStart, EqualAsNumber, TextAfterCRC, FieldAfterCRC, SpaceBefore, LongField, ShortField, LongKey,
+	LengthNoNumber, OtherGUI, LongGUI, NoKey, NoName, NoCity, NoCurrency, OtherCurrency, AmountNoNumber, AmountComma, AmountNegative,
+)
+
+// alternatives spells oddities as the choices of a slot.
+func alternatives(all ...Oddity) string {
+	spelled := make([]string, len(all))
+	for i, o := range all {
+		spelled[i] = string(o)
+	}
+	return strings.Join(spelled, "|")
 }
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
@@ -157,7 +197,7 @@ var valuePhrases = phrases{
 	newForm(`a URL with a query`, Value{Kind: URLWithQuery}),
 	newForm(`a URL with {Text=capitals|an escaped path|a trailing slash|repeated parameters}`, Value{Kind: URLWithQuery}),
 	newForm(`a new URL`, Value{Kind: FreshURL}),
-	newForm(`{Text=its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
+	newForm(`{Text=its clientSecret|its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
 	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character|with a space after it}]`, Value{Kind: NearEndToEndID}),
 	newForm(`{Of}'s [{N:ordinal}] {Text} [{How=with the case swapped|without the last character|plus one letter|with a different first character|with a different last character|with a space before it|with a space after it|with its accent removed}]`, Value{Kind: SentField}),
 	newForm(`the {Text} of the event`, Value{Kind: EventsField}),
@@ -180,7 +220,7 @@ var valuePhrases = phrases{
 	newForm(payeesCode+` of {Code.Length} characters`, Value{Kind: PayeesCode}),
 	newForm(payeesCode+` that starts with {Code.Start}`, Value{Kind: PayeesCode}),
 	newForm(payeesCode+` {Code.Oddity=cut in half|with a wrong CRC|whose CRC starts with 0|with a changed amount|for São João}`, Value{Kind: PayeesCode}),
-	newForm(payeesCode+` {Code.Oddity=`+strings.Join(oddSpellings, `|`)+`}`, Value{Kind: PayeesCode}),
+	newForm(payeesCode+` {Code.Oddity=`+oddSpellings+`}`, Value{Kind: PayeesCode}),
 }
 
 const payeesCode = `a {Code.Dynamic=static|dynamic} code`

@@ -54,6 +54,7 @@ func TestValues(t *testing.T) {
 		"a URL with a query":                              {Kind: URLWithQuery},
 		"a URL with a trailing slash":                     {Kind: URLWithQuery, Text: "a trailing slash"},
 		"a new URL":                                       {Kind: FreshURL},
+		"its clientSecret":                                {Kind: NearSecret, Text: "its clientSecret"},
 		"the first half of its clientSecret":              {Kind: NearSecret, Text: "the first half of its clientSecret"},
 		"its endToEndId":                                  {Kind: NearEndToEndID},
 		"its endToEndId plus one letter":                  {Kind: NearEndToEndID, Text: "plus one letter"},

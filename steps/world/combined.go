@@ -26,6 +26,7 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 	}
 	var unusable error // of the last combination that cannot be sent to this target
 	sent := false
+	var beside []*request // that wait for others
 	for _, row := range dimensions.Rows(all, dimensions.Strength(m, cmp.Or(w.Strength, dimensions.Pairs))) {
 		r, err := w.combined(ctx, m, row)
 		var o *record.Obstacle
@@ -33,7 +34,10 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 			unusable = err
 			continue
 		}
-		if err == nil {
+		switch {
+		case err == nil && m.Beside:
+			beside = append(beside, r)
+		case err == nil:
 			err = r.sendSpoken(ctx, false)
 		}
 		if err != nil {
@@ -41,10 +45,35 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 		}
 		sent = true
 	}
+	for some := range slices.Chunk(beside, language.MostBeside) {
+		if err := besideEachOther(ctx, w, some); err != nil {
+			return err
+		}
+	}
 	if !sent {
 		return cmp.Or(unusable, errors.New("no combination of the step's choices can be sent"))
 	}
 	return nil
+}
+
+// besideEachOther sends requests at the same instant, once they can be.
+func besideEachOther(ctx context.Context, w *World, requests []*request) error {
+	if requests[0].op.Looks {
+		if err := w.catchUp(ctx); err != nil {
+			return err
+		}
+	}
+	for _, r := range requests {
+		r.role = record.Spoken
+		if err := r.onOwnURLs(ctx); err != nil {
+			return err
+		}
+	}
+	next := 0
+	return atOnce(ctx, w, len(requests), func() (*request, error) {
+		next++
+		return requests[next-1], nil
+	})
 }
 
 // combined is the request with one choice in each dimension.
@@ -58,6 +87,7 @@ func (w *World) combined(ctx context.Context, m language.Send, row []dimensions.
 		changes = slices.Concat(changes, w.known(c.Changes, m))
 		picks = append(picks, dimensions.Pick{Dimension: c.Dimension, Choice: c.Words})
 		m.Under = cmp.Or(c.Under, m.Under)
+		m.Account = cmp.Or(c.Account, m.Account)
 	}
 	r, err := changedTo(ctx, w, m, changes)
 	if err != nil {
@@ -73,7 +103,7 @@ func spelled(picks []dimensions.Pick) string {
 	for _, p := range picks {
 		switch {
 		case p.Choice == language.LeftOut:
-		case p.Dimension == dimensions.Shape, p.Dimension == language.TokenDimension:
+		case slices.Contains([]string{dimensions.Shape, language.TokenDimension, language.AccountDimension}, p.Dimension):
 			all = append(all, p.Choice)
 		default:
 			all = append(all, p.Dimension+" "+p.Choice)

@@ -129,6 +129,7 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 }
 
 var nearSecrets = map[string]func(secret string) string{
+	"its clientSecret":                       func(secret string) string { return secret },
 	"its clientSecret with the case swapped": listing.OtherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
 	"the second half of its clientSecret":    func(secret string) string { return secret[len(secret)/2:] },
@@ -138,7 +139,7 @@ var nearSecrets = map[string]func(secret string) string{
 func nearSecret(w *World, how string) (string, error) {
 	secret := w.the().clientSecret
 	wrong := nearSecrets[how](secret)
-	if wrong == secret {
+	if how != "its clientSecret" && wrong == secret || secret == "" {
 		return "", record.Cannot("the account's clientSecret is empty or has no letters")
 	}
 	w.Secrets.Add(wrong)
