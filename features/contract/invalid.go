@@ -93,6 +93,26 @@ func (op *Operation) field(path string) (spec, error) {
 	return f, nil
 }
 
+// MayBeAdded reports whether an optional field can be added to an object that lacks it, whatever else that has. An object
+// without required fields may be a choice of one of them, such as cpf or cnpj.
+func (op *Operation) MayBeAdded(path string) (bool, error) {
+	f, err := op.field(path)
+	if err != nil {
+		return false, err
+	}
+	of, nested := "", strings.Contains(path, ".")
+	if nested {
+		of = path[:strings.LastIndex(path, ".")]
+	}
+	in := spec{doc: f.doc, schema: f.doc.at(op.request.pointer)}
+	if nested {
+		if in, err = op.field(of); err != nil {
+			return false, err
+		}
+	}
+	return !f.required && len(in.listed("required")) > 0, nil
+}
+
 // keyword finds a keyword of the schema, or of the one that it refers to; nil if there is none.
 func (f spec) keyword(name string) *yaml.Node {
 	for n := f.schema; n != nil; {

@@ -148,6 +148,27 @@ type Sample struct {
 	Value language.Value
 }
 
+// MayBeAdded reports whether a field can be added to the body of any request that lacks it: see contract.MayBeAdded.
+func MayBeAdded(op *api.Operation, field string) (bool, error) {
+	described, err := describedBy(op)
+	if err != nil {
+		return false, err
+	}
+	return described.MayBeAdded(field)
+}
+
+func describedBy(op *api.Operation) (*contract.Operation, error) {
+	openapi, err := contract.Load()
+	if err != nil {
+		return nil, err
+	}
+	described, ok := openapi.Operation(op.ID)
+	if !ok {
+		return nil, fmt.Errorf("the contract has no operation %s", op.ID)
+	}
+	return described, nil
+}
+
 // SamplesOf are the values that a change stands for, most often its own.
 func SamplesOf(op *api.Operation, c language.Change) ([]Sample, error) {
 	derive := map[language.ValueKind]func(*contract.Operation, string) ([]contract.Sample, error){
@@ -156,13 +177,9 @@ func SamplesOf(op *api.Operation, c language.Change) ([]Sample, error) {
 	if derive == nil {
 		return []Sample{{"", c.Value}}, nil
 	}
-	openapi, err := contract.Load()
+	described, err := describedBy(op)
 	if err != nil {
 		return nil, err
-	}
-	described, ok := openapi.Operation(op.ID)
-	if !ok {
-		return nil, fmt.Errorf("the contract has no operation %s", op.ID)
 	}
 	samples, err := derive(described, c.Name)
 	var all []Sample

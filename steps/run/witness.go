@@ -14,7 +14,7 @@ import (
 var witnesses = map[target.Control][][]string{
 	target.FeesControl: {{
 		"delivery.cash-out-amounts/R$ 0.29 with a fee of R$ 0.07",
-		"cash-out.covers-fee/One centavo short",
+		"cash-out.covers-fee/R$ 100.00 covers R$ 99.50 and a fee of R$ 0.50, and not a centavo more",
 		"money.outgoing/The fee is the one in force when the cash-out was sent",
 	}},
 	target.LimitsControl: {{

@@ -139,7 +139,7 @@ func alternatives(plain *request, m language.Send) ([]variant, error) {
 }
 
 // optionsOf are what one change stands for: its field in some items, with some values. A shape without the field gets it,
-// too, if it has what the field belongs to.
+// too, if it can be added to what it has.
 func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
 	switch {
 	case c.Value.Kind == language.Unusual:
@@ -161,7 +161,10 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 	if _, err := plain.body.with(places[0], literal("null")); err != nil {
 		return nil, err
 	}
-	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil { // it is optional
+	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil {
+		if mayBe, err := dimensions.MayBeAdded(plain.op, places[0]); err != nil || !mayBe {
+			return nil, cmp.Or(err, errNoField)
+		}
 		samples = slices.DeleteFunc(samples, func(s dimensions.Sample) bool { return s.Value.Kind == language.Absent })
 	}
 	var all []variant
