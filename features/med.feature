@@ -426,17 +426,25 @@ Feature: MED cases
 
     Scenario: One wrong value, next to every other value
       When the account sends a MED list request for every pair of:
-        | query status       | query isReconciled | query page | query pageSize              | query startDate             | query endDate               |
-        | absent             | absent             | absent     | absent                      | absent                      | absent                      |
-        | OPEN               | true               | 1          | 1                           | 3 days ago                  | now                         |
-        | CANCELLED          | false              | 2          | 100                         | the date 6 days ago         | the date 2 days from now    |
-        | wrong: FOO         |                    | wrong: 0   | wrong: 0                    | wrong: foo                  | wrong: foo                  |
-        | wrong: Pendente    |                    | wrong: -1  | wrong: -1                   | wrong: 2026-13-01           | wrong: 2026-13-01           |
-        | wrong: APPROVED    |                    |            | wrong: 101                  | wrong: 2026-02-30           | wrong: 2026-02-30           |
-        | wrong: OPEN2       |                    |            | wrong: 1000                 |                             |                             |
-        | wrong: *           |                    |            | wrong: 4294967297           | wrong: 2026-02-29           | wrong: 2026-02-29           |
-        | wrong: constructor |                    |            | wrong: 18446744073709551617 | wrong: 2026-00-10           | wrong: 2026-00-10           |
-        | wrong: OPEN,FOO    |                    |            |                             | wrong: 2026-03-01T25:00:00Z | wrong: 2026-03-01T25:00:00Z |
+        | query status       | query isReconciled | query page | query pageSize | query startDate     | query endDate            |
+        | absent             | absent             | absent     | absent         | absent              | absent                   |
+        | OPEN               | true               | 1          | 1              | 3 days ago          | now                      |
+        | CANCELLED          | false              | 2          | 100            | the date 6 days ago | the date 2 days from now |
+        | wrong: FOO         |                    | wrong: 0   | wrong: 0       | wrong: foo          | wrong: foo               |
+        | wrong: Pendente    |                    | wrong: -1  | wrong: -1      | wrong: 2026-13-01   | wrong: 2026-13-01        |
+        | wrong: APPROVED    |                    |            | wrong: 101     | wrong: 2026-02-30   | wrong: 2026-02-30        |
+        | wrong: OPEN2       |                    |            | wrong: 1000    |                     |                          |
+        | wrong: *           |                    |            |                |                     |                          |
+        | wrong: constructor |                    |            |                |                     |                          |
+        | wrong: OPEN,FOO    |                    |            |                |                     |                          |
+      Then every request is rejected with 400
+
+    Scenario: A page size beyond 32 and 64 bits, next to a page and a status
+      When the account sends a MED list request for every pair of:
+        | query pageSize              | query page | query status |
+        | 1                           | absent     | absent       |
+        | wrong: 4294967297           | 2          | OPEN         |
+        | wrong: 18446744073709551617 |            |              |
       Then every request is rejected with 400
 
     Scenario: A malformed date, next to the other one and a status
