@@ -51,7 +51,7 @@ func writePayment(w http.ResponseWriter, p pix.Payment) {
 
 // readOrder reads an order, or refuses with one message for each invalid field. Two
 // faults have codes of their own where they stand alone: an amount outside its bounds
-// and a key that is not of its type. Beside other faults they are among the messages.
+// and a key that is not of its type. Concurrent other faults they are among the messages.
 func readOrder(body form) (pix.CashOutOrder, error) {
 	details := body.in("details")
 	order := pix.CashOutOrder{

@@ -175,8 +175,8 @@ func requests(e *Effects, m Meaning) {
 // SentInOrder is how many orders are sent one after the other; of more, so many are sent at once.
 const SentInOrder = 20
 
-// MostBeside is how many requests of combinations are sent beside each other.
-const MostBeside = 8
+// MostConcurrent is how many requests of combinations are sent at the same instant.
+const MostConcurrent = 8
 
 // bulk is from how many requests on a step is long.
 const bulk = 100
@@ -200,8 +200,8 @@ func sends(e *Effects, m Meaning) {
 			e.Mailboxes++
 		}
 	}
-	if s.Beside {
-		e.AtOnce = MostBeside
+	if s.Concurrent {
+		e.AtOnce = MostConcurrent
 	}
 	if s.Operation == nil {
 		return

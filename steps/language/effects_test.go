@@ -113,7 +113,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out with value 1":                                                             sent,
 		"the account sends a cash-out of every shape with value absent":                                         with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out of every shape using no token":                                            with(sent, func(e *Effects) { e.Bulk = true }),
-		"the account sends concurrent cash-outs for every pair of:":                                             with(sent, func(e *Effects) { e.Bulk, e.AtOnce = true, MostBeside }),
+		"the account sends concurrent cash-outs for every pair of:":                                             with(sent, func(e *Effects) { e.Bulk, e.AtOnce = true, MostConcurrent }),
 		"the account sends a cash-out of every shape for every pair of:":                                        with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends each of them again":                                                                  {Changes: UnlessRefused, Requests: []*api.Operation{}, Bulk: true},
 		"the account sends a cash-out of every shape":                                                           with(sent, func(e *Effects) { e.Bulk = true }),

@@ -312,7 +312,7 @@ type (
 		Same       bool          // all of them the same request
 		EveryShape bool          // one request in each shape of the operation
 		Dimensions []Dimension   // one request for each pair of choices in two of them, the shape included
-		Beside     bool          // those of the dimensions beside each other, up to MostBeside of them
+		Concurrent bool          // those of the dimensions at the same instant, up to MostConcurrent of them
 		EachAgain  bool          // each request of the last step that sent several, under the account's own token
 	}
 	// SendMany sends so many orders of an amount, all of which must be accepted.

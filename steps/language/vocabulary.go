@@ -81,7 +81,7 @@ var vocabulary = []*Sentence{
 	say(request+` of every shape with {Changes}`, Send{EveryShape: true}, sends),
 	say(request+` [{EveryShape=of every shape}] whose {field} is {wrong=invalid|of another type}`, finishedBy(Send{}, wrongField), sends),
 	say(request+` [{EveryShape=of every shape}] for every pair of:`, tabledBy(Send{}, pairsOf), sends),
-	say(`{Account} sends concurrent {Operation}s [{EveryShape=of every shape}] for every pair of:`, tabledBy(Send{Beside: true}, pairsOf), sends),
+	say(`{Account} sends concurrent {Operation}s [{EveryShape=of every shape}] for every pair of:`, tabledBy(Send{Concurrent: true}, pairsOf), sends),
 	say(`{Account} sends each of them again`, Send{EachAgain: true}, sends),
 	say(request+` in {wrong=unusual JSON|wrong types}`, finishedBy(Send{}, wrong), sends),
 	say(request+` whose body is {Raw:text}`, Send{}, sends),

@@ -199,7 +199,7 @@ var examples = []struct {
 	{"the list contains the second case", nil, ListHolds{Case: true, Nth: 2}},
 	{"the account's transaction list contains exactly the matching payments for every filter", nil, ListMatches{api.MustNamed("transaction list request"), TheAccount, 1}},
 	{"the account sends the request again using no token", nil, Send{Again: true, Under: NoToken}},
-	{"the account sends concurrent cash-outs of every shape for every pair of:", [][]string{{"token"}, {"no token"}}, Send{Operation: cashOut, Beside: true, EveryShape: true, Dimensions: []Dimension{{"token", []Choice{{Words: "no token", Under: NoToken}}}}}},
+	{"the account sends concurrent cash-outs of every shape for every pair of:", [][]string{{"token"}, {"no token"}}, Send{Operation: cashOut, Concurrent: true, EveryShape: true, Dimensions: []Dimension{{"token", []Choice{{Words: "no token", Under: NoToken}}}}}},
 	{"the other account's list by key contains exactly the matching payments for every pair of filters", nil, ListMatches{api.MustNamed("list-by-key request"), TheOther, 2}},
 	{"the account's MED list contains exactly the matching cases for every three filters", nil, ListMatches{api.MustNamed("MED list request"), TheAccount, 3}},
 	{"the metadata is consistent", nil, MetadataAddsUp{}},

@@ -26,7 +26,7 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 	}
 	var unusable error // of the last combination that cannot be sent to this target
 	sent := false
-	var beside []*request // that wait for others
+	var waiting []*request // that wait for others
 	for _, row := range dimensions.Rows(all, dimensions.Strength(m, cmp.Or(w.Strength, dimensions.Pairs))) {
 		r, err := w.combined(ctx, m, row)
 		var o *record.Obstacle
@@ -35,8 +35,8 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 			continue
 		}
 		switch {
-		case err == nil && m.Beside:
-			beside = append(beside, r)
+		case err == nil && m.Concurrent:
+			waiting = append(waiting, r)
 		case err == nil:
 			err = r.sendSpoken(ctx, false)
 		}
@@ -45,8 +45,8 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 		}
 		sent = true
 	}
-	for some := range slices.Chunk(beside, language.MostBeside) {
-		if err := besideEachOther(ctx, w, some); err != nil {
+	for some := range slices.Chunk(waiting, language.MostConcurrent) {
+		if err := sendConcurrently(ctx, w, some); err != nil {
 			return err
 		}
 	}
@@ -56,8 +56,8 @@ func sendCombined(ctx context.Context, w *World, m language.Send) error {
 	return nil
 }
 
-// besideEachOther sends requests at the same instant, once they can be.
-func besideEachOther(ctx context.Context, w *World, requests []*request) error {
+// sendConcurrently sends requests at the same instant, once they can be.
+func sendConcurrently(ctx context.Context, w *World, requests []*request) error {
 	if requests[0].op.Looks {
 		if err := w.catchUp(ctx); err != nil {
 			return err
