@@ -55,3 +55,31 @@ func TestCaseHistory(t *testing.T) {
 		})
 	}
 }
+
+// A case shows the payment that it was opened against, in every list.
+func TestACaseShowsItsPayment(t *testing.T) {
+	t.Parallel()
+	const of = "E1234567820260301120000000000001"
+	for name, c := range map[string]struct{ item, want string }{
+		"its payment":     {`{"id":7,"endToEnd":"` + of + `"}`, ""},
+		"none":            {`{"id":7,"endToEnd":null}`, ""},
+		"another payment": {`{"id":7,"endToEnd":"4711"}`, "med.case endToEnd: 4711"},
+		"another case":    {`{"id":8,"endToEnd":"4711"}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, entries := story{steps: "When the account sends a MED list request", entries: append(openedCase(0, "7", of),
+				looked("MED list request", 200, `{"data":[`+c.item+`],"metadata":{}}`))}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			var got []string
+			for _, met := range j.contradictions() {
+				if met.Rule == "med.case" {
+					got = append(got, met.Rule+" "+met.Field+": "+met.Got)
+				}
+			}
+			assert.Equal(t, c.want, strings.Join(got, "\n"))
+		})
+	}
+}

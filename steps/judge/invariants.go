@@ -98,6 +98,7 @@ var invariants = []invariant{
 	{"med.status-filter", "MED-003 MED-004 MED-005 MED-006", eachCase(hasFiltered("status", api.Spelled(api.CaseStates.All()...)))},
 	{"med.reconciled-filter", "MED-008 MED-009", eachCase(hasFiltered("isReconciled", []string{"true", "false"}))},
 	{"med.own-account", "AUTH-011", eachCase(contestsOwnPayment)},
+	{"med.case", "MED-034 MED-048", eachCase(showsItsPayment)},
 	{"med.analysis", "MED-040 MED-041", eachCase(hasHadState)},
 
 	{"delivery.json", "EVT-009", eachEvent(isJSON)},

@@ -290,3 +290,24 @@ func contestsOwnPayment(l *shownList, i shownItem) []Breach {
 	isKnown := slices.ContainsFunc(l.Cases, isOwn) || slices.ContainsFunc(l.Attempts, received)
 	return breachIf(!isKnown, "only cases that contest a payment of this account", "a case of another payment", "endToEnd")
 }
+
+// showsItsPayment: a case is about the payment that it was opened against, in every list.
+func showsItsPayment(l *shownList, i shownItem) []Breach {
+	n := slices.IndexFunc(l.Cases, func(c record.Case) bool {
+		return c.Account == l.t.Account && c.ID != "" && c.EndToEndID != "" && c.IsListedAs(i.json) // another account may count from 1, too
+	})
+	if n < 0 {
+		return nil
+	}
+	id := l.Cases[n].EndToEndID
+	if wrong := differs("endToEnd", "a case to have the endToEnd that it was opened against, "+id, id, i.text("endToEnd"), i.text("endToEnd")); wrong != nil {
+		return wrong
+	}
+	of := slices.IndexFunc(l.Attempts, func(o *record.Attempt) bool { return o.Is(api.Charge) && o.EndToEndID == id && !l.isUnusual(o) })
+	got, known := money.At(i.json, "originalTransaction.amount")
+	if of < 0 || !known || l.paysOtherAmounts() {
+		return nil
+	}
+	amount, ok := l.Attempts[of].Amount()
+	return breachIf(ok && got != amount, fmt.Sprintf("a case to have the amount of its payment, %v", amount), got.String(), "originalTransaction.amount")
+}

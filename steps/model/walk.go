@@ -114,10 +114,14 @@ func (w *Walk) Scenario(name string) string {
 	return b.String()
 }
 
+// inCell spells what a cell of Gherkin reads in another way: JSON has backslashes, too.
+var inCell = strings.NewReplacer(`\\`, `\\\\`, `\n`, `\\n`, `|`, `\|`)
+
 func writeTable(b *strings.Builder, table [][]string) {
 	var widths []int
 	for _, row := range table {
 		for i, cell := range row {
+			cell = inCell.Replace(cell)
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
@@ -127,7 +131,7 @@ func writeTable(b *strings.Builder, table [][]string) {
 	for _, row := range table {
 		b.WriteString("        |")
 		for i, cell := range row {
-			fmt.Fprintf(b, " %-*s |", widths[i], cell)
+			fmt.Fprintf(b, " %-*s |", widths[i], inCell.Replace(cell))
 		}
 		b.WriteString("\n")
 	}
