@@ -19,12 +19,12 @@ func TestExplain(t *testing.T) {
 		says    []string
 	}{
 		"a rule":        {[]string{"cash-out.covers-fee"}, []string{"OUT-061", "features/cash-out.feature:", "ci/mutants/cashout.go:", "steps/language/", "Last result: none"}},
-		"its tag":       {[]string{"@cash-out.covers-fee"}, []string{"Exactly covered"}},
+		"its tag":       {[]string{"@cash-out.covers-fee"}, []string{"Above the balance"}},
 		"a statement":   {[]string{"out-063"}, []string{"OUT-063", "cash-out.duplicate-external-id", "Mutants that it must kill"}},
 		"an error code": {[]string{"PIX_INSUFFICIENT_BALANCE"}, []string{"OUT-079", "cash-out.covers-fee"}},
 		"an endpoint":   {[]string{"POST", "/api/pix/cash-out"}, []string{"operationId cashOut", "OUT-001", "cash-out.accepted"}},
 		"a path":        {[]string{"/accounts/balances"}, []string{"balance request", "balance.answer"}},
-		"a scenario":    {[]string{"cash-out.covers-fee/one-centavo-short"}, []string{"OUT-061"}},
+		"a scenario":    {[]string{"cash-out.covers-fee/above-the-balance-next-to-every-choice"}, []string{"OUT-061"}},
 		"in small type": {[]string{"pix_insufficient_balance"}, []string{"OUT-079"}},
 		"a line":        {[]string{"Then", "the", "request", "is", "accepted"}, []string{"Rules that use it"}},
 		"an operation":  {[]string{"resend request"}, []string{"operationId resendWebhook"}},

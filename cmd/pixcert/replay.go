@@ -38,8 +38,8 @@ The default target and your own rules (--features) are those of the report, if t
 Exit status: 0 the target passes now; 1 it still fails; 2 could not run; 3 the scenario could not be tested.
 
 Examples:
-  pixcert replay cash-out.covers-fee/one-centavo-short
-  pixcert replay cash-out.covers-fee/one-centavo-short pixcert.yaml --har hars`
+  pixcert replay cash-out.covers-fee/above-the-balance-next-to-every-choice
+  pixcert replay cash-out.covers-fee/above-the-balance-next-to-every-choice pixcert.yaml --har hars`
 }
 
 // Exit statuses of replay, besides exitNotRun.
