@@ -158,9 +158,9 @@ func TestUnansweredRequestsAreNoted(t *testing.T) {
 func TestRateLimitsAreNoted(t *testing.T) {
 	t.Parallel()
 	profile := bundledFor(t)
-	proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, PerSecond: 20})
+	proxy := slow(t, hostile.SlowConfig{Upstream: profile.BaseURL, PerSecond: 5})
 	profile.BaseURL, profile.Deadlines = proxy.URL, patientDeadlines
-	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@balance.answer or @balance.centavos"})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Tags: "@balance.centavos"})
 	require.NoError(t, err)
 	requireNoFailure(t, result)
 	require.Contains(t, strings.Join(result.Notes, "\n"), "429")
