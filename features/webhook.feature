@@ -108,6 +108,8 @@ Feature: Webhook registration
         | a URL with a query                  | "cash_in"    | absent                              |
         | wrong: "http://hooks.example/pix"   | "cash_out"   | []                                  |
         | wrong: "HTTP://hooks.example/pix"   | "refund_in"  | [{"key":"X-Pixcert-A","value":"1"}] |
+        | wrong: "http://localhost/pix"       |              |                                     |
+        | wrong: "https://?pix"               |              |                                     |
         | wrong: "ftp://hooks.example/pix"    | "refund_out" | a list of 5                         |
         | wrong: "//hooks.example/pix"        |              |                                     |
         | wrong: "hooks.example/pix"          |              |                                     |
