@@ -244,7 +244,6 @@ Feature: Webhook delivery
         | result   | other        |
         | REJECTED | med_accepted |
         | APPROVED | med_rejected |
-        | REJECTED | med_created  |
 
     Scenario Outline: A paid <charge>, with a URL for every type
       Given the account receives webhooks of every type

@@ -120,6 +120,12 @@ func refusing(p place, when condition, status int, code api.Code) fault {
 	return insteadOf(p, when, func(c *call) *answer { return refusal(c, status, code) })
 }
 
+// refusingUnderToken refuses calls whose token the gateway accepts: nothing is permitted before that is judged.
+func refusingUnderToken(p place, when condition, status int, code api.Code) fault {
+	accepts := func(c *call, _ *answer) bool { return c.read(balances.path, "").status != http.StatusUnauthorized }
+	return refusing(p, all(accepts, when), status, code)
+}
+
 // refusingAnswered refuses calls whose answers are as the condition says: the gateway has judged their tokens by then.
 func refusingAnswered(p place, answered condition, status int, code api.Code) fault {
 	return afterAnswer(p, answered, func(c *call, _ *answer, _ server) *answer { return refusal(c, status, code) })

@@ -17,11 +17,6 @@ func (c *call) read(path, query string) *answer {
 	return c.server(c.edited(method(http.MethodGet), onto(path), body(""), func(m *message) { m.query = query }))
 }
 
-// underToken holds for a call whose token the gateway accepts: nothing is permitted before that is judged.
-func underToken(c *call, _ *answer) bool {
-	return c.read(balances.path, "").status != http.StatusUnauthorized
-}
-
 // recorded are the transactions that a query of the account's list finds; its values are
 // names and values in turn.
 func (c *call) recorded(filter ...string) []map[string]any {

@@ -48,7 +48,7 @@ var toleratedCorners = []row{
 	tolerate("rejects wrong check digits of a CNPJ at once and those of a CPF by the bank", refusing(cashOut, all(company("details.document"), wrongCheckDigits("details.document")), 400, api.HTTPError)),
 	tolerate("rejects an unknown X-Sandbox-Scenario of a cash-out only", refusing(cashOut, all(under(scenarioHeader, `.`), not(knownScenario)), 400, api.HTTPError)),
 	tolerate("rejects a description of 141 characters in QR payments to companies", refusing(qrCashOut, all(company("document"), longer("description", api.MostDescription)), 400, api.HTTPError)),
-	tolerate("rejects QR payments of the account's own charges", refusing(qrCashOut, all(underToken, after(1, cashIn, byTheSame, taken, withItsCode)), 400, api.HTTPError)),
+	tolerate("rejects QR payments of the account's own charges", refusingUnderToken(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, api.HTTPError)),
 	tolerate("returns details for a repeated QR payment only while the first is pending", answering(qrCashOut, all(was(409), finished("externalId")), drop("details"))),
 	tolerate("returns 400 for a repeated QR payment of another value", answering(qrCashOut, all(was(409), after(1, qrCashOut, byTheSame, taken, same("externalId"), other("value"))), status(400))),
 	tolerate("rejects a payment of exactly the night limit", atTheNightLimit()),

@@ -68,6 +68,8 @@ type spec struct {
 	doc      *document
 	schema   *yaml.Node
 	required bool
+
+	maybeChoice bool // the object that it belongs to has no required fields
 }
 
 func (op *Operation) field(path string) (spec, error) {
@@ -79,7 +81,7 @@ func (op *Operation) field(path string) (spec, error) {
 	for _, name := range strings.Split(path, ".") {
 		name, _, isItem := strings.Cut(name, "[")
 		required := f.listed("required")
-		f.required = false
+		f.required, f.maybeChoice = false, len(required) == 0
 		for _, r := range required {
 			f.required = f.required || r.Name == strconv.Quote(name)
 		}
@@ -97,20 +99,7 @@ func (op *Operation) field(path string) (spec, error) {
 // without required fields may be a choice of one of them, such as cpf or cnpj.
 func (op *Operation) MayBeAdded(path string) (bool, error) {
 	f, err := op.field(path)
-	if err != nil {
-		return false, err
-	}
-	of, nested := "", strings.Contains(path, ".")
-	if nested {
-		of = path[:strings.LastIndex(path, ".")]
-	}
-	in := spec{doc: f.doc, schema: f.doc.at(op.request.pointer)}
-	if nested {
-		if in, err = op.field(of); err != nil {
-			return false, err
-		}
-	}
-	return !f.required && len(in.listed("required")) > 0, nil
+	return !f.required && !f.maybeChoice, err
 }
 
 // keyword finds a keyword of the schema, or of the one that it refers to; nil if there is none.

@@ -41,15 +41,9 @@ func TestCaseHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j, entries := story{steps: "When the account sends a MED list request", entries: append(openedCase(0, "7", ""), c.entries...)}.begin(t)
-			for _, e := range entries {
-				j.Add(e)
-			}
 			var got []string
-			for _, met := range j.contradictions() {
-				if met.Rule == "med.analysis" {
-					got = append(got, met.Field+": "+met.Expected+"; "+met.Got)
-				}
+			for _, met := range contradicting(t, "med.analysis", append(openedCase(0, "7", ""), c.entries...)) {
+				got = append(got, met.Field+": "+met.Expected+"; "+met.Got)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "\n"))
 		})
@@ -68,18 +62,27 @@ func TestACaseShowsItsPayment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j, entries := story{steps: "When the account sends a MED list request", entries: append(openedCase(0, "7", of),
-				looked("MED list request", 200, `{"data":[`+c.item+`],"metadata":{}}`))}.begin(t)
-			for _, e := range entries {
-				j.Add(e)
-			}
 			var got []string
-			for _, met := range j.contradictions() {
-				if met.Rule == "med.case" {
-					got = append(got, met.Rule+" "+met.Field+": "+met.Got)
-				}
+			listed := looked("MED list request", 200, `{"data":[`+c.item+`],"metadata":{}}`)
+			for _, met := range contradicting(t, "med.case", append(openedCase(0, "7", of), listed)) {
+				got = append(got, met.Rule+" "+met.Field+": "+met.Got)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "\n"))
 		})
 	}
+}
+
+// contradicting are the breaches of a rule by MED lists.
+func contradicting(t *testing.T, rule string, entries []record.Entry) (all []Met) {
+	t.Helper()
+	j, entries := story{steps: "When the account sends a MED list request", entries: entries}.begin(t)
+	for _, e := range entries {
+		j.Add(e)
+	}
+	for _, met := range j.contradictions() {
+		if met.Rule == rule {
+			all = append(all, met)
+		}
+	}
+	return all
 }

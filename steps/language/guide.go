@@ -99,7 +99,7 @@ func Placeholders() []Placeholder {
 		{"FIELD", "a field of the body (details.key, splits[0].name, splits[each].name), or header NAME, path NAME, query NAME", nil},
 		{"VALUE", "in a request, also in a table below it: JSON, or", sent},
 		{"EXPECTED", "in a table of a response, a list or an event: JSON, or (joined with or)", expected},
-		{"TOKEN", "the token of a request", tokens},
+		{"TOKEN", "the token of a request; in a table of pairs, \"every wrong token\" stands for all that must be rejected", tokens},
 		{"TYPE", "a type of event", api.EventTypes},
 		{"EVENT", "an event, by its name or, if it has none, its type", events()},
 	}

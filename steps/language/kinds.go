@@ -183,10 +183,10 @@ func partOf(spelled string) (Part, error) {
 	return Part{Percent: !fixed, Decimal: strings.TrimSuffix(amount, "%")}, nil
 }
 
-var authorizations = []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature, TokenNone, TokenOfFourParts, TokenInQuery, EmptyToken, TokenTwice}
+var authorizations = []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature, TokenNone, TokenOfFourParts, TokenInQuery, EmptyToken}
 
 // wrongTokens are what "every wrong token" stands for in a table: none of them needs another account or an earlier token.
-var wrongTokens = []Authorization{NoToken, EmptyToken, GarbageToken, TokenTwice, TokenWithoutScheme, TokenInBasic, TokenInQuery, TokenOtherSignature, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature, TokenNone, TokenOfFourParts}
+var wrongTokens = []Authorization{NoToken, EmptyToken, GarbageToken, TokenWithoutScheme, TokenInBasic, TokenInQuery, TokenOtherSignature, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature, TokenNone, TokenOfFourParts}
 
 func authorizationOf(spelled string) (Authorization, error) {
 	a := Authorization(spelled)

@@ -374,5 +374,4 @@ const (
 	TokenOfFourParts      Authorization = "its token with a fourth part"
 	TokenInQuery          Authorization = "its token in the query only"
 	EmptyToken            Authorization = "an empty token"
-	TokenTwice            Authorization = "its token twice"
 )

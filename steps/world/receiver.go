@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/sink"
 )
 
-// slowReceivers are how long slow receivers take: less than any sender that waits at all.
+// slowReceivers are how long slow receivers take. Some senders have given up by then: the event has arrived all the same.
 var slowReceivers = map[language.Manner]time.Duration{language.AfterASecond: time.Second, language.AfterThree: 3 * time.Second}
 
 // responseOf is what receivers respond as a step says. "That URL" is then the one that they redirect to.

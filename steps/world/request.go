@@ -215,17 +215,13 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 			header.Set("Authorization", authorization)
 		}
 	}
-	at := *r
+	path := r.path()
 	if r.under == language.TokenInQuery {
 		token, err := r.actor.token(ctx)
 		if err != nil {
 			return target.Request{}, err
 		}
-		at.query = url.Values(http.Header(r.query).Clone())
-		if at.query == nil {
-			at.query = url.Values{}
-		}
-		at.query.Set("access_token", token)
+		path = withQuery(path, "access_token", token)
 	}
 	body := r.raw
 	if body == nil && r.body != nil {
@@ -233,7 +229,7 @@ func (r *request) prepare(ctx context.Context) (target.Request, error) {
 	}
 	return target.Request{
 		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
-		Method: r.op.Method, Path: at.path(), Header: header, Body: body, Certificate: r.shown(),
+		Method: r.op.Method, Path: path, Header: header, Body: body, Certificate: r.shown(),
 		Limited: r.isResend() || r.op.ID == "listMeds", Page: r.op.IsList(),
 	}, nil
 }
@@ -255,6 +251,15 @@ func (r *request) path() string {
 		path += "?" + strings.ReplaceAll(r.query.Encode(), "+", "%20") // not every reader takes a plus for a space
 	}
 	return path
+}
+
+// withQuery is a path with one more parameter.
+func withQuery(path, name, value string) string {
+	sign := "?"
+	if strings.Contains(path, sign) {
+		sign = "&"
+	}
+	return path + sign + name + "=" + url.QueryEscape(value)
 }
 
 // present shows a certificate with a token request, in the target's way. In the handshake an

@@ -21,7 +21,6 @@ var authorizations = map[language.Authorization]func(token string) (string, erro
 	language.OwnToken:              func(t string) (string, error) { return "Bearer " + t, nil },
 	language.ItsToken:              func(t string) (string, error) { return "Bearer " + t, nil },
 	language.TokenWithoutScheme:    func(t string) (string, error) { return t, nil },
-	language.TokenTwice:            func(t string) (string, error) { return "Bearer " + t + ", Bearer " + t, nil },
 	language.TokenInBasic:          func(t string) (string, error) { return "Basic " + t, nil },
 	language.TokenOtherSignature:   forged(otherSignature(func(n int) int { return n / 2 })),
 	language.TokenOtherStart:       forged(otherSignature(func(int) int { return 0 })),
