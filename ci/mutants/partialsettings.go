@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/big"
+	"slices"
 	"sync"
 	"time"
 
@@ -183,12 +184,7 @@ func withOneCertificate(c *call, _ *answer) bool {
 			clients[e.call.client] = true
 		}
 	}
-	for _, e := range c.before(cashOut, byAnother, taken, same("externalId")) {
-		if clients[e.call.client] {
-			return true
-		}
-	}
-	return false
+	return len(clients) > 0 && slices.ContainsFunc(c.before(cashOut, byAnother, taken, same("externalId")), func(e *entry) bool { return clients[e.call.client] })
 }
 
 // dailyByToken holds payments under one token to the daily limit, whatever was paid under others.
