@@ -27,6 +27,7 @@ type certifyCmd struct {
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
 	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report, and update it."`
+	Shrink      string        `placeholder:"CAUSE" help:"Shrink a failure of the last report: a cause's number, or a scenario's id."`
 	Shard       shard         `placeholder:"I/N" help:"Run one shard of the selection, such as 2/4."`
 	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
 	Depth       verdict.Depth `enum:"quick,standard,thorough" default:"standard" placeholder:"DEPTH" help:"How much to try: quick (3s), standard or thorough (minutes)."`
@@ -53,6 +54,8 @@ If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops respo
 
 --explore searches for sequences that break the gateway, as pixcert explore does, before the rules run. New findings are written to the directory of --features (default: found) and run with it. A finding fails the run.
 
+--shrink makes the scenario of a likely cause in the last report as small as possible: it drops steps and rows of tables as long as the scenario still fails in the same way. It prints the result, and writes it to the directory of --features (default: found), as a regression test. It runs nothing else and leaves the report as it is.
+
 --sign writes certificate.json into the report, which pixcert verify checks offline: it records every exchange (as --keep-all), judges the records again and signs what they show. It needs a whole run: no --tags, --rule, --shard, --rerun-failed, --fail-fast or --depth quick.
 
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
@@ -65,6 +68,7 @@ Examples:
   pixcert certify pixcert.yaml --rule cash-out.covers-fee --seed 4711
   pixcert certify --reference --quiet --strict --timeout 10m
   pixcert certify --rerun-failed
+  pixcert certify --shrink 1
   pixcert certify pixcert.yaml --baseline known.yaml
   pixcert certify pixcert.yaml --features rules
   pixcert certify pixcert.yaml --features rules --tags @own
@@ -75,6 +79,9 @@ Examples:
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
 	relaxGC()
+	if c.Shrink != "" {
+		return c.shrink(ctx, to, status)
+	}
 	interrupted := ctx
 	ran := false
 	defer func() {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/model"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -96,10 +97,14 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 
 // waiting tries walks with a patience.
 func (e *explorer) waiting(patience time.Duration) runner {
-	options := e.options.Run
+	return e.suspecting(on(patient(e.options.Run, patience), &e.slowest))
+}
+
+// patient waits no longer than that for what must come.
+func patient(options run.Options, patience time.Duration) run.Options {
 	options.Target.Deadlines.Webhook = min(cmp.Or(options.Target.Deadlines.Webhook, patience), patience)
 	options.Target.Deadlines.Balance = min(cmp.Or(options.Target.Deadlines.Balance, patience), patience)
-	return e.suspecting(on(options, &e.slowest))
+	return options
 }
 
 // patience is twice what webhooks have needed so far.

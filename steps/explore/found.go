@@ -17,20 +17,25 @@ import (
 )
 
 // Name is the name of the finding's rule: the same sequence has the same, whatever its amounts are.
-func (f Finding) Name() string {
+func (f Finding) Name() string { return foundName(f.Walk.Scenario(""), f.kind.Judged) }
+
+// foundName is the name of the rule for a scenario that fails in a sentence.
+func foundName(scenario, judged string) string {
 	h := fnv.New32a()
 	said := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
 			return -1
 		}
 		return r
-	}, f.Walk.Scenario(""))
-	fmt.Fprint(h, said, f.kind.Judged) // never fails
+	}, scenario)
+	fmt.Fprint(h, said, judged) // never fails
 	return fmt.Sprintf("found.%08x", h.Sum32())
 }
 
 // File is the name of its file.
-func (f Finding) File() string { return strings.ReplaceAll(f.Name(), ".", "-") + ".feature" }
+func (f Finding) File() string { return fileOf(f.Name()) }
+
+func fileOf(rule string) string { return strings.ReplaceAll(rule, ".", "-") + ".feature" }
 
 // id is that of its scenario.
 func (f Finding) id() string { return f.Name() + "/" + f.title() }

@@ -146,11 +146,19 @@ const (
 // fail as often as this one are found.
 func persistence(ctx context.Context, failing tried, try runner) (int, error) {
 	failed, err := failures(ctx, failing, try)
-	if err != nil || len(failed) == sample {
+	if err != nil {
 		return 1, err
 	}
-	passes := min(float64(sample-len(failed)), sample-0.5) / sample
-	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes)))), nil
+	return timesFor(len(failed)), nil
+}
+
+// timesFor is persistence for what failed so often in a sample.
+func timesFor(failed int) int {
+	if failed == sample {
+		return 1
+	}
+	passes := min(float64(sample-failed), sample-0.5) / sample
+	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes))))
 }
 
 // failures are those of sample tries of a walk in which it fails in the same way.
