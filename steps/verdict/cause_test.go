@@ -64,6 +64,28 @@ func TestFramingComesFirst(t *testing.T) {
 	require.Equal(t, "framing", run.Causes()[0].Scenario.Name)
 }
 
+// Events that are not JSON tell nothing of what events should say, and are one cause.
+func TestEventsThatAreNotJSONAreOneCause(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, expected, got string, kind Kind) Scenario {
+		return Scenario{Rule: rule, Name: expected, Verdict: Fail, Finding: &Finding{Expected: expected, Got: got, Exchange: -1, About: About{Kind: kind}}}
+	}
+	run := Run{
+		Rules: []Rule{{Name: "events.transfer"}, {Name: "delivery.json"}, {Name: "med.events"}, {Name: "balance.answer"}},
+		Scenarios: []Scenario{
+			failure("events.transfer", "a TRANSFER event with status LIQUIDATED within 2s", "got only this event: an unnamed event", Event),
+			failure("delivery.json", "a JSON body, of the payment of R$ 10.07", "externalId=1", Other),
+			failure("med.events", "a med_created event within 2s", "none", Event),
+			failure("balance.answer", "balance to be absent", "7", Field),
+		},
+	}
+	causes := run.Causes()
+	require.Len(t, causes, 2)
+	assert.Equal(t, "An event was not JSON: externalId=1", causes[0].Headline)
+	assert.Len(t, causes[0].Others, 2)
+	assert.Equal(t, "balance.answer", causes[1].Rule.Name)
+}
+
 // The wording of an expectation tells little about the fault of the target.
 func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 	t.Parallel()

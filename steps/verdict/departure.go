@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // departure is one thing that the target may do otherwise than the specification says, with the failures that it would
@@ -35,6 +37,10 @@ var hypotheses = []hypothesis{
 			}
 			return nil
 		},
+	},
+	{ // Events are not JSON, so that whatever an event should say is missing.
+		shows:   func(s *symptom) []string { return ifAny(notJSON.MatchString(s.finding.Expected), "") },
+		follows: func(s *symptom) []string { return ifAny(s.isOfEvents(), "") },
 	},
 	{ // A request, or what somebody else does, moves money otherwise. Whatever comes later may be a consequence.
 		shows: func(s *symptom) []string {
@@ -125,6 +131,15 @@ var hypotheses = []hypothesis{
 // isContract reports whether something breaks the wire contract. That an event is absent does not: then there was none
 // to look at.
 func (s *symptom) isContract() bool { return s.ofContract() && s.about.Kind != Event }
+
+// notJSON matches what is expected of the body of an event that is none.
+var notJSON = regexp.MustCompile(`^(a JSON body|an event with a JSON object as its body)(,|$)`)
+
+// isOfEvents reports whether a failure is about an event, or about something that an event tells.
+func (s *symptom) isOfEvents() bool {
+	e := s.Subject()
+	return s.about.Kind == Event || e != nil && e.Party == exchange.Webhook || len(eventsIn(s.finding.Expected)) > 0
+}
 
 // isAbsent reports whether a field is, of the response or of an item.
 func (s *symptom) isAbsent() bool { return strings.HasPrefix(s.finding.Got, "absent") }

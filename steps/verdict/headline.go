@@ -17,7 +17,10 @@ func (s *symptom) headline() string {
 		return s.rule.Title
 	}
 	tell := tellings[s.about.Kind]
-	if tell == nil {
+	switch {
+	case notJSON.MatchString(s.finding.Expected):
+		return "An event was not JSON: " + s.finding.Got
+	case tell == nil:
 		tell = tellOther
 	}
 	return capital(tell(s))
