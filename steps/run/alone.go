@@ -164,15 +164,37 @@ func (r *run) giveUp(ids []string, finding string) {
 	}
 }
 
+// enoughSteady is how many of the scenarios that fail each time are repeated until the last attempt, if none of the failing
+// ones has passed once: then the fault is hardly intermittent, and the others need not show it, too.
+const enoughSteady = 20
+
 // repetition is the pass in which those scenarios run again that do not run alone.
 func (r *run) repetition(attempt int) *pass {
 	again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
-	for id, s := range r.repeated {
-		if s.alone == nil && s.wantsMore(r.options.Once) {
-			again.scenarios[id] = s.planned
+	steady := 0
+	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
+		s := r.repeated[id]
+		if s.alone != nil || !s.wantsMore(r.options.Once) {
+			continue
 		}
+		if s.isSteady() && !s.found {
+			if steady++; steady > enoughSteady && !r.isIntermittent() {
+				continue
+			}
+		}
+		again.scenarios[id] = s.planned
 	}
 	return again
+}
+
+// isIntermittent reports whether a scenario that failed has also passed.
+func (r *run) isIntermittent() bool {
+	for _, s := range r.repeated {
+		if s.failed() && slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict == verdict.Pass }) {
+			return true
+		}
+	}
+	return false
 }
 
 // aloneIn returns what is known of the attempts alone at a scenario; nil for one that does not run alone.

@@ -301,6 +301,23 @@ func TestDuplicateIDsAcrossScenarios(t *testing.T) {
 	}
 }
 
+// Once enough scenarios have failed each time and none has passed, the others fail twice only.
+func TestASteadyFaultIsNotCountedEverywhere(t *testing.T) {
+	t.Parallel()
+	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
+	again := func(results []verdict.Scenario, other ...verdict.Scenario) int {
+		r := &run{repeated: map[string]*repeated{"other": {results: other}}}
+		for i := range 50 {
+			r.repeated[fmt.Sprint(i)] = &repeated{results: results}
+		}
+		return len(r.repetition(2).scenarios)
+	}
+	assert.Equal(t, 50+1, again([]verdict.Scenario{fail}, fail), "each fails a second time")
+	assert.Equal(t, enoughSteady, again([]verdict.Scenario{fail, fail}, fail, fail))
+	assert.Equal(t, 50+1, again([]verdict.Scenario{fail, fail}, fail, pass), "an intermittent fault is counted everywhere")
+	assert.Equal(t, enoughSteady+1, again([]verdict.Scenario{fail, fail}, fail), "what has failed once runs again")
+}
+
 // A failed scenario is repeated to measure how often it fails; a spoiled one, until an attempt is
 // not spoiled.
 func TestWhichScenariosAreRepeated(t *testing.T) {

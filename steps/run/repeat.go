@@ -63,6 +63,11 @@ func (s *repeated) wantsMore(once bool) bool {
 	return !s.isProven()
 }
 
+// isSteady reports whether it has failed twice or more, and each time.
+func (s *repeated) isSteady() bool {
+	return len(s.results) >= 2 && !slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return !one.Proves() })
+}
+
 // exchanges counts those of all attempts.
 func (s *repeated) exchanges() (n int) {
 	for _, r := range s.results {
