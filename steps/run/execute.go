@@ -227,7 +227,7 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		Rule: planned.Rule.Name, Name: planned.Name, Steps: planned.Steps, Reads: planned.Reads,
 		Staged: planned.Staged, Sandbox: planned.Sandbox(), JudgesMoney: planned.JudgesMoney, Throttled: planned.Throttled,
 		SetsLimits: planned.Calls(target.LimitsControl), Touches: r.touches(planned),
-		Attempt: p.attempt, RealTime: r.wasRefused(planned), Alone: r.aloneIn(p, planned), Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
+		Attempt: p.attempt, Proven: r.hasProven(planned), RealTime: r.wasRefused(planned), Alone: r.aloneIn(p, planned), Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
 	})
 	a.world.TimeLimit = cmp.Or(r.options.timeLimit, a.world.TimeLimit)
 	a.result.Started = a.world.Record.Started

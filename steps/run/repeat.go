@@ -65,7 +65,7 @@ func (s *repeated) wantsMore(once bool) bool {
 
 // isSteady reports whether it has failed twice or more, and each time.
 func (s *repeated) isSteady() bool {
-	return len(s.results) >= 2 && !slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return !one.Proves() })
+	return len(s.results) >= 2 && !slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict != verdict.Fail || one.Spoiled })
 }
 
 // exchanges counts those of all attempts.
@@ -228,6 +228,14 @@ func (r *run) finishRepeated(early bool) {
 		}
 	}
 	clear(r.repeated)
+}
+
+// hasProven reports whether an earlier attempt at a scenario alone shows that the target fails.
+func (r *run) hasProven(planned *plan.Scenario) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.repeated[planned.ID()]
+	return s != nil && !s.found && slices.ContainsFunc(s.results, verdict.Scenario.Proves)
 }
 
 // wasRefused reports whether an earlier attempt at a scenario about how many requests are accepted in a minute got a 429.

@@ -15,6 +15,8 @@ import (
 //   - The rest of the patience for an event passes while other scenarios run: see CameLate.
 //   - A balance or a list that is wrong so soon proves nothing alone. The scenario runs again, and fails if it is wrong
 //     each time.
+//
+// The same holds for the further attempts at a scenario that has proven a failure.
 
 // mostPatience is how many times the profile's deadline an event is waited for at most.
 const mostPatience = 8
@@ -68,13 +70,21 @@ func (w *World) inPlace(l *judge.Look) time.Duration {
 		return l.Patience
 	case judge.Deliveries:
 		isOwn := w.ownURLs() != "" && len(w.Accounts) == 0 // later scenarios must not get what this one misses
-		if !isOwn || w.patience.Load() > 0 || !isInVain && !w.Judge.HasUnreadable() {
+		if !isOwn || w.patience.Load() > 0 || !isInVain && !w.Proven && !w.Judge.HasUnreadable() {
 			return l.Patience
 		}
 		return min(l.Patience, w.eventUsually())
 	}
-	if isInVain {
+	if isInVain || w.Proven {
 		return min(l.Patience, max(usually, w.MostLag()))
+	}
+	return l.Patience
+}
+
+// whole is how long a scenario waits for a balance to be explained: the audit of money depends on that.
+func (w *World) whole(l *judge.Look) time.Duration {
+	if w.Proven {
+		return w.inPlace(l)
 	}
 	return l.Patience
 }

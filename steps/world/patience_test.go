@@ -51,13 +51,15 @@ func TestTheRestOfThePatiencePassesWhileOthersRun(t *testing.T) {
 // A balance that is wrong for less than the deadline may only lag.
 func TestAWrongBalanceProvesLessIfItIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	for _, inVain := range []bool{false, true} {
+	for _, c := range []struct{ inVain, proven bool }{{false, false}, {true, false}, {false, true}} {
 		th := newTestStage(t)
 		th.stage.Terms.Deadlines.Balance = 2 * leastLook
-		if inVain {
+		if c.inVain {
 			waitedInVain(th.stage, judge.Balance)
 		}
-		w := New(th.stage, th.script("Given an account with R$ 10.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the available balance falls by R$ 2.00"))
+		script := th.script("Given an account with R$ 10.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the available balance falls by R$ 2.00")
+		script.Proven = c.proven
+		w, inVain := New(th.stage, script), c.inVain || c.proven
 		began := time.Now()
 		r := playOn(t.Context(), w)
 		require.Equal(t, verdict.Fail, r.Verdict)

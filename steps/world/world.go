@@ -110,6 +110,7 @@ type Script struct {
 	SetsLimits  bool
 	Touches     []Setting       // settings that it may change on an account of the profile
 	Attempt     int             // from 0
+	Proven      bool            // an earlier attempt has waited for what is missing, and failed: this one counts how often
 	RealTime    bool            // it waits for minutes to pass instead of moving the clock: the target may count requests in real time
 	Alone       *Alone          // nothing else is in flight; nil otherwise
 	Sharing     bool            // others use its accounts at the same time
