@@ -15,8 +15,8 @@ import (
 
 // Results are recorded in English, whatever the language of their reader, so that reports of every language compare.
 // What a recorded text says is read from it again: recorded.pt.yaml has its forms, as the code that makes the text has
-// them. In a form, %s is a part that has a form of its own or a value, %d a number, %q a quotation, and %v anything, in
-// words that stay as they are.
+// them. In a form, %s is a part that has a form of its own or a value, %n a name without spaces, %d a number, %q a
+// quotation, and %v anything, in words that stay as they are.
 
 // Recorded is a recorded English text in the language; so is each part between semicolons. A text of no known form stays
 // English, as a whole, so that no sentence is in two languages.
@@ -88,7 +88,7 @@ type form struct {
 }
 
 // verb is what varies in a form.
-var verb = regexp.MustCompile(`%(?:\[(\d+)\])?([sdqv])`)
+var verb = regexp.MustCompile(`%(?:\[(\d+)\])?([sdnqv])`)
 
 func formOf(english, portuguese string) form {
 	var pattern strings.Builder
@@ -101,12 +101,14 @@ func formOf(english, portuguese string) form {
 		literal(english[end:at[0]])
 		end = at[1]
 		f.verbs = append(f.verbs, english[end-1])
-		pattern.WriteString(map[byte]string{'d': `(-?\d+)`, 'q': `("(?:[^"\\]|\\.)*")`, 's': `(.+?)`, 'v': `(.*?)`}[english[end-1]])
+		pattern.WriteString(map[byte]string{'d': `(-?\d+)`, 'n': `(\S+)`, 'q': `("(?:[^"\\]|\\.)*")`, 's': `(.+?)`, 'v': `(.*?)`}[english[end-1]])
 	}
 	literal(english[end:])
 	f.english = regexp.MustCompile(`(?s)^` + pattern.String() + `$`)
 	return f
 }
+
+func (f form) count(verb byte) int { return bytes.Count(f.verbs, []byte{verb}) }
 
 // translate puts what varies into the Portuguese form; whole reports whether all of it can be.
 func (f form) translate(parts []string, all forms, depth int) (_ string, whole bool) {
@@ -150,7 +152,7 @@ func formsOf(source map[string]string) (all forms) {
 		all = append(all, formOf(english, portuguese))
 	}
 	slices.SortFunc(all, func(a, b form) int {
-		return cmp.Or(cmp.Compare(b.specific, a.specific), cmp.Compare(bytes.Count(a.verbs, []byte("v")), bytes.Count(b.verbs, []byte("v"))), strings.Compare(a.english.String(), b.english.String()))
+		return cmp.Or(cmp.Compare(b.specific, a.specific), cmp.Compare(b.count('n'), a.count('n')), cmp.Compare(a.count('v'), b.count('v')), strings.Compare(a.english.String(), b.english.String()))
 	})
 	return all
 }

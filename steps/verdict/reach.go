@@ -17,6 +17,14 @@ type Reach struct {
 // Complete says whether every rule that applies can be tested, or was.
 func (r Reach) Complete() bool { return r.Whole == r.Rules }
 
+// Describe is Judged or, if what was done is "can be tested", Testable, in English.
+func (r Reach) Describe(done string) string {
+	if done == "judged" {
+		return r.Judged(translation.English)
+	}
+	return r.Testable(translation.English)
+}
+
 // Testable says how many rules can be tested: "40 of 41 rules can be tested, 1 more in part".
 func (r Reach) Testable(in translation.Language) string {
 	return r.describe(in, in.SayN(r.Whole, "%d of %s can be tested", "%d of %s can be tested", r.Whole, in.SayCount(r.Rules, "rule")))
