@@ -36,6 +36,7 @@ func (s *shard) UnmarshalText(text []byte) error {
 
 type mergeCmd struct {
 	baselineFlag
+	languageFlag
 
 	From   []string `arg:"" name:"report" type:"path" help:"Merge these reports."`
 	Report string   `required:"" type:"path" placeholder:"DIR" help:"Write the merged report to this directory."`

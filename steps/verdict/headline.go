@@ -72,7 +72,7 @@ func (s telling) outcome() string {
 	got, want := strings.TrimPrefix(s.finding.Got, s.about.Variant+": "), s.in.Recorded(s.finding.Expected)
 	subject := s.in.Request(cmp.Or(s.request(), indefinite(s.on)))
 	if s.about.Variant != "" {
-		subject = s.in.Request(indefinite(s.on)) + ", " + s.about.Variant + ","
+		subject = s.in.Sayf("%s, %s,", s.in.Request(indefinite(s.on)), s.about.Variant)
 	}
 	if s.about.Status/100 == 2 {
 		return s.in.Sayf("%s was accepted with %s; expected %s", subject, s.in.Recorded(got), want)
@@ -114,7 +114,7 @@ func (s telling) other() string {
 	}
 	where := s.circumstance()
 	if s.on != "" && s.about.Kind != Listing {
-		where = s.on + ": "
+		where = s.in.Recorded(s.on) + ": "
 	}
 	return where + s.in.Sayf("expected %s, got %s", cmp.Or(s.in.Recorded(s.finding.Expected), s.in.Say("something else")), s.in.Recorded(s.finding.Got))
 }
