@@ -43,7 +43,7 @@ var suite = []struct {
 // base are packages that all of these may import; each may import those after it.
 var base = []string{
 	"profile/setup", "profile", "target/container", "sink", "api", "target", "report/har", "verdict", "exchange",
-	"brcode", "covering", "money", "jsonvalue", "plaintext", "shell", "spelling", "wording", "untrusted",
+	"brcode", "covering", "money", "jsonvalue", "plaintext", "shell", "spelling", "translation", "wording", "untrusted",
 }
 
 // breach says why an import between two packages of steps is not allowed; empty if it is.

@@ -23,6 +23,7 @@ type certifyCmd struct {
 	gatewayFlags
 	featuresFlag
 	baselineFlag
+	languageFlag
 
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
@@ -92,7 +93,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	past, err := c.continued()
 	switch {
 	case errors.Is(err, errNothingFailed):
-		fmt.Fprintf(to.out, "Nothing to re-run: in the report in %s, no scenario failed. Its outcome: %s\n", c.Report, past.Outcome())
+		fmt.Fprintln(to.out, to.language.Sayf("Nothing to re-run: in the report in %s, no scenario failed. Its outcome: %s", c.Report, past.Outcome().In(to.language)))
 		*status = past.Outcome().ExitStatus()
 		return nil
 	case err != nil:
@@ -122,7 +123,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	release, shared := report.Claim(c.Report)
 	defer release()
 	if shared {
-		fmt.Fprintf(to.err, "pixcert: warning: another run writes its report to %s, too; the report of the one that ends last replaces the other; use --report to keep both\n", c.Report)
+		to.warn(to.language.Sayf("another run writes its report to %s, too; the report of the one that ends last replaces the other; use --report to keep both", c.Report))
 	}
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -146,7 +147,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	remember(c.Report)
 	noteOmitted(to, result)
 	if ended := result.Ended; ended != nil && !ended.Decided {
-		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
+		fmt.Fprintf(to.err, "pixcert: %s\n", to.language.Sayf("%s; the report is partial. To continue: %s", to.language.Recorded(ended.Reason), report.ContinueCommand(options.Report, c.Baseline)))
 	}
 	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()

@@ -35,7 +35,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	}
 	status := progress.NewStatus(to.out, c.displayOptions(to))
 	if !c.Quiet {
-		fmt.Fprintf(to.out, "Exploring for %v\n", c.explored())
+		fmt.Fprintln(to.out, to.language.Sayf("Exploring for %v", c.explored()))
 	}
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
@@ -43,7 +43,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	status.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):
-		fmt.Fprintf(to.err, "pixcert: note: not explored: %v\n", err)
+		to.note(to.language.Sayf("not explored: %v", err))
 		return nil, nil
 	case err != nil:
 		found.ShowSuspects(to.err)

@@ -60,7 +60,7 @@ func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 }
 
 func (c *certifyCmd) displayOptions(to *console) progress.Options {
-	options := displayOf(to.out)
+	options := to.display()
 	options.Quiet, options.Quick, options.Report = c.Quiet, c.hasBudget(), report.UnlessDefault(c.Report)
 	return options
 }

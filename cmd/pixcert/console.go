@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // console is the terminal of a command: results go to standard output, as out what people read, with commands that they
@@ -21,6 +22,7 @@ type console struct {
 	in          io.Reader
 	interactive bool // somebody can answer prompts
 	getenv      func(string) string
+	language    translation.Language // of what people read
 }
 
 // workflowCommand writes a line to out for the runner of a CI system to obey.
@@ -141,6 +143,23 @@ func (s *stream) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
+}
+
+// note prints what is worth knowing, beside the results.
+func (to *console) note(text string) {
+	fmt.Fprintf(to.err, "pixcert: %s: %s\n", to.language.Say("note"), text)
+}
+
+// warn prints what is probably not as the user wants it.
+func (to *console) warn(text string) {
+	fmt.Fprintf(to.err, "pixcert: %s: %s\n", to.language.Say("warning"), text)
+}
+
+// display returns how to show a run on the terminal.
+func (to *console) display() progress.Options {
+	options := displayOf(to.out)
+	options.Language, options.Titles = to.language, featuresIn(to.language).Titles
+	return options
 }
 
 func displayOf(w io.Writer) progress.Options {

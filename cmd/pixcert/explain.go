@@ -12,6 +12,7 @@ import (
 
 type explainCmd struct {
 	featuresFlag
+	languageFlag
 
 	Subject []string `arg:"" name:"subject" help:"Explain this rule, statement, error code, endpoint or step."`
 	Report  string   `default:"report" type:"path" placeholder:"DIR" help:"Read the last result from this report."`
@@ -27,7 +28,7 @@ func (*explainCmd) Help() string {
 }
 
 func (c *explainCmd) Run(to *console) error {
-	e := explain.Explainer{Out: to.out, Faults: faultsOf}
+	e := explain.Explainer{Out: to.out, Faults: faultsOf, In: c.Language}
 	past, err := readPast(c.Report)
 	if err == nil {
 		e.Past = past.Run
@@ -36,9 +37,11 @@ func (c *explainCmd) Run(to *console) error {
 	if err != nil {
 		return err
 	}
-	if e.Catalogue, err = run.Suite(own); err != nil {
+	all, err := run.Suite(own)
+	if err != nil {
 		return err
 	}
+	e.Catalogue = all.In(featuresIn(c.Language))
 	return e.Explain(strings.TrimPrefix(strings.TrimSpace(strings.Join(c.Subject, " ")), "@"))
 }
 

@@ -18,6 +18,7 @@ import (
 
 type exploreCmd struct {
 	gatewayFlags
+	languageFlag
 
 	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no round of 64 walks after this time; shortening and repeating findings come on top."`
 	Walks       int           `placeholder:"N" help:"Start no more walks than this (default: no limit)."`
@@ -60,8 +61,8 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	stop = sync.OnceFunc(stop)
 	defer stop()
 	name := secrets.Text(exchange.Line(target.Presume(gateway).Profile.Name))
-	fmt.Fprintf(to.out, "Exploring %s\n", name)
-	status := progress.NewStatus(to.out, displayOf(to.out))
+	fmt.Fprintln(to.out, to.language.Sayf("Exploring %s", name))
+	status := progress.NewStatus(to.out, to.display())
 	options := run.Options{
 		Target: gateway, Secrets: secrets, Concurrency: c.Concurrency, Version: version(),
 		Subject: c.subject("--report", c.Report+"-rerun"),
@@ -75,14 +76,14 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 		return errors.Join(err, explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	}
 	if found.Interrupted {
-		fmt.Fprintln(to.err, "pixcert: interrupted; the findings so far are kept")
+		fmt.Fprintln(to.err, "pixcert: "+to.language.Say("interrupted; the findings so far are kept"))
 	}
 	if err := c.write(found); err != nil {
 		return err
 	}
 	found.Show(to.out)
 	if results := found.Results(); results != nil {
-		progress.New(to.out, displayOf(to.out)).Done(results, c.Report)
+		progress.New(to.out, to.display()).Done(results, c.Report)
 	} else {
 		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion())
 	}

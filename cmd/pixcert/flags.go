@@ -98,7 +98,7 @@ func (f *targetFlags) useStandardProfile(to *console) {
 		return
 	}
 	if f.Profile = standardProfile(); f.Profile != "" {
-		fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
+		fmt.Fprintln(to.err, "pixcert: "+to.language.Sayf("using %s; for the bundled reference gateway, pass --reference", f.Profile))
 	}
 }
 
@@ -122,7 +122,7 @@ func (f *targetFlags) profile(to *console, sink string) (target.Profile, error) 
 			return target.Profile{}, err
 		}
 		for _, note := range notes {
-			fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
+			to.note(note)
 		}
 	}
 	f.override(&p)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -13,12 +12,13 @@ import (
 )
 
 type initCmd struct {
+	languageFlag
+
 	URL       string `name:"url" placeholder:"URL" help:"Set the base URL of the gateway."`
 	Controls  string `placeholder:"URL" help:"Set the base URL of the test controls."`
 	Accounts  *int   `placeholder:"N" help:"Set the number of accounts (default: 1; 0 with test controls)."`
 	Sink      string `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1:9443)."`
 	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"Set the https URL at which the gateway sends webhooks."`
-	Language  string `enum:"en,pt" default:"en" help:"Write REGISTER.md in English or Portuguese (en, pt; default: en)."`
 	Directory string `placeholder:"DIR" help:"Write to this directory (default: current directory)."`
 	Yes       bool   `short:"y" help:"Use defaults instead of prompting."`
 	Force     bool   `help:"Overwrite an existing profile; keep certificates and keys."`
@@ -43,10 +43,10 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
-	s.Force, s.Language = c.Force, setup.Language(c.Language)
+	s.Force, s.Language = c.Force, c.Language
 	written, err := s.Write()
 	for _, file := range written {
-		fmt.Fprintf(to.out, "wrote %s\n", file)
+		fmt.Fprintln(to.out, to.language.Sayf("wrote %s", file))
 	}
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if problem := s.Unreachable(); problem != "" {
 		fmt.Fprintf(to.err, "pixcert: warning: %s\n", problem)
 	}
-	c.next(to.out, s)
+	c.next(to, s)
 	return nil
 }
 
@@ -101,8 +101,9 @@ func setupOf(answers []question) (setup.Setup, error) {
 	return s, errors.New(strings.Join(wrong, "\n"))
 }
 
-func (c *initCmd) next(out io.Writer, s setup.Setup) {
-	fmt.Fprintf(out, "\nSend %s to the gateway's operator. Then run:\n\n", filepath.Join(s.Directory, setup.RegisterFile))
+func (c *initCmd) next(to *console, s setup.Setup) {
+	out := to.out
+	fmt.Fprintf(out, "\n%s\n\n", to.language.Sayf("Send %s to the gateway's operator. Then run:", filepath.Join(s.Directory, setup.RegisterFile)))
 	for i := range s.Accounts {
 		fmt.Fprintf(out, "export PIXCERT_CLIENT_ID_%d=... PIXCERT_CLIENT_SECRET_%d=...", i+1, i+1)
 		if s.Controls != "" {

@@ -33,13 +33,14 @@ func (c *initCmd) questions() []question {
 	if c.Accounts != nil {
 		accounts = fromFlag(strconv.Itoa(*c.Accounts))
 	}
+	in := c.Language
 	return []question{
-		{"--url", "Base URL of the gateway", "", false, setURL, fromFlag(c.URL)},
-		{"--controls", "Base URL of the test controls (empty for none)", "", true, setControls, fromFlag(c.Controls)},
-		{"--accounts", "Number of accounts (2 test more than 1; 0 if test controls create them)", "1", false, setAccounts, accounts},
-		{"--sink", "Local address that receives webhooks", "127.0.0.1:9443", false, setSink, fromFlag(c.Sink)},
-		{"--public-sink-url", "Public https URL of that address (empty if the same)", "", true, setSinkURL, fromFlag(c.SinkURL)},
-		{"--directory", "Directory to write to", ".", false, setDirectory, fromFlag(c.Directory)},
+		{"--url", in.Say("Base URL of the gateway"), "", false, setURL, fromFlag(c.URL)},
+		{"--controls", in.Say("Base URL of the test controls (empty for none)"), "", true, setControls, fromFlag(c.Controls)},
+		{"--accounts", in.Say("Number of accounts (2 test more than 1; 0 if test controls create them)"), "1", false, setAccounts, accounts},
+		{"--sink", in.Say("Local address that receives webhooks"), "127.0.0.1:9443", false, setSink, fromFlag(c.Sink)},
+		{"--public-sink-url", in.Say("Public https URL of that address (empty if the same)"), "", true, setSinkURL, fromFlag(c.SinkURL)},
+		{"--directory", in.Say("Directory to write to"), ".", false, setDirectory, fromFlag(c.Directory)},
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/untrusted"
 	"github.com/pixcert/pixcert/steps/verdict"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type judgeCmd struct {
 	baselineFlag
+	languageFlag
 
 	From   string `arg:"" name:"report" default:"report" type:"path" help:"Judge this report, recorded with --keep-all."`
 	Report string `type:"path" placeholder:"DIR" help:"Write a new report to this directory."`
@@ -58,13 +59,13 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 		}
 		noteOmitted(to, result)
 	}
-	options := displayOf(to.out)
+	options := to.display()
 	options.Report = report.UnlessDefault(cmp.Or(c.Report, c.From))
-	differ := differences(&evidence.Run, result)
-	fmt.Fprintf(to.out, "Judged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",
-		wording.Count(result.Summary().Scenarios.Total(), "scenario"), wording.Count(len(evidence.Records), "record"),
-		evidence.Run.Started.Format("2006-01-02 15:04"), evidence.Run.Version,
-		wording.Count(len(differ), "verdict"), wording.Choose(len(differ), "differs", "differ"))
+	differ := differences(to.language, &evidence.Run, result)
+	in := to.language
+	fmt.Fprintln(to.out, in.SayN(len(differ), "Judged %s from %s, recorded on %s by pixcert %s: %d verdict differs from the original run", "Judged %s from %s, recorded on %s by pixcert %s: %d verdicts differ from the original run",
+		in.SayCount(result.Summary().Scenarios.Total(), "scenario"), in.SayCount(len(evidence.Records), "record"),
+		evidence.Run.Started.Format("2006-01-02 15:04"), evidence.Run.Version, len(differ)))
 	for _, line := range differ {
 		fmt.Fprintln(to.out, "  "+line)
 	}
@@ -91,23 +92,23 @@ func readEvidence(dir string) (*run.Evidence, error) {
 }
 
 // differences lists the scenarios whose verdict differs between two runs.
-func differences(before, now *verdict.Run) []string {
+func differences(in translation.Language, before, now *verdict.Run) []string {
 	was := map[string]verdict.Verdict{}
 	for _, s := range before.Scenarios {
 		was[s.ID()] = s.Verdict
 	}
 	var lines []string
 	for _, s := range now.Scenarios {
-		if v, known := was[s.ID()]; v != s.Verdict {
-			if !known {
-				v = "not judged"
-			}
-			lines = append(lines, fmt.Sprintf("%s: %s, now %s", s.ID(), v, s.Verdict))
+		switch v, known := was[s.ID()]; {
+		case !known:
+			lines = append(lines, in.Sayf("%s: not judged, now %s", s.ID(), s.Verdict.In(in)))
+		case v != s.Verdict:
+			lines = append(lines, in.Sayf("%s: %s, now %s", s.ID(), v.In(in), s.Verdict.In(in)))
 		}
 		delete(was, s.ID())
 	}
 	for id, v := range was {
-		lines = append(lines, fmt.Sprintf("%s: %s, now not judged", id, v))
+		lines = append(lines, in.Sayf("%s: %s, now not judged", id, v.In(in)))
 	}
 	slices.Sort(lines)
 	return lines

@@ -18,6 +18,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/charmbracelet/x/term"
 	"github.com/willabides/kongplete"
+
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
@@ -74,7 +76,7 @@ func main() {
 // execute parses the arguments, runs the command and returns the exit status. Results that cannot be written are an error.
 func execute(ctx context.Context, own string, args []string, stdout, stderr io.Writer) (status int) {
 	out := &stream{w: stdout}
-	to := &console{commandWriter{out, own}, out, commandWriter{&stream{w: stderr}, own}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
+	to := &console{commandWriter{out, own}, out, commandWriter{&stream{w: stderr}, own}, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv, translation.English}
 	status = to.run(ctx, args)
 	if err := out.failure(); err != nil {
 		fmt.Fprintf(to.err, "pixcert: writing results to standard output: %v\n", err)
@@ -89,6 +91,7 @@ func (to *console) run(ctx context.Context, args []string) (status int) {
 		return *exit
 	}
 	if err == nil {
+		to.language = languageOf(command)
 		command.BindTo(ctx, (*context.Context)(nil))
 		command.Bind(to, &status)
 		err = command.Run()

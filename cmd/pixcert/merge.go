@@ -36,6 +36,7 @@ func (s *shard) UnmarshalText(text []byte) error {
 
 type mergeCmd struct {
 	baselineFlag
+	languageFlag
 
 	From   []string `arg:"" name:"report" type:"path" help:"Merge these reports."`
 	Report string   `required:"" type:"path" placeholder:"DIR" help:"Write the merged report to this directory."`
@@ -103,7 +104,7 @@ func (c *mergeCmd) Run(to *console, status *int) (err error) {
 		remember(c.Report)
 	}
 	noteOmitted(to, merged.Run)
-	options := displayOf(to.out)
+	options := to.display()
 	options.Report, options.Quiet = c.Report, c.Quiet
 	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
@@ -154,7 +155,7 @@ const mostLogs = 4 << 20
 // noteOmitted says what a report leaves out.
 func noteOmitted(to *console, written *verdict.Run) {
 	if written.Omitted != "" {
-		fmt.Fprintf(to.err, "pixcert: note: the report leaves out %s\n", written.Omitted)
+		to.note(to.language.Sayf("the report leaves out %s", to.language.Recorded(written.Omitted)))
 	}
 }
 

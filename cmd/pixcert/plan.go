@@ -6,18 +6,21 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type planCmd struct {
 	targetFlags
 	featuresFlag
+	languageFlag
 
 	Tags    string   `placeholder:"EXPR" help:"Plan only the rules and scenarios that match a tag expression."`
 	Rules   []string `name:"rule" placeholder:"NAME" help:"Plan only this rule. Repeatable."`
@@ -78,55 +81,69 @@ func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func
 
 // show prints what can be tested, what cannot and why, and what would unlock more.
 func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
-	fmt.Fprintf(w, "Test plan for %s\n", f.Target)
-	fmt.Fprintf(w, "  %s, %s, %s\n", wording.Count(len(f.Features), "feature"), wording.Count(f.Reach.Rules+f.Reach.Inapplicable, "rule"), wording.Count(f.Planned, "scenario"))
-	switch {
-	case f.Offline && len(f.Controls) == 0:
-		fmt.Fprintln(w, "  Nothing was sent. The profile has no controls.")
-	case f.Offline:
-		fmt.Fprintln(w, "  Nothing was sent: assuming every control that the profile does not exclude.")
-	case len(f.Controls) > 0:
-		fmt.Fprintln(w, "  pixcert asked the gateway which controls it offers, and sent nothing else.")
-	default:
-		fmt.Fprintln(w, "  Nothing was sent.")
-	}
-	fmt.Fprintf(w, "  controls  %s\n", orNone(f.Controls))
-	fmt.Fprintf(w, "  families  %s\n\n", orNone(f.Families))
-	fmt.Fprintf(w, "%s\n", f.Reach.Describe("can be tested"))
-	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n", f.Bulk, f.Quiet)
-	fmt.Fprintln(w, estimated(f.Estimate))
-	if money := f.Estimate.Money(); money != "" {
-		fmt.Fprintln(w, money)
+	in := c.Language
+	line := func(text string) { fmt.Fprintln(w, text) }
+	line(in.Sayf("Test plan for %s", in.Recorded(f.Target)))
+	line("  " + in.SayCount(len(f.Features), "feature") + ", " + in.SayCount(f.Reach.Rules+f.Reach.Inapplicable, "rule") + ", " + in.SayCount(f.Planned, "scenario"))
+	line("  " + sent(in, f))
+	line(in.Sayf("  controls  %s", orNone(in, f.Controls)))
+	line(in.Sayf("  families  %s", orNone(in, f.Families)) + "\n")
+	line(f.Reach.Testable(in))
+	line(in.Sayf("%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives", f.Bulk, f.Quiet))
+	line(estimated(in, f.Estimate))
+	if money := f.Estimate.Money(in); money != "" {
+		line(money)
 	}
 	for _, o := range f.Outside {
-		fmt.Fprintf(w, "%s not apply to %s\n", wording.Choose(o.Scenarios, "1 scenario does", fmt.Sprintf("%d scenarios do", o.Scenarios)), o.Reason)
+		line(in.SayN(o.Scenarios, "%d scenario does not apply to %s", "%d scenarios do not apply to %s", o.Scenarios, in.Recorded(o.Reason)))
 	}
-	fmt.Fprintln(w)
+	line("")
 	for _, feature := range f.Features {
 		c.showFeature(w, feature)
 	}
+	c.showUnlocks(w, f)
+}
+
+// sent says what was sent to find out what can be tested.
+func sent(in translation.Language, f *plan.Forecast) string {
+	switch {
+	case f.Offline && len(f.Controls) == 0:
+		return in.Say("Nothing was sent. The profile has no controls.")
+	case f.Offline:
+		return in.Say("Nothing was sent: assuming every control that the profile does not exclude.")
+	case len(f.Controls) > 0:
+		return in.Say("pixcert asked the gateway which controls it offers, and sent nothing else.")
+	}
+	return in.Say("Nothing was sent.")
+}
+
+func (c *planCmd) showUnlocks(w io.Writer, f *plan.Forecast) {
 	if len(f.Unlocks) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nTo test more, add these, cheapest first. Gains add up: each one assumes that you have added the lines above it.")
+	in := c.Language
+	fmt.Fprintln(w, "\n"+in.Say("To test more, add these, cheapest first. Gains add up: each one assumes that you have added the lines above it."))
 	width := 0
 	for _, u := range f.Unlocks {
-		width = max(width, len(u.Name()))
+		width = max(width, utf8.RuneCountInString(u.NameIn(in)))
 	}
 	for _, u := range f.Unlocks {
-		fmt.Fprintf(w, "  %-*s  + %-24s %s\n", width, u.Name(), u.Gain(), u.Effort)
+		fmt.Fprintf(w, "  %-*s  + %-24s %s\n", width, u.NameIn(in), u.GainIn(in), in.Recorded(u.Effort))
 	}
 	if !f.Reach.Complete() {
-		fmt.Fprintln(w, "\nIf the gateway does not offer a family at all, remove it from families in the profile; its rules are then not applicable.")
+		fmt.Fprintln(w, "\n"+in.Say("If the gateway does not offer a family at all, remove it from families in the profile; its rules are then not applicable."))
 	}
 }
 
 func (c *planCmd) showFeature(w io.Writer, f plan.FeatureForecast) {
-	name := f.Name
+	in, name := c.Language, f.Name
 	if f.Own {
-		name = "Your own, " + f.File
+		name = in.Sayf("Your own, %s", f.File)
+	} else if translated, known := featuresIn(in).Features[f.File]; known {
+		name = translated
 	}
-	fmt.Fprintf(w, "%s: %s\n", name, f.Reach.Describe("can be tested"))
+	fmt.Fprintf(w, "%s: %s\n", name, f.Reach.Testable(in))
+	const margin = "            "
 	for _, rule := range f.Rules {
 		complete := rule.Testable == rule.Applicable
 		if complete && !c.All {
@@ -134,36 +151,33 @@ func (c *planCmd) showFeature(w io.Writer, f plan.FeatureForecast) {
 		}
 		fmt.Fprintf(w, "  %-9s %s\n", fmt.Sprintf("%d/%d", rule.Testable, rule.Applicable), rule.Name)
 		if len(rule.Missing) > 0 {
-			fmt.Fprintf(w, "            missing controls: %s\n", strings.Join(rule.Missing, ", "))
+			fmt.Fprintln(w, margin+in.Sayf("missing controls: %s", strings.Join(rule.Missing, ", ")))
 		}
 		for _, hint := range rule.Hints {
-			fmt.Fprintf(w, "            %s\n", hint)
+			fmt.Fprintln(w, margin+in.Recorded(hint))
 		}
 		if rule.Applicable == 0 {
-			fmt.Fprintf(w, "            not applicable: %s\n", strings.Join(rule.Outside, "; "))
+			fmt.Fprintln(w, margin+in.Sayf("not applicable: %s", in.Recorded(strings.Join(rule.Outside, "; "))))
 		}
 	}
 }
 
-func orNone(names []string) string {
+func orNone(in translation.Language, names []string) string {
 	if len(names) == 0 {
-		return "none"
+		return in.Say("none")
 	}
 	return strings.Join(names, ", ")
 }
 
-// estimated says what a run sends, and how long that takes at the rate of the profile, or at an example.
-func estimated(e plan.Estimate) string {
+// estimated says what a run sends, and how long that takes at the rate of the profile, or at an example; then what the
+// other depths take.
+func estimated(in translation.Language, e plan.Estimate) string {
 	const round, perSecond = 100, 100 // requests
 	requests := max(round, (e.Requests+round/2)/round*round)
+	deeper := "\n" + in.Sayf("--depth quick takes about 3 s; --depth thorough sends about %d requests, and explores for %v first", (e.Thorough+50)/100*100, exploredByDefault)
 	if e.PerSec == 0 {
 		d := time.Duration(e.Requests) * time.Second / perSecond
-		return fmt.Sprintf("A run sends about %d requests to the API; at %d per second, they take %s%s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second))), deeper(e))
+		return in.Sayf("A run sends about %d requests to the API; at %d per second, they take %s", requests, perSecond, wording.Duration(max(time.Second, d.Round(time.Second)))) + deeper
 	}
-	return fmt.Sprintf("A run sends about %d requests to the API; at requestsPerSecond: %v, they take %s%s", requests, e.PerSec, wording.Duration(e.Duration), deeper(e))
-}
-
-// deeper says what the other depths take.
-func deeper(e plan.Estimate) string {
-	return fmt.Sprintf("\n--depth quick takes about 3 s; --depth thorough sends about %d requests, and explores for %v first", (e.Thorough+50)/100*100, exploredByDefault)
+	return in.Sayf("A run sends about %d requests to the API; at requestsPerSecond: %v, they take %s", requests, e.PerSec, wording.Duration(e.Duration)) + deeper
 }

@@ -23,6 +23,7 @@ type replayCmd struct {
 	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
 	gatewayFlags
 	featuresFlag
+	languageFlag
 
 	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read the scenario from this report."`
 	Attempts int    `default:"4" placeholder:"N" help:"Require this many attempts to pass."`
@@ -95,7 +96,10 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if c.JSON {
 		return wording.JSON(to.data, result)
 	}
-	_, err = io.WriteString(to.out, result.Text())
+	if title, known := featuresIn(c.Language).Titles[scenario.Rule]; known {
+		result.Title = title
+	}
+	_, err = io.WriteString(to.out, result.Text(c.Language))
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 
 type rulesCmd struct {
 	featuresFlag
+	languageFlag
 
 	Words []string `arg:"" optional:"" name:"word" help:"List only rules that contain every word."`
 	JSON  bool     `name:"json" help:"Print JSON."`
@@ -45,9 +46,13 @@ func (c *rulesCmd) Run(to *console) error {
 	if err != nil {
 		return err
 	}
+	shown := all.In(featuresIn(c.Language))
+	if c.JSON {
+		shown = all // for programs
+	}
 	found := []ruleLine{}
-	for rule := range all.Rules() {
-		if c.matches(all, rule) {
+	for rule := range shown.Rules() {
+		if c.matches(rule, all, shown) {
 			found = append(found, ruleLine{rule.Name, rule.Title, explain.PlaceOf(rule), len(rule.Scenarios), rule.Statements})
 		}
 	}
@@ -67,14 +72,19 @@ func (c *rulesCmd) show(w io.Writer, found []ruleLine) {
 		fmt.Fprintf(w, "%-34s %s\n", r.Name, r.Title)
 		scenarios += r.Scenarios
 	}
-	fmt.Fprintf(w, "\n%s, %s. Details: pixcert explain %s\n", wording.Count(len(found), "rule"), wording.Count(scenarios, "scenario"), found[0].Name)
+	in := c.Language
+	fmt.Fprintln(w, "\n"+in.Sayf("%s, %s. Details: pixcert explain %s", in.SayCount(len(found), "rule"), in.SayCount(scenarios, "scenario"), found[0].Name))
 }
 
-func (c *rulesCmd) matches(all *catalogue.Catalogue, rule *catalogue.Rule) bool {
-	texts := []string{rule.Name, rule.Title}
-	for _, id := range rule.Statements {
-		statement, _ := all.Statement(id)
-		texts = append(texts, id, statement.Text)
+// matches reports whether each word is in what the catalogues say of a rule, in English or another language.
+func (c *rulesCmd) matches(rule *catalogue.Rule, catalogues ...*catalogue.Catalogue) bool {
+	texts := []string{rule.Name}
+	for _, all := range catalogues {
+		texts = append(texts, all.TitleOf(rule.Name))
+		for _, id := range rule.Statements {
+			statement, _ := all.Statement(id)
+			texts = append(texts, id, statement.Text)
+		}
 	}
 	for _, s := range rule.Scenarios {
 		texts = append(texts, s.Name)

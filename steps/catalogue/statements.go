@@ -106,6 +106,16 @@ func (c *Catalogue) Statement(id string) (_ Statement, found bool) {
 	return c.Statements[i], true
 }
 
+// TitleOf is the title of the rule with that name; empty if there is none.
+func (c *Catalogue) TitleOf(name string) string {
+	for rule := range c.Rules() {
+		if rule.Name == name {
+			return rule.Title
+		}
+	}
+	return ""
+}
+
 // RulesShowing returns the rules that show the statement with that id, in the order of
 // the features.
 func (c *Catalogue) RulesShowing(id string) []*Rule {

@@ -8,7 +8,6 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/dimensions"
 	"github.com/pixcert/pixcert/steps/language"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // combined prints in what the requests of an operation differ, and which combinations the last report lacks.
@@ -17,7 +16,7 @@ func (e Explainer) combined(op *api.Operation) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	e.heading("Dimensions: each choice is sent next to each choice of the others; a gateway must reject what is marked with !")
+	e.heading(e.In.Say("Dimensions: each choice is sent next to each choice of the others; a gateway must reject what is marked with !"))
 	for _, d := range all {
 		var choices []string
 		for _, c := range d.Choices {
@@ -35,9 +34,9 @@ func (e Explainer) combined(op *api.Operation) error {
 		if o.Name != op.Noun {
 			continue
 		}
-		e.heading(fmt.Sprintf("Last run: %d of %d combinations were sent and judged", o.Sent, o.Of))
+		e.heading(e.In.Sayf("Last run: %d of %d combinations were sent and judged", o.Sent, o.Of))
 		for _, m := range o.Missing {
-			fmt.Fprintf(e.Out, "  %s, of %s: %s\n    such as %s\n", wording.Count(m.Count, "combination"), m.Scenario, m.Why, strings.Join(m.First, "; "))
+			fmt.Fprintln(e.Out, e.In.Sayf("  %s, of %s: %s\n    such as %s", e.In.SayCount(m.Count, "combination"), m.Scenario, e.In.Recorded(m.Why), strings.Join(m.First, "; ")))
 		}
 	}
 	return nil

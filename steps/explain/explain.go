@@ -14,8 +14,8 @@ import (
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/spelling"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Explainer prints what is known about a subject.
@@ -24,6 +24,7 @@ type Explainer struct {
 	Catalogue *catalogue.Catalogue
 	Past      *verdict.Run                       // nil if there is no report
 	Faults    func(rule string) (lines []string) // the mutants that a rule must kill
+	In        translation.Language
 }
 
 // errorCode is how a statement writes an error code.
@@ -118,10 +119,10 @@ func (e Explainer) statement(s catalogue.Statement) {
 	fmt.Fprintf(e.Out, "%s  %s\n%s%s\n", s.ID, s.Subject, s.Text, noted(s))
 	rules := e.Catalogue.RulesShowing(s.ID)
 	if len(rules) == 0 {
-		e.heading("No rule covers it.")
+		e.heading(e.In.Say("No rule covers it."))
 		return
 	}
-	e.heading("Rules that cover it")
+	e.heading(e.In.Say("Rules that cover it"))
 	e.ruleLines(rules)
 	for _, rule := range rules {
 		e.mutants(rule.Name)
@@ -131,7 +132,7 @@ func (e Explainer) statement(s catalogue.Statement) {
 
 func (e Explainer) ruleLines(rules []*catalogue.Rule) {
 	for _, rule := range rules {
-		fmt.Fprintf(e.Out, "  %-34s %s (%s)\n", rule.Name, rule.Title, wording.Count(len(rule.Scenarios), "scenario"))
+		fmt.Fprintf(e.Out, "  %-34s %s (%s)\n", rule.Name, rule.Title, e.In.SayCount(len(rule.Scenarios), "scenario"))
 	}
 }
 
@@ -139,7 +140,7 @@ func (e Explainer) ruleLines(rules []*catalogue.Rule) {
 func (e Explainer) operation(op *api.Operation) error {
 	path := pathOf(op)
 	about := func(s catalogue.Statement) bool { return strings.Contains(s.Subject+" ", path+" ") }
-	fmt.Fprintf(e.Out, "%s %s  %s (operationId %s in features/openapi.yaml)\n", op.Method, path, op.Noun, op.ID)
+	fmt.Fprintln(e.Out, e.In.Sayf("%s %s  %s (operationId %s in features/openapi.yaml)", op.Method, path, op.Noun, op.ID))
 	e.statements(about)
 	var own []*catalogue.Rule
 	for rule := range e.Catalogue.Rules() {
@@ -150,7 +151,7 @@ func (e Explainer) operation(op *api.Operation) error {
 			own = append(own, rule)
 		}
 	}
-	e.heading(fmt.Sprintf("Rules that cover them (%d)", len(own)))
+	e.heading(e.In.Sayf("Rules that cover them (%d)", len(own)))
 	e.ruleLines(own)
 	if err := e.combined(op); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (e Explainer) operation(op *api.Operation) error {
 		return slices.ContainsFunc(step.Effects.Requests, func(o *api.Operation) bool { return o.ID == op.ID })
 	})
 	callers = slices.DeleteFunc(callers, func(r *catalogue.Rule) bool { return slices.Contains(own, r) })
-	e.heading(fmt.Sprintf("%s also call it.", wording.Count(len(callers), "other rule")))
+	e.heading(e.In.SayN(len(callers), "%d other rule also calls it.", "%d other rules also call it.", len(callers)))
 	return err
 }
 
@@ -171,13 +172,13 @@ func (e Explainer) mentions(code string) error {
 		answered, ok := step.Meaning.(language.Answered)
 		return ok && slices.ContainsFunc(answered.Expected.Alternatives, func(a language.Alternative) bool { return slices.Contains(a.Codes, api.Code(code)) })
 	})
-	e.heading(fmt.Sprintf("Rules that expect it (%d)", len(rules)))
+	e.heading(e.In.Sayf("Rules that expect it (%d)", len(rules)))
 	e.ruleLines(rules)
 	return err
 }
 
 func (e Explainer) statements(about func(catalogue.Statement) bool) {
-	e.heading("Statements of the specification")
+	e.heading(e.In.Say("Statements of the specification"))
 	for _, s := range e.Catalogue.Statements {
 		if about(s) {
 			fmt.Fprintf(e.Out, "  %s  %s%s\n", s.ID, s.Text, noted(s))
@@ -204,7 +205,7 @@ func (e Explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.R
 func (e Explainer) sentence(s *language.Sentence) error {
 	e.sentenceLine(s)
 	rules, err := e.rulesWith(func(step language.Step) bool { return step.Sentence == s })
-	e.heading(fmt.Sprintf("Rules that use it (%d)", len(rules)))
+	e.heading(e.In.Sayf("Rules that use it (%d)", len(rules)))
 	e.ruleLines(rules)
 	return err
 }

@@ -24,7 +24,7 @@ func (e Explainer) rule(rule *catalogue.Rule) error {
 	if !rule.Feature.Own {
 		e.mutants(rule.Name)
 	}
-	e.heading("Steps")
+	e.heading(e.In.Say("Steps"))
 	for _, s := range sentences {
 		e.sentenceLine(s)
 	}
@@ -42,7 +42,7 @@ func noted(s catalogue.Statement) string {
 // scenarios prints the scenarios of a rule and returns the sentences they use, each once.
 func (e Explainer) scenarios(rule *catalogue.Rule) ([]*language.Sentence, error) {
 	var used []*language.Sentence
-	e.heading(fmt.Sprintf("Scenarios (%d)", len(rule.Scenarios)))
+	e.heading(e.In.Sayf("Scenarios (%d)", len(rule.Scenarios)))
 	for _, scenario := range rule.Scenarios {
 		fmt.Fprintf(e.Out, "  %s  %s\n", placeIn(rule.Feature, scenario.Line), scenario.Name)
 		steps, err := language.ReadAll(scenario)
@@ -64,7 +64,7 @@ func (e Explainer) sentenceLine(s *language.Sentence) {
 
 func (e Explainer) lastResult(rule string) {
 	if e.Past == nil {
-		e.heading("Last result: none. Run pixcert certify --rule " + rule)
+		e.heading(e.In.Sayf("Last result: none. Run pixcert certify --rule %s", rule))
 		return
 	}
 	counts := verdict.Counts{}
@@ -77,15 +77,15 @@ func (e Explainer) lastResult(rule string) {
 			}
 		}
 	}
-	e.heading(fmt.Sprintf("Last result on %s: %s", e.Past.Target, counts))
+	e.heading(e.In.Sayf("Last result on %s: %s", e.In.Recorded(e.Past.Target), counts.In(e.In)))
 	for _, s := range failed {
-		fmt.Fprintf(e.Out, "  %s: expected %s, got %s\n", s.Name, s.Finding.Expected, s.Finding.Got)
+		fmt.Fprintln(e.Out, e.In.Sayf("  %s: expected %s, got %s", s.Name, e.In.Recorded(s.Finding.Expected), e.In.Recorded(s.Finding.Got)))
 	}
 }
 
 func (e Explainer) mutants(rule string) {
 	lines := e.Faults(rule)
-	e.heading(fmt.Sprintf("Mutants that it must kill (%d)", len(lines)))
+	e.heading(e.In.Sayf("Mutants that it must kill (%d)", len(lines)))
 	for _, line := range lines {
 		fmt.Fprintln(e.Out, "  "+line)
 	}

@@ -86,7 +86,7 @@ func (c *cutter) firstToFail(ctx context.Context, all [][]catalogue.Step, times 
 			return nil, err
 		}
 		if len(results) > 0 {
-			return slices.MinFunc(results, func(a, b attempted) int { return cmp.Compare(size(a.steps), size(b.steps)) }).steps, nil
+			return slices.MinFunc(results, func(a, b attempted) int { return cmp.Compare(catalogue.Size(a.steps), catalogue.Size(b.steps)) }).steps, nil
 		}
 	}
 	return nil, nil
@@ -133,60 +133,16 @@ func (c *cutter) failsAlike(s verdict.Scenario) bool {
 	if c.like.Via != "" || s.Via != "" {
 		return c.like.Via != "" && s.Via != "" && s.Rule == c.like.Rule
 	}
-	return failedText(s) == failedText(c.like)
+	return s.FailedSentence() == c.like.FailedSentence()
 }
 
-// failedText is the sentence of a scenario that failed; empty if it was none of them.
-func failedText(s verdict.Scenario) string {
-	if i := failedStep(s); i >= 0 {
-		return s.Steps[i].Text
-	}
-	return ""
-}
-
-// smallerThan are the scenarios that lack some steps of one, or some rows of its tables: the smallest first.
-func smallerThan(steps []catalogue.Step) (all [][]catalogue.Step) {
-	known := map[string]bool{catalogue.WriteScenario("", steps): true}
-	add := func(smaller []catalogue.Step) {
-		if text := catalogue.WriteScenario("", smaller); !known[text] && isWhole(smaller) {
-			known[text] = true
-			all = append(all, smaller)
-		}
-	}
-	for n := len(steps) / 2; n > 0; n /= 2 {
-		for from := 0; from < len(steps); from += max(1, n/2) {
-			add(slices.Delete(slices.Clone(steps), from, min(len(steps), from+n)))
-		}
-	}
-	for i, step := range steps {
-		rows := len(step.Table)
-		for n := rows / 2; n > 0; n /= 2 {
-			for from := 0; from < rows; from += max(1, n/2) {
-				smaller := slices.Clone(steps)
-				smaller[i].Table = slices.Delete(slices.Clone(step.Table), from, min(rows, from+n))
-				add(smaller)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b []catalogue.Step) int { return cmp.Compare(size(a), size(b)) })
-	return slices.DeleteFunc(all, func(smaller []catalogue.Step) bool {
+// smallerThan are the scenarios that lack some steps of one, or some rows of its tables, and that a feature of the user's
+// may have: the smallest first.
+func smallerThan(steps []catalogue.Step) [][]catalogue.Step {
+	return slices.DeleteFunc(catalogue.Smaller(steps), func(smaller []catalogue.Step) bool {
 		_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "shrunk.feature", Text: "Feature: F\n\n  @" + walksRule + "\n  Rule: R\n\n" + catalogue.WriteScenario("S", smaller)}}})
 		return err != nil
 	})
-}
-
-// isWhole reports whether a scenario states an outcome, and no table is empty.
-func isWhole(steps []catalogue.Step) bool {
-	return slices.ContainsFunc(steps, func(s catalogue.Step) bool { return s.Type == catalogue.Outcome }) &&
-		!slices.ContainsFunc(steps, func(s catalogue.Step) bool { return s.Table != nil && len(s.Table) == 0 })
-}
-
-// size orders scenarios: steps count most, then rows of tables.
-func size(steps []catalogue.Step) (n int) {
-	for _, s := range steps {
-		n += 1000 + len(s.Table)
-	}
-	return n
 }
 
 // judgeable are the steps that a feature of the user's may have: which reading of an open point a gateway follows is
@@ -219,7 +175,7 @@ func tagsOf(s *catalogue.Scenario) string {
 // shrunk writes the smallest scenario as a feature of the user's.
 func (c *cutter) shrunk(s *catalogue.Scenario, steps []catalogue.Step, failed []attempted) Shrunk {
 	text, result := catalogue.WriteScenario(s.Name, steps), failed[len(failed)-1].result
-	name := foundName(text, failedText(result))
+	name := foundName(text, result.FailedSentence())
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The smallest scenario that fails as %s does\n", s.ID())
 	if f := result.Finding; f != nil {

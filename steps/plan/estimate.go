@@ -10,6 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Estimate is roughly what a run sends, how long it takes at the profile's requestsPerSecond, and what it costs the
@@ -57,24 +58,26 @@ func (e Estimate) Needed() money.Centavos {
 	return e.Largest + e.Spends/money.Centavos(max(1, e.accounts))
 }
 
-// Money says what a run spends, and what an account needs for that; empty if that is nobody's money.
-func (e Estimate) Money() string {
-	if e.Largest+e.Spends == 0 {
+// IsFree reports whether a run spends nobody's money.
+func (e Estimate) IsFree() bool { return e.Largest+e.Spends == 0 }
+
+// Money says what a run spends, and what an account needs for that; empty if it is free.
+func (e Estimate) Money(in translation.Language) string {
+	if e.IsFree() {
 		return ""
 	}
-	fees := ", plus fees"
-	if e.feesKnown {
-		fees = ""
-	}
-	from := "the account"
+	from := in.Say("the account")
 	if e.accounts > 1 {
-		from = "the accounts"
+		from = in.Say("the accounts")
 	}
-	text := fmt.Sprintf("A run spends about %v from %s%s", e.Spends, from, fees)
+	text := in.Sayf("A run spends about %v from %s", e.Spends, from)
+	if !e.feesKnown {
+		text += in.Say(", plus fees")
+	}
 	if e.topsUp {
-		return text + "; if an account has too little, the control funds tops it up"
+		return text + in.Say("; if an account has too little, the control funds tops it up")
 	}
-	return fmt.Sprintf("%s. To test everything, each account needs %v available", text, e.Needed())
+	return text + in.Sayf(". To test everything, each account needs %v available", e.Needed())
 }
 
 // ToppedUp reports whether the control funds supplies the money.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // What cannot be tested sends nothing. A run takes its requests at the rate of the profile.
@@ -64,15 +65,15 @@ func TestWhatARunSpends(t *testing.T) {
 	e := EstimateOf(all, OfferOf(profile, nil))
 	assert.Equal(t, money.Centavos(15_00+9*50), e.Spends)
 	assert.Equal(t, money.Centavos(50_00+19_50), e.Needed())
-	assert.Equal(t, "A run spends about R$ 19.50 from the account. To test everything, each account needs R$ 69.50 available", e.Money())
+	assert.Equal(t, "A run spends about R$ 19.50 from the account. To test everything, each account needs R$ 69.50 available", e.Money(translation.English))
 	assert.False(t, e.ToppedUp())
 	assert.Empty(t, e.TooLow(69_50))
 	assert.Equal(t, "R$ 69.49 available, but this run needs about R$ 69.50: scenarios that need more than is left could not be tested; top the account up, or add the test control funds", e.TooLow(69_49))
 
 	profile.Fees.CashOut = ""
-	assert.Contains(t, EstimateOf(all, OfferOf(profile, nil)).Money(), "R$ 15.00 from the account, plus fees. ")
+	assert.Contains(t, EstimateOf(all, OfferOf(profile, nil)).Money(translation.English), "R$ 15.00 from the account, plus fees. ")
 	topped := EstimateOf(all, OfferOf(profile, controls(target.Funds)))
-	assert.Contains(t, topped.Money(), "; if an account has too little, the control funds tops it up")
+	assert.Contains(t, topped.Money(translation.English), "; if an account has too little, the control funds tops it up")
 	assert.True(t, topped.ToppedUp())
-	assert.Empty(t, EstimateOf(all, OfferOf(profile, controls(target.Accounts, target.Funds))).Money())
+	assert.Empty(t, EstimateOf(all, OfferOf(profile, controls(target.Accounts, target.Funds))).Money(translation.English))
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/verdict"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // findings are the steps of the scenarios that exploring found, by their ids.
@@ -13,14 +12,14 @@ type findings struct {
 	shown map[string]bool
 }
 
-func foundIn(run *verdict.Run) findings {
+func (p paint) foundIn(run *verdict.Run) findings {
 	found := findings{map[string][]string{}, map[string]bool{}}
 	for _, rule := range run.Results() {
 		if !rule.Found {
 			continue
 		}
 		for _, s := range rule.Scenarios {
-			found.all[s.ID()] = stepsOf(s)
+			found.all[s.ID()] = p.stepsOf(s)
 		}
 	}
 	return found
@@ -43,7 +42,7 @@ func (f findings) steps(s verdict.Scenario) []string {
 const stepsShown = 60
 
 // stepsOf are the lines of a scenario, as its file has them.
-func stepsOf(s verdict.Scenario) (lines []string) {
+func (p paint) stepsOf(s verdict.Scenario) (lines []string) {
 	for _, step := range s.Steps {
 		lines = append(lines, short(step.Keyword+" "+step.Text))
 		for _, row := range step.Table {
@@ -51,7 +50,7 @@ func stepsOf(s verdict.Scenario) (lines []string) {
 		}
 	}
 	if more := len(lines) - stepsShown; more > 0 {
-		lines = append(lines[:stepsShown:stepsShown], "… "+wording.Count(more, "more line"))
+		lines = append(lines[:stepsShown:stepsShown], "… "+p.in.SayCount(more, "more line"))
 	}
 	return lines
 }

@@ -8,17 +8,30 @@ import (
 	"strings"
 	"text/template"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// paint formats the texts, in colour if it is true. The colours are the terminal's own sixteen.
-type paint bool
+// paint formats the texts. The colours are the terminal's own sixteen.
+type paint struct {
+	colour bool
+	in     translation.Language
+	titles map[string]string // of rules, in the language
+	texts  *template.Template
+}
+
+func newPaint(opts Options) paint {
+	p := paint{colour: opts.Colour, in: opts.Language, titles: opts.Titles}
+	p.texts = template.Must(texts.Clone()).Funcs(p.functions())
+	return p
+}
 
 var styles = map[verdict.Verdict]lipgloss.Style{
 	verdict.Pass:          lipgloss.NewStyle().Foreground(lipgloss.Green),
@@ -36,8 +49,8 @@ var (
 	bold  = lipgloss.NewStyle().Bold(true)
 )
 
-func (p paint) in(style lipgloss.Style, words string) string {
-	if !p {
+func (p paint) style(style lipgloss.Style, words string) string {
+	if !p.colour {
 		return words
 	}
 	return style.Render(words)
@@ -46,38 +59,81 @@ func (p paint) in(style lipgloss.Style, words string) string {
 //go:embed texts.tmpl
 var textsSource string
 
-var texts = map[paint]*template.Template{true: paint(true).texts(), false: paint(false).texts()}
+var texts = template.Must(template.New("texts").Funcs(paint{}.functions()).Parse(textsSource))
 
-func (p paint) texts() *template.Template {
-	return template.Must(template.New("texts").Funcs(template.FuncMap{
-		"bold":    func(words string) string { return p.in(bold, words) },
-		"bounded": bounded,
+func (p paint) functions() template.FuncMap {
+	return template.FuncMap{
+		"bold":    func(words string) string { return p.style(bold, words) },
+		"bounded": p.bounded,
 		"brief":   func(said string) string { return excerpt(said, 160) },
 		"clock":   clock,
-		"count":   wording.Count,
-		"few":     few,
-		"faint":   func(words string) string { return p.in(faint, words) },
+		"count":   p.in.SayCount,
+		"few":     p.few,
+		"faint":   func(words string) string { return p.style(faint, words) },
+		"footer":  func(english string) string { return p.label(english, footers, 0) },
 		"headline": func(o verdict.Outcome) string {
-			words := strings.ToUpper(string(o[:1])) + string(o[1:])
-			return p.in(styles[o.Verdict()].Bold(true), o.Verdict().Mark()+" "+words)
+			return p.style(styles[o.Verdict()].Bold(true), o.Verdict().Mark()+" "+capital(o.In(p.in)))
 		},
 		"join":         func(words []string) string { return strings.Join(words, ", ") },
+		"label":        func(english string) string { return p.label(english, labels, 1) },
+		"language":     func() translation.Language { return p.in },
 		"longestKnown": func(all []known) int { return longest(all, func(k known) string { return k.Rule }) },
-		"longestName":  func(all []verdict.Unlock) int { return longest(all, verdict.Unlock.Name) },
+		"longestName": func(all []verdict.Unlock) int {
+			return longest(all, func(u verdict.Unlock) string { return u.NameIn(p.in) })
+		},
 		"longestRule": func(all []verdict.RuleResult) int {
 			return longest(all, func(r verdict.RuleResult) string { return r.Name })
 		},
-		"pad":      func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
-		"selected": selected,
+		"pad":      pad,
+		"recorded": func(said string) string { return short(p.in.Recorded(said)) },
+		"say":      p.in.SayMarked,
+		"sayf":     func(format string, args ...any) string { return fmt.Sprintf(p.in.SayMarked(format), args...) },
+		"sayn":     p.in.SayN,
+		"selected": p.selected,
 		"short":    short,
 		"text":     text,
-		"tone":     func(v verdict.Verdict, words string) string { return p.in(styles[v], words) },
-	}).Parse(textsSource))
+		"title":    p.title,
+		"tone":     func(v verdict.Verdict, words string) string { return p.style(styles[v], words) },
+	}
+}
+
+// Labels of columns, in the facts of a fault and in the lines at the end.
+var (
+	labels = []string{
+		translation.Mark("rule"), translation.Mark("found"), translation.Mark("your own"), translation.Mark("scenario"), translation.Mark("steps"), translation.Mark("when"),
+		translation.Mark("expected"), translation.Mark("got"), translation.Mark("reason"), translation.Mark("in"), translation.Mark("failed"), translation.Mark("fails"), translation.Mark("hint"), translation.Mark("explains"), translation.Mark("next"),
+	}
+	footers = []string{translation.Mark("outage"), translation.Mark("ignored"), translation.Mark("seed"), translation.Mark("report"), translation.Mark("next")}
+)
+
+// label is one of a column of labels, as wide as the widest one and so many spaces; only space if it is empty.
+func (p paint) label(english string, all []string, spaces int) string {
+	width := spaces + longest(all, p.in.SayMarked)
+	if english == "" {
+		return pad("", width)
+	}
+	return p.style(faint, pad(p.in.SayMarked(english), width))
+}
+
+func pad(words string, width int) string { return fmt.Sprintf("%-*s", width, words) }
+
+// title is that of a rule in the language; the user's own rules have the title that the user gave them.
+func (p paint) title(rule verdict.Rule) string {
+	if title, known := p.titles[rule.Name]; known && !rule.Own {
+		return title
+	}
+	return rule.Title
+}
+
+// capital makes the first letter one.
+func capital(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:]
 }
 
 func (p paint) render(name string, data any) string {
 	var out strings.Builder
-	if err := texts[p].ExecuteTemplate(&out, name, data); err != nil {
+	if err := p.texts.ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Sprintf("%v\n", err) // a mistake in the template must not end the run
 	}
 	return out.String()
@@ -86,111 +142,49 @@ func (p paint) render(name string, data any) string {
 func longest[T any](all []T, name func(T) string) int {
 	width := 0
 	for _, one := range all {
-		width = max(width, len(name(one)))
+		width = max(width, utf8.RuneCountInString(name(one)))
 	}
 	return width
 }
 
-func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
-
-// AtATime says how many scenarios run at a time: what changes an account has it for itself.
-func (p Plan) AtATime() string {
-	switch {
-	case p.Accounts > 0 && p.Concurrency > 1:
-		return fmt.Sprintf("one scenario at a time per account, up to %d that change nothing", p.Concurrency)
-	default:
-		return fmt.Sprintf("%d at a time", p.Concurrency)
-	}
+// shownPlan is a plan with what it says in the language.
+type shownPlan struct {
+	Plan
+	Spends, AtATime string
 }
 
-// fault is a scenario that failed, or hit a suite error, as the summary shows it.
-type fault struct {
-	verdict.Scenario
-	Headline string   // of its cause; empty for a suite error
-	Title    string   // of its rule
-	Own      string   // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
-	Found    bool     // by exploring
-	Steps    []string // of the scenario that exploring found, unless another fault shows them
-	When     string   // the last thing that was done before it failed; empty if another scenario found it
-	About    string   // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
-	More     string   // how many other failures it explains; empty for none
-	Alike    string   // the same, and of which rules
-	Replay   string   // command; empty unless it failed
+func (p paint) plan(plan Plan) string {
+	shown := shownPlan{Plan: plan, AtATime: p.atATime(plan)}
+	if plan.Money != nil {
+		shown.Spends = plan.Money(p.in)
+	}
+	return p.render("plan", shown)
 }
 
-// faultsShown bounds the faults that the summary shows: if everything fails, the first ones say as
-// much as all of them.
-const faultsShown = 8
-
-// faultsOf returns the likely causes of the failures of a run, then the suite errors.
-func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
-	found, causes := foundIn(run), run.Causes()
-	for _, c := range causes {
-		found.shown[c.Scenario.ID()] = true // by itself
+// atATime says how many scenarios run at a time: what changes an account has it for itself.
+func (p paint) atATime(plan Plan) string {
+	if plan.Accounts > 0 && plan.Concurrency > 1 {
+		return p.in.Sayf("one scenario at a time per account, up to %d that change nothing", plan.Concurrency)
 	}
-	for _, c := range causes {
-		f := fault{Scenario: c.Scenario, Headline: c.Headline, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
-		if n := len(c.Others); n > 0 {
-			f.More = wording.Count(n, "more failure")
-			f.Alike = f.More
-			if others := c.OtherRules(); len(others) > 0 {
-				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
-			}
-		}
-		f.Steps = found.steps(c.Scenario)
-		all = append(all, f)
-	}
-	for _, rule := range run.Results() {
-		for _, s := range rule.Scenarios {
-			if s.Verdict.Normalized() == verdict.SuiteError {
-				all = append(all, fault{Scenario: s, Title: rule.Title, Own: placeOfOwn(rule.Rule, s), Found: rule.Found})
-			}
-		}
-	}
-	return all
+	return p.in.Sayf("%d at a time", plan.Concurrency)
 }
-
-func placeOfOwn(rule verdict.Rule, s verdict.Scenario) string {
-	if !rule.Own {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", rule.File, s.Line)
-}
-
-// about returns the exchange that the finding of a scenario is about, on one line.
-func about(s verdict.Scenario) string {
-	e := s.Subject()
-	if e == nil {
-		return ""
-	}
-	const looked = 8 << 10 // bytes, of which far fewer are shown
-	body := longText.ReplaceAllString(string(e.Body[:min(len(e.Body), looked)]), `"$1…"`)
-	words := []string{e.Method, e.Resource(), body}
-	if e.Party == exchange.Webhook {
-		words = []string{"webhook", body}
-	}
-	return excerpt(strings.Join(words, " "), 200)
-}
-
-// longText is a text in JSON that would leave little room for what the finding is about.
-var longText = regexp.MustCompile(`"((?:[^"\\]|\\.){20})(?:[^"\\]|\\.){3,}"`)
 
 // few lists the first names, and counts the others.
-func few(names []string) string {
+func (p paint) few(names []string) string {
 	const named = 4
 	if len(names) <= named+1 {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
+	return p.in.Sayf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
 // bounded shortens a list of names: it keeps the first ones, and counts the others.
-func bounded(names []string) []string {
+func (p paint) bounded(names []string) []string {
 	const most = 20
 	if len(names) <= most {
 		return names
 	}
-	return append(slices.Clone(names[:most]), fmt.Sprintf("and %d more, in the report", len(names)-most))
+	return append(slices.Clone(names[:most]), p.in.Sayf("and %d more, in the report", len(names)-most))
 }
 
 // summary is what the text at the end of a run shows.
@@ -214,26 +208,26 @@ type known struct {
 }
 
 // What counts its scenarios: "3 failures, 1 could not be tested".
-func (k known) What() string {
+func (k known) What(in translation.Language) string {
 	var all []string
 	if k.Failures > 0 {
-		all = append(all, wording.Count(k.Failures, "failure"))
+		all = append(all, in.SayCount(k.Failures, "failure"))
 	}
 	if k.Untested > 0 {
-		all = append(all, fmt.Sprintf("%d could not be tested", k.Untested))
+		all = append(all, in.SayN(k.Untested, "%d could not be tested", "%d could not be tested", k.Untested))
 	}
 	return strings.Join(all, ", ")
 }
 
-func knownOf(run *verdict.Run) (all []known) {
+func (p paint) knownOf(run *verdict.Run) (all []known) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
 			if s.Known == nil || !s.Verdict.Failing() && !s.Blocked() {
 				continue
 			}
-			i := slices.IndexFunc(all, func(k known) bool { return k.Rule == s.Rule && k.Says == s.Known.String() })
+			i := slices.IndexFunc(all, func(k known) bool { return k.Rule == s.Rule && k.Says == s.Known.In(p.in) })
 			if i < 0 {
-				i, all = len(all), append(all, known{Rule: s.Rule, Says: s.Known.String()})
+				i, all = len(all), append(all, known{Rule: s.Rule, Says: s.Known.In(p.in)})
 			}
 			if s.Verdict == verdict.CouldNotTest {
 				all[i].Untested++
@@ -273,7 +267,7 @@ func (s *summary) untested() {
 
 // quiet is all that --quiet prints.
 func (p paint) quiet(run *verdict.Run) string {
-	return p.render("quiet", summary{Run: run, Faults: faultsOf(run, "")})
+	return p.render("quiet", summary{Run: run, Faults: p.faultsOf(run, "")})
 }
 
 // veryLong is a text in JSON that is longer than anything that helps, such as an image.
@@ -292,7 +286,9 @@ func short(said string) string {
 }
 
 // selected is a selection on one line of bounded length. A list of rules ends with a whole name.
-func selected(selection string) string { return short(wording.List(text(selection), 200)) }
+func (p paint) selected(selection string) string {
+	return short(wording.ListOf(text(selection), 200, p.in.Say("%s and %d more")))
+}
 
 func excerpt(said string, longest int) string {
 	return exchange.Excerpt(text(said[:min(len(said), 8*longest)]), longest)
@@ -303,18 +299,18 @@ func (p paint) state(counts verdict.Counts, failing, scenarios int, took, left t
 	var words []string
 	for _, v := range verdict.BySeverity {
 		if counts[v] > 0 {
-			words = append(words, p.in(styles[v], fmt.Sprintf("%s %d", v.Mark(), counts[v])))
+			words = append(words, p.style(styles[v], fmt.Sprintf("%s %d", v.Mark(), counts[v])))
 		}
 	}
 	if failing > 0 {
-		words = append(words, p.in(styles[verdict.Fail], fmt.Sprintf("%d failing", failing)))
+		words = append(words, p.style(styles[verdict.Fail], p.in.SayN(failing, "%d failing", "%d failing", failing)))
 	}
 	words = append(words, fmt.Sprintf("%d/%d", counts.Total(), scenarios), clock(took))
 	if left > 0 {
-		words = append(words, approximately(left)+" left")
+		words = append(words, p.left(left))
 	}
 	if current != "" {
-		words = append(words, p.in(faint, current))
+		words = append(words, p.style(faint, current))
 	}
 	return strings.Join(words, "  ")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -42,7 +43,7 @@ type Plan struct {
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach
 	Unlocks                    []verdict.Unlock
-	Money                      string // what the run spends; empty for nothing
+	Money                      func(translation.Language) string // what the run spends, in words; nil or empty for nothing
 }
 
 // Options describe the output.
@@ -55,6 +56,9 @@ type Options struct {
 	Report   string           // directory of the report, for printed commands; empty for the default
 	Quiet    bool             // print only notes, the first line of each failure, and the outcome
 	Quick    bool             // if the target is slow, the run has one scenario of each rule
+
+	Language translation.Language
+	Titles   map[string]string // of rules in the language, by name; otherwise they are English
 }
 
 // Detect returns the options for f. A dumb terminal (TERM) is treated as a file. NO_COLOR, if
@@ -81,7 +85,7 @@ func optionsFor(width, height int, getenv func(string) string) Options {
 // end a run.
 func New(w io.Writer, opts Options) Progress {
 	opts = opts.withDefaults()
-	p := &progress{w: w, quiet: opts.Quiet, quick: opts.Quick, paint: paint(opts.Colour), screen: screen{opts.Width, opts.Height}, reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
+	p := &progress{w: w, quiet: opts.Quiet, quick: opts.Quick, paint: newPaint(opts), screen: screen{opts.Width, opts.Height}, reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}, failing: map[string]bool{}}
 	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -125,14 +129,14 @@ func (p *progress) Waiting(what string) {
 	if isShown {
 		return
 	}
-	p.print("Waiting for " + exchange.Line(what) + " (Ctrl-C to stop)\n")
+	p.print(p.paint.in.Sayf("Waiting for %s (Ctrl-C to stop)", exchange.Line(p.paint.in.Recorded(what))) + "\n")
 }
 
 // Note also prints what a quiet run prints: why it is slow, or why something could not be tested.
 func (p *progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.say("Note: " + exchange.Line(text) + "\n")
+	p.say(p.paint.in.Say("Note") + ": " + exchange.Line(p.paint.in.Recorded(text)) + "\n")
 }
 
 func (p *progress) print(text string) {
@@ -226,15 +230,15 @@ func (p *progress) tenth(before int) {
 		return
 	}
 	p.printed = p.now()
-	failing := ""
+	more := ""
 	if n := len(p.failing); n > 0 {
-		failing = fmt.Sprintf("; %d failing so far", n)
+		more = p.paint.in.SayN(n, "; %d failing so far", "; %d failing so far", n)
 	}
-	left := ""
 	if d := p.remaining.time(p.now().Sub(p.began)); d > 0 {
-		left = "; " + approximately(d) + " left"
+		more += "; " + p.paint.left(d)
 	}
-	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s%s%s\n", now, p.remaining.ran, p.remaining.runnable(), p.counts, failing, left)
+	said := p.paint.in.Sayf("%d of %d scenarios: %s", p.remaining.ran, p.remaining.runnable(), p.counts.In(p.paint.in))
+	fmt.Fprintf(p.w, "%3d %%  %s%s\n", now, said, more)
 }
 
 func (p *progress) draw() {

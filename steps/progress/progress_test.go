@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -69,10 +70,11 @@ func play(opts Options) string {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]Options{
-		"plain":    {},
-		"terminal": {Terminal: true, Colour: true, Width: 60},
-		"no-color": {Terminal: true, Width: 60},
-		"quiet":    {Terminal: true, Width: 60, Quiet: true},
+		"plain":      {},
+		"portuguese": {Terminal: true, Width: 60, Language: translation.Portuguese, Titles: map[string]string{"cash-out.covers-fee": "O saldo deve cobrir o valor e a tarifa"}},
+		"terminal":   {Terminal: true, Colour: true, Width: 60},
+		"no-color":   {Terminal: true, Width: 60},
+		"quiet":      {Terminal: true, Width: 60, Quiet: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +102,7 @@ func TestKnownFailures(t *testing.T) {
 		Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml", Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}}},
 		Settings:  verdict.Settings{Shard: verdict.Shard{Index: 1, Of: 4}}, Lacks: []verdict.Shard{{Index: 2, Of: 4}},
 	}
-	text := paint(false).summary(run, "", screen{})
+	text := newPaint(Options{}).summary(run, "", screen{})
 	for _, part := range []string{
 		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails only as the baseline lists.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
 		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not decided by this run: 1 scenario\n",
@@ -108,24 +110,24 @@ func TestKnownFailures(t *testing.T) {
 		assert.Contains(t, text, part)
 	}
 	run.Lacks = nil
-	assert.Contains(t, paint(false).summary(run, "", screen{}), "~ No new failures\n")
+	assert.Contains(t, newPaint(Options{}).summary(run, "", screen{}), "~ No new failures\n")
 	more := *run
 	more.Scenarios = append(slices.Clone(run.Scenarios), verdict.Scenario{Rule: "a.b", Name: "c", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}})
-	assert.Contains(t, paint(false).quiet(&more), "\n  Not in the baseline: could not test a.b (1 scenario): missing controls: clock\n")
+	assert.Contains(t, newPaint(Options{}).quiet(&more), "\n  Not in the baseline: could not test a.b (1 scenario): missing controls: clock\n")
 	for i := range 30 {
 		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
 	}
-	text = paint(false).summary(run, "", screen{})
+	text = newPaint(Options{}).summary(run, "", screen{})
 	assert.Contains(t, text, "✗ Baseline is out of date\n")
 	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
 	assert.Contains(t, text, "and 10 more, in the report")
 
 	run.Baseline.WithoutReason = []int{7, 19}
-	assert.Contains(t, paint(false).summary(run, "", screen{}), "\n\n  Note: 2 entries in known.yaml have no reason: lines 7, 19\n")
+	assert.Contains(t, newPaint(Options{}).summary(run, "", screen{}), "\n\n  Note: 2 entries in known.yaml have no reason: lines 7, 19\n")
 
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
-	assert.Contains(t, paint(false).summary(run, "", screen{}), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
-	quiet := paint(false).quiet(run)
+	assert.Contains(t, newPaint(Options{}).summary(run, "", screen{}), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
+	quiet := newPaint(Options{}).quiet(run)
 	assert.Contains(t, quiet, "✗ Baseline is out of date\n  1 of 1 rule fails only as the baseline lists.\n  Fixed: a.b/0\n")
 	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
 }
@@ -137,9 +139,9 @@ func TestSelectionsAreCutBetweenNames(t *testing.T) {
 	for i := range 30 {
 		names = append(names, fmt.Sprintf("cash-out.rule-%02d", i))
 	}
-	assert.Equal(t, strings.Join(names[:12], ", ")+" and 18 more", selected(strings.Join(names, ", ")))
-	assert.Equal(t, "a.b, c.d", selected("a.b, c.d"))
-	assert.Equal(t, "@a and not @b", selected("@a and not @b"))
+	assert.Equal(t, strings.Join(names[:12], ", ")+" and 18 more", newPaint(Options{}).selected(strings.Join(names, ", ")))
+	assert.Equal(t, "a.b, c.d", newPaint(Options{}).selected("a.b, c.d"))
+	assert.Equal(t, "@a and not @b", newPaint(Options{}).selected("@a and not @b"))
 }
 
 // The command for one rule repeats no shard: its rule may be in another one.
@@ -147,7 +149,7 @@ func TestOneRuleIsRepeatedWithoutItsShard(t *testing.T) {
 	t.Parallel()
 	run := &verdict.Run{Settings: verdict.Settings{Seed: 7, Concurrency: 4, Shard: verdict.Shard{Index: 1, Of: 4}}, Additions: verdict.Additions{Baseline: &verdict.Baseline{File: "known.yaml"}},
 		Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Fail}}}
-	assert.Contains(t, paint(false).summary(run, "", screen{}), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
+	assert.Contains(t, newPaint(Options{}).summary(run, "", screen{}), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
 }
 
 // A run that ended early says so with its verdict, and that its verdicts are incomplete.
@@ -364,7 +366,7 @@ func TestWhyRulesCouldNotBeTested(t *testing.T) {
 	add("cash-out.night", []string{"clock", "limits"}, verdict.Finding{Got: "the target does not offer them"}, nil)
 	add("cob.expired", []string{"clock"}, verdict.Finding{Got: "the target does not offer them"}, nil)
 	add("refund.done", []string{"refunds"}, verdict.Finding{Got: "the target does not offer them"}, &verdict.Known{})
-	text := paint(false).summary(run, "", screen{})
+	text := newPaint(Options{}).summary(run, "", screen{})
 	assert.Contains(t, text, `
   Could not be tested
     1 rule, as known.yaml says
@@ -386,7 +388,7 @@ func TestHowARuleFails(t *testing.T) {
 		{Rule: "contract.cash-out", Name: "201", Via: "cash-out.value/One", Verdict: verdict.Fail, Finding: &verdict.Finding{
 			Expected: "a response that matches openapi.yaml", Got: "201 without status", Hint: `the response to POST /x in the scenario "One" of cash-out.value breaks this rule`, Exchange: -1}},
 	}}
-	text := paint(false).summary(run, "", screen{})
+	text := newPaint(Options{}).summary(run, "", screen{})
 	assert.Contains(t, text, "\n    fails     the response to POST /x in the scenario \"One\" of cash-out.value breaks this rule\n")
 	assert.NotContains(t, text, "in passing")
 }
@@ -409,7 +411,7 @@ func TestTheVerdictComesLast(t *testing.T) {
 ✓ Conforms
   The only rule passes.
   1 scenario in 0.0 s: 1 pass
-`, paint(false).summary(run, "", screen{}))
+`, newPaint(Options{}).summary(run, "", screen{}))
 }
 
 // A slow run says how long it still takes.
@@ -474,9 +476,9 @@ func TestLongTextsAreCut(t *testing.T) {
 // On accounts of the profile, few scenarios run at a time, however many could.
 func TestHowManyRunAtATime(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "24 at a time", Plan{Settings: verdict.Settings{Concurrency: 24}}.AtATime())
-	assert.Equal(t, "1 at a time", Plan{Settings: verdict.Settings{Concurrency: 1}, Accounts: 2}.AtATime())
-	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", Plan{Settings: verdict.Settings{Concurrency: 24}, Accounts: 1}.AtATime())
+	assert.Equal(t, "24 at a time", newPaint(Options{}).atATime(Plan{Settings: verdict.Settings{Concurrency: 24}}))
+	assert.Equal(t, "1 at a time", newPaint(Options{}).atATime(Plan{Settings: verdict.Settings{Concurrency: 1}, Accounts: 2}))
+	assert.Equal(t, "one scenario at a time per account, up to 24 that change nothing", newPaint(Options{}).atATime(Plan{Settings: verdict.Settings{Concurrency: 24}, Accounts: 1}))
 }
 
 // What exploring found is shown with its steps, once, whichever rules it breaks.
@@ -500,7 +502,7 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 		},
 		Subject: verdict.Subject{Arguments: []string{"--reference", "--report", "again"}},
 	}
-	text := paint(false).summary(run, "explored", screen{})
+	text := newPaint(Options{}).summary(run, "explored", screen{})
 	assert.Contains(t, text, "    rule      found.1: refund: is sent\n    found     found/1.feature:7\n    steps     Given an account\n              When these happen at once:\n                | a \\x1b[2J | b |\n")
 	assert.Equal(t, 1, strings.Count(text, "Given an account"))
 	assert.Contains(t, text, "              … 63 more lines\n")
@@ -509,7 +511,7 @@ func TestFindingsAreShownWithTheirSteps(t *testing.T) {
 	assert.NotContains(t, text, "explored-rerun", "the run names where its repetition writes to")
 
 	run.Scenarios[0].Verdict = verdict.Pass
-	text = paint(false).summary(run, "explored", screen{})
+	text = newPaint(Options{}).summary(run, "explored", screen{})
 	assert.Contains(t, text, "    rule      contract.refund: Refunds follow the contract\n    steps     Given an account\n")
 	assert.Contains(t, text, "--rule found.1 ", "which repeats it")
 }
@@ -551,7 +553,7 @@ func TestTheLastScreenHasTheFirstCausesAndTheOutcome(t *testing.T) {
 	}
 	for height := 8; height < 120; height++ {
 		on := screen{width: 60, height: height}
-		lines := strings.Split(strings.TrimSuffix(paint(false).summary(run, "report", on), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(newPaint(Options{}).summary(run, "report", on), "\n"), "\n")
 		last, rows := len(lines), 1 // the prompt
 		for last > 0 && rows+on.rows(lines[last-1]) <= height {
 			last--

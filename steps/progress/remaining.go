@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -60,10 +59,10 @@ func (r *remaining) time(took time.Duration) time.Duration {
 	return left
 }
 
-// approximately is a duration as an estimate: "about 40 s", "about 3 min".
-func approximately(d time.Duration) string {
+// left is what is left as an estimate: "about 40 s left", "about 3 min left".
+func (p paint) left(d time.Duration) string {
 	if d < 90*time.Second {
-		return fmt.Sprintf("about %d s", 10*int((d+5*time.Second)/(10*time.Second)))
+		return p.in.Sayf("about %d s left", 10*int((d+5*time.Second)/(10*time.Second)))
 	}
-	return fmt.Sprintf("about %d min", int((d+30*time.Second)/time.Minute))
+	return p.in.Sayf("about %d min left", int((d+30*time.Second)/time.Minute))
 }

@@ -24,7 +24,7 @@ func (s screen) rows(text string) (n int) {
 
 // summary ends with the causes of failure and the outcome, so that both are on the last screen.
 func (p paint) summary(run *verdict.Run, reportDir string, on screen) string {
-	s := summary{Run: run, Faults: faultsOf(run, reportDir), Known: knownOf(run)}
+	s := summary{Run: run, Faults: p.faultsOf(run, reportDir), Known: p.knownOf(run)}
 	s.untested()
 	if reportDir != "" {
 		s.Report = filepath.Join(reportDir, report.HTMLFile)
@@ -35,7 +35,7 @@ func (p paint) summary(run *verdict.Run, reportDir string, on screen) string {
 		if reportDir != "" && !slices.Contains(run.Arguments, "--report") { // a run of one rule must not replace this report
 			one.Arguments = append(slices.Clone(run.Arguments), "--report", filepath.Clean(reportDir)+"-rerun")
 		}
-		s.Repeat = report.RepeatCommand(&one)
+		s.Repeat = p.command(report.RepeatCommand(&one))
 	}
 	return "\n" + sections(p.render("summary", s), p.lastScreen(s, on))
 }

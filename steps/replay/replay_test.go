@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -210,7 +211,7 @@ func TestARunThatCouldNotStart(t *testing.T) {
 		s.Finding.Exchange = index
 		r := Of(s, scenario(verdict.Pass))
 		assert.Nil(t, r.Blamed)
-		assert.Contains(t, r.Text(), "The target: could not test.")
+		assert.Contains(t, r.Text(translation.English), "The target: could not test.")
 	}
 }
 
@@ -271,22 +272,22 @@ Once
   > POST /pay?a=b                                     201             201
 
 The target still fails.
-`, r.Text())
+`, r.Text(translation.English))
 
 	r.Attempts = 3
-	assert.Contains(t, r.Text(), "The target still fails, but not always: 1 of 3 attempts.\n")
+	assert.Contains(t, r.Text(translation.English), "The target still fails, but not always: 1 of 3 attempts.\n")
 	r.Reference = Side{Verdict: verdict.CouldNotTest, Expected: "a control", Got: "none"}
-	assert.Contains(t, r.Text(), "The reference does not pass either (could not test)")
+	assert.Contains(t, r.Text(translation.English), "The reference does not pass either (could not test)")
 }
 
 func TestTextOfATargetThatPassesNow(t *testing.T) {
 	t.Parallel()
 	r := Of(scenario(verdict.Warning, step("POST pay 201")), scenario(verdict.Pass, step("POST pay 201")))
 	r.Attempts = 4
-	text := r.Text()
+	text := r.Text(translation.English)
 	assert.True(t, strings.HasSuffix(text, "\n\nThe target passes now, in all 4 attempts.\n"), text)
 	r.Attempts = 1
-	assert.Contains(t, r.Text(), "The target passes now, in one attempt.\n")
+	assert.Contains(t, r.Text(translation.English), "The target passes now, in one attempt.\n")
 	assert.NotContains(t, text, "POST")
 }
 
@@ -302,7 +303,7 @@ func TestManyDifferences(t *testing.T) {
 	}
 	r := Of(failing(0, "f30", step(body("a"))), scenario(verdict.Pass, step(body(strings.Repeat("b", 300)))))
 	require.Len(t, r.Blamed.Differences, 40)
-	text := r.Text()
+	text := r.Text(translation.English)
 	assert.Regexp(t, `(?m)^  > f30 +"a" +"b{59}…$`, text)
 	assert.NotContains(t, text, "f29")
 	assert.Contains(t, text, "and 23 more differ")

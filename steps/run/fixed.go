@@ -131,7 +131,7 @@ func (r *prepared) settleIn(ctx context.Context) error {
 // checkBalances says which accounts of the profile have too little money for the run.
 func (r *prepared) checkBalances(ctx context.Context) {
 	estimate := plan.EstimateOf(r.planned, r.offer)
-	if estimate.Money() == "" || estimate.ToppedUp() {
+	if estimate.IsFree() || estimate.ToppedUp() {
 		return
 	}
 	for _, a := range r.fixed {

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -150,5 +151,5 @@ func TestTooLittleMoneyIsNoted(t *testing.T) {
 	require.NotEmpty(t, shown.notes)
 	assert.Regexp(t, `^accounts\[0\] in the profile has R\$ 0\.05 available, but this run needs about R\$ \S+: .* top the account up, or add the test control funds$`, shown.notes[0])
 	assert.Contains(t, result.Notes, shown.notes[0])
-	assert.Regexp(t, `^A run spends about R\$ `, shown.plan.Money)
+	assert.Regexp(t, `^A run spends about R\$ `, shown.plan.Money(translation.English))
 }

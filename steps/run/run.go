@@ -318,7 +318,7 @@ func (r *prepared) shownPlan() progress.Plan {
 	return progress.Plan{
 		RunID: r.id, Subject: r.subject(), Settings: r.settings(), Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Accounts: len(r.fixed), Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
-		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks, Money: plan.EstimateOf(r.planned, r.offer).Money(),
+		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks, Money: plan.EstimateOf(r.planned, r.offer).Money,
 	}
 }
 

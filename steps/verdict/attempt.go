@@ -1,12 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Attempt is one execution of a scenario.
@@ -67,15 +66,21 @@ func (s Scenario) Holds() bool { return s.Verdict == Pass || s.Verdict == Warnin
 
 // Frequency says how often a failing scenario failed, "in 1 of 4 attempts" or "in all 4 attempts"; empty if
 // it was not repeated.
-func (s Scenario) Frequency() string {
+func (s Scenario) Frequency() string { return s.FrequencyIn(translation.English) }
+
+// FrequencyIn is Frequency in a language.
+func (s Scenario) FrequencyIn(in translation.Language) string {
 	failed, judged := s.attemptsJudged()
 	if !s.Verdict.Failing() || judged < 2 {
 		return ""
 	}
-	if failed == judged {
-		return "in " + wording.Every(judged, "attempt")
+	switch {
+	case failed < judged:
+		return in.Sayf("in %d of %d attempts", failed, judged)
+	case judged == 2:
+		return in.Say("in both attempts")
 	}
-	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+	return in.Sayf("in all %d attempts", judged)
 }
 
 // Intermittent says whether a failing scenario passed in other attempts.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Cause is one departure from the specification that probably explains several failures.
@@ -12,7 +14,12 @@ type Cause struct {
 	Scenario Scenario   // that shows it best
 	Rule     Rule       // that of Scenario
 	Others   []Scenario // the other failures that it explains
+
+	best *symptom // of Scenario
 }
+
+// HeadlineIn is Headline in a language.
+func (c Cause) HeadlineIn(in translation.Language) string { return c.best.headline(in) }
 
 // Causes derives the likely causes from the failures of a run: the fewest departures that explain all of them, the one
 // that explains most first. Causes that only the user's own rules show come last.
@@ -66,7 +73,8 @@ func explained(all []*symptom) (chosen []*explanation) {
 // cause makes the failure that shows the departure best that of the cause.
 func (e *explanation) cause() Cause {
 	slices.SortStableFunc(e.shows, bestFirst)
-	c := Cause{Scenario: e.shows[0].Scenario, Rule: e.shows[0].rule, Headline: e.shows[0].headline()}
+	best := e.shows[0]
+	c := Cause{Scenario: best.Scenario, Rule: best.rule, Headline: best.headline(translation.English), best: best}
 	for _, s := range slices.Concat(e.shows[1:], e.follows) {
 		c.Others = append(c.Others, s.Scenario)
 	}

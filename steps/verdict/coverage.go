@@ -1,9 +1,7 @@
 package verdict
 
 import (
-	"fmt"
-
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Depth is how much of the input space a run tries.
@@ -53,10 +51,12 @@ func (u *Unsent) Add(combination string) {
 }
 
 // String is "6120 of 6300 pairs of choices". Of the transitions, most say more about the controls than about the run.
-func (c Coverage) String() string {
-	what := "pair"
+func (c Coverage) String() string { return c.In(translation.English) }
+
+// In is String in a language.
+func (c Coverage) In(in translation.Language) string {
 	if c.Strength > 2 {
-		what = "triple"
+		return in.SayN(c.Of, "%d of %d triple of choices", "%d of %d triples of choices", c.Sent, c.Of)
 	}
-	return fmt.Sprintf("%d of %s of choices", c.Sent, wording.Count(c.Of, what))
+	return in.SayN(c.Of, "%d of %d pair of choices", "%d of %d pairs of choices", c.Sent, c.Of)
 }

@@ -2,52 +2,65 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // headline says what happened, with figures: "A cash-out of R$ 10.00 debited R$ 20.00".
-func (s *symptom) headline() string {
+func (s *symptom) headline(in translation.Language) string {
 	if s.finding.Expected+s.finding.Got == "" {
 		return s.rule.Title
 	}
 	tell := tellings[s.about.Kind]
 	switch {
 	case notJSON.MatchString(s.finding.Expected):
-		return "An event was not JSON: " + s.finding.Got
+		return in.Sayf("An event was not JSON: %s", s.finding.Got)
 	case tell == nil:
-		tell = tellOther
+		tell = telling.other
 	}
-	return capital(tell(s))
+	return capital(tell(telling{s, in}))
 }
 
-var tellings = map[Kind]func(*symptom) string{
-	Movement:  tellMovement,
-	Rejection: tellOutcome,
-	Event:     tellEvent,
-	Field:     tellField,
+// telling is a symptom as a headline tells it, in a language. Steps are cited in English, as features have them.
+type telling struct {
+	*symptom
+	in translation.Language
 }
 
-// tellMovement: "a cash-out of R$ 10.00 debited R$ 20.00".
-func tellMovement(s *symptom) string {
+var tellings = map[Kind]func(telling) string{
+	Movement:  telling.movement,
+	Rejection: telling.outcome,
+	Event:     telling.event,
+	Field:     telling.wrongField,
+}
+
+// movement: "a cash-out of R$ 10.00 debited R$ 20.00".
+func (s telling) movement() string {
 	moved, _, _ := strings.Cut(s.finding.Got, ", from ")
-	wanted, by := amount.FindAllString(s.finding.Expected, -1), cmp.Or(amount.FindString(moved), "nothing")
-	verb := map[Direction]string{Falls: "debited", Rises: "credited"}[cmp.Or(unlessStays(s.about.Got), s.about.Expected)]
-	subject := s.request()
-	if s.field == "blocked" || verb == "" || subject == "" || len(wanted) > 1 || s.about.Got != s.about.Expected && s.about.Got != Stays {
+	wanted, by := amount.FindAllString(s.finding.Expected, -1), cmp.Or(amount.FindString(moved), s.in.Say("nothing"))
+	moves := cmp.Or(unlessStays(s.about.Got), s.about.Expected)
+	subject := s.in.Request(s.request())
+	if s.field == "blocked" || moves != Falls && moves != Rises || subject == "" || len(wanted) > 1 || s.about.Got != s.about.Expected && s.about.Got != Stays {
 		part, want, _ := strings.Cut(s.finding.Expected, " ")
-		return fmt.Sprintf("%s%s %s; expected %s", s.circumstance(), part, strings.Replace(moved, "unchanged", "was unchanged", 1), want)
+		return s.circumstance() + s.in.Sayf("%s %s; expected %s", s.in.Recorded(part), s.in.Recorded(strings.Replace(moved, "unchanged", "was unchanged", 1)), s.in.Recorded(want))
 	}
-	told := subject + " " + verb + " " + by
-	if want := strings.Join(wanted, ""); want != "" && !strings.HasSuffix(subject, " of "+want) || by == "nothing" {
-		told += " instead of " + cmp.Or(want, "an amount")
+	want := strings.Join(wanted, "")
+	if amount.FindString(moved) != "" && (want == "" || strings.HasSuffix(s.request(), " of "+want)) {
+		if moves == Rises {
+			return s.in.Sayf("%s credited %s", subject, by)
+		}
+		return s.in.Sayf("%s debited %s", subject, by)
 	}
-	return told
+	want = cmp.Or(want, s.in.Say("an amount"))
+	if moves == Rises {
+		return s.in.Sayf("%s credited %s instead of %s", subject, by, want)
+	}
+	return s.in.Sayf("%s debited %s instead of %s", subject, by, want)
 }
 
 func unlessStays(d Direction) Direction {
@@ -57,69 +70,76 @@ func unlessStays(d Direction) Direction {
 	return d
 }
 
-// tellOutcome: "a cash-out with value 0.001 was accepted with 201; expected rejected with 400".
-func tellOutcome(s *symptom) string {
-	got := strings.TrimPrefix(s.finding.Got, s.about.Variant+": ")
-	outcome := "was rejected with "
-	if s.about.Status/100 == 2 {
-		outcome = "was accepted with "
-	}
-	subject := cmp.Or(s.request(), indefinite(s.on))
+// outcome: "a cash-out with value 0.001 was accepted with 201; expected rejected with 400".
+func (s telling) outcome() string {
+	got, want := strings.TrimPrefix(s.finding.Got, s.about.Variant+": "), s.in.Recorded(s.finding.Expected)
+	subject := s.in.Request(cmp.Or(s.request(), indefinite(s.on)))
 	if s.about.Variant != "" {
-		subject = indefinite(s.on) + ", " + s.about.Variant + ","
+		subject = s.in.Sayf("%s, %s,", s.in.Request(indefinite(s.on)), s.about.Variant)
 	}
-	return fmt.Sprintf("%s %s%s; expected %s", subject, outcome, got, s.finding.Expected)
+	if s.about.Status/100 == 2 {
+		return s.in.Sayf("%s was accepted with %s; expected %s", subject, s.in.Recorded(got), want)
+	}
+	return s.in.Sayf("%s was rejected with %s; expected %s", subject, got, want)
 }
 
-// tellEvent: "no cash_out event arrived within 2s".
-func tellEvent(s *symptom) string {
+// event: "no cash_out event arrived within 2s".
+func (s telling) event() string {
 	what, deadline, found := strings.Cut(s.finding.Expected, " within ")
 	if !found {
-		return tellOther(s)
+		return s.other()
 	}
 	what, _, _ = strings.Cut(what, " at ")
 	if s.finding.Got != "none" {
-		return fmt.Sprintf("%sexpected %s within %s, got %s", s.circumstance(), what, deadline, s.finding.Got)
+		return s.circumstance() + s.in.Sayf("expected %s within %s, got %s", s.in.Recorded(what), deadline, s.in.Recorded(s.finding.Got))
 	}
 	_, noun, _ := strings.Cut(what, " ")
-	return fmt.Sprintf("%sno %s arrived within %s", s.circumstance(), noun, deadline)
+	return s.circumstance() + s.in.Sayf("no %s arrived within %s", s.in.Recorded(noun), deadline)
 }
 
-// tellField: "`originalAmount` in a CashOut event was -10.00; expected R$ 10.00".
-func tellField(s *symptom) string {
+// wrongField: "`originalAmount` in a CashOut event was -10.00; expected R$ 10.00".
+func (s telling) wrongField() string {
 	_, want, found := strings.Cut(s.finding.Expected, " to be ")
 	if s.on == "" || !found || s.isContract() {
-		return tellOther(s)
+		return s.other()
 	}
 	where := s.circumstance()
 	if strings.Contains(s.request(), s.on) {
 		where = ""
 	}
 	field := strings.ReplaceAll(s.field, "[…]", "[]")
-	return fmt.Sprintf("%s`%s` in %s was %s; expected %s", where, field, s.response(), s.finding.Got, want)
+	return where + s.in.Sayf("`%s` in %s was %s; expected %s", field, s.response(), s.in.Recorded(s.finding.Got), s.in.Recorded(want))
 }
 
-func tellOther(s *symptom) string {
+func (s telling) other() string {
 	if s.isContract() && s.on != "" {
-		return fmt.Sprintf("%s breaks the contract: %s", s.response(), s.finding.Got)
+		return s.in.Sayf("%s breaks the contract: %s", s.response(), s.in.Recorded(s.finding.Got))
 	}
 	where := s.circumstance()
 	if s.on != "" && s.about.Kind != Listing {
-		where = s.on + ": "
+		where = s.in.Recorded(s.on) + ": "
 	}
-	return fmt.Sprintf("%sexpected %s, got %s", where, cmp.Or(s.finding.Expected, "something else"), s.finding.Got)
+	return where + s.in.Sayf("expected %s, got %s", cmp.Or(s.in.Recorded(s.finding.Expected), s.in.Say("something else")), s.in.Recorded(s.finding.Got))
 }
 
 // response is what the finding is about: "the response to a cash-out".
-func (s *symptom) response() string {
+func (s telling) response() string {
 	e, request := s.Subject(), s.request()
 	switch {
 	case e == nil || e.Party != exchange.API:
-		return indefinite(s.on)
+		return s.in.Request(indefinite(s.on))
 	case s.Via == "" && strings.Contains(request, s.on):
-		return "the response to " + request
+		return s.in.Sayf("the response to %s", s.in.Request(request))
 	}
-	return "the response to " + indefinite(s.on)
+	return s.in.Sayf("the response to %s", s.in.Request(indefinite(s.on)))
+}
+
+// circumstance is what was done last: "when the bank confirms the payment, ".
+func (s telling) circumstance() string {
+	if action := s.action(); action != "" {
+		return s.in.Sayf("when %s, ", action)
+	}
+	return ""
 }
 
 // order is the last request that may have changed something; empty for none.
@@ -150,14 +170,6 @@ func (s *symptom) action() string {
 		return ""
 	}
 	return action
-}
-
-// circumstance is what was done last: "when the bank confirms the payment, ".
-func (s *symptom) circumstance() string {
-	if action := s.action(); action != "" {
-		return "when " + action + ", "
-	}
-	return ""
 }
 
 // capital makes the first letter one, unless it is that of a name in backticks.

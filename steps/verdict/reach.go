@@ -1,10 +1,9 @@
 package verdict
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Reach counts the rules of a run that can be tested, or were.
@@ -18,14 +17,30 @@ type Reach struct {
 // Complete says whether every rule that applies can be tested, or was.
 func (r Reach) Complete() bool { return r.Whole == r.Rules }
 
-// Describe puts it into words: "40 of 41 rules judged". done is "judged" or "can be tested".
+// Describe is Judged or, if what was done is "can be tested", Testable, in English.
 func (r Reach) Describe(done string) string {
-	words := fmt.Sprintf("%d of %s %s", r.Whole, wording.Count(r.Rules, "rule"), done)
+	if done == "judged" {
+		return r.Judged(translation.English)
+	}
+	return r.Testable(translation.English)
+}
+
+// Testable says how many rules can be tested: "40 of 41 rules can be tested, 1 more in part".
+func (r Reach) Testable(in translation.Language) string {
+	return r.describe(in, in.SayN(r.Whole, "%d of %s can be tested", "%d of %s can be tested", r.Whole, in.SayCount(r.Rules, "rule")))
+}
+
+// Judged says how many rules were judged: "40 of 41 rules judged".
+func (r Reach) Judged(in translation.Language) string {
+	return r.describe(in, in.SayN(r.Whole, "%d of %s judged", "%d of %s judged", r.Whole, in.SayCount(r.Rules, "rule")))
+}
+
+func (r Reach) describe(in translation.Language, words string) string {
 	if r.Part > 0 {
-		words += fmt.Sprintf(", %d more in part", r.Part)
+		words += in.Sayf(", %d more in part", r.Part)
 	}
 	if r.Inapplicable > 0 {
-		words += fmt.Sprintf("; %d %s not apply", r.Inapplicable, wording.Choose(r.Inapplicable, "does", "do"))
+		words += in.SayN(r.Inapplicable, "; %d does not apply", "; %d do not apply", r.Inapplicable)
 	}
 	return words
 }
@@ -81,9 +96,21 @@ type Unlock struct {
 }
 
 // Name is what to provide, in words.
-func (u Unlock) Name() string { return strings.Join(u.Means, " and ") }
+func (u Unlock) Name() string { return u.NameIn(translation.English) }
+
+// NameIn is Name in a language.
+func (u Unlock) NameIn(in translation.Language) string {
+	var means []string
+	for _, one := range u.Means {
+		means = append(means, in.Recorded(one))
+	}
+	return strings.Join(means, in.Say(" and "))
+}
 
 // Gain is what could be tested with it: "12 rules, 140 scenarios".
-func (u Unlock) Gain() string {
-	return wording.Count(len(u.Rules), "rule") + ", " + wording.Count(u.Scenarios, "scenario")
+func (u Unlock) Gain() string { return u.GainIn(translation.English) }
+
+// GainIn is Gain in a language.
+func (u Unlock) GainIn(in translation.Language) string {
+	return in.SayCount(len(u.Rules), "rule") + ", " + in.SayCount(u.Scenarios, "scenario")
 }

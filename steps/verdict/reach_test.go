@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 func TestReach(t *testing.T) {
@@ -25,7 +27,7 @@ func TestReach(t *testing.T) {
 		reach := c.run.Reach()
 		assert.Equal(t, c.want, reach)
 		assert.Equal(t, c.complete, reach.Complete(), c.text)
-		assert.Equal(t, c.text, reach.Describe("judged"))
+		assert.Equal(t, c.text, reach.Judged(translation.English))
 	}
 }
 

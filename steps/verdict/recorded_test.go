@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // failed is a reduced failing scenario of a recorded run.
@@ -120,37 +121,45 @@ func TestTheCausesOfRecordedRuns(t *testing.T) {
 		passing []string // rules of which most scenarios pass
 		all     []failed
 		want    []string // headlines
+		inPT    []string // the same
 		blamed  []string // rules
 	}{
 		"debits a cash-out twice": {
 			[]string{"cash-out.value", "lists.status", "lists.matching", "bearer.every-request", "states.cash-out"}, debitedTwice,
-			[]string{"A cash-out of R$ 10.00 debited R$ 20.00"}, []string{"cash-out.debit"},
+			[]string{"A cash-out of R$ 10.00 debited R$ 20.00"},
+			[]string{"Um pagamento de R$ 10.00 debitou R$ 20.00"}, []string{"cash-out.debit"},
 		},
 		"does not let charges be paid": {
 			[]string{"refund.natureza", "splits.immediate"}, unpaid,
-			[]string{"When a payer pays the charge, available was unchanged; expected to rise by R$ 6.00"}, []string{"balance.received"},
+			[]string{"When a payer pays the charge, available was unchanged; expected to rise by R$ 6.00"},
+			[]string{"Após o passo \"a payer pays the charge\": saldo disponível não mudou; esperado: subir R$ 6.00"}, []string{"balance.received"},
 		},
 		"rejects a resend in another envelope": {
 			nil, withoutEnvelope,
-			[]string{"The response to a resend request breaks the contract: 401 with: errorId is required"}, []string{"contract.resend"},
+			[]string{"The response to a resend request breaks the contract: 401 with: errorId is required"},
+			[]string{"Resposta a um pedido de reenvio viola o contrato: 401 com: errorId é obrigatório"}, []string{"contract.resend"},
 		},
 		"lists a paid charge as pending": {
 			[]string{"lists.matching", "lists.status"}, listedAsPending,
-			[]string{"When a payer pays the charge, `status` in the response to a transaction list request was \"Pendente\"; expected \"Confirmado\""}, []string{"listed.charge"},
+			[]string{"When a payer pays the charge, `status` in the response to a transaction list request was \"Pendente\"; expected \"Confirmado\""},
+			[]string{"Após o passo \"a payer pays the charge\": `status` em resposta a uma consulta do extrato: \"Pendente\"; esperado: \"Confirmado\""}, []string{"listed.charge"},
 		},
 		"two faults": {
 			nil, slices.Concat(debitedTwice, withoutName),
 			[]string{"A cash-out of R$ 10.00 debited R$ 20.00", "The response to a cash-out breaks the contract: 201 with: details.name is required"},
+			[]string{"Um pagamento de R$ 10.00 debitou R$ 20.00", "Resposta a um pagamento viola o contrato: 201 com: details.name é obrigatório"},
 			[]string{"cash-out.debit", "contract.cash-out"},
 		},
 	} {
-		var headlines, blamed []string
+		var headlines, inPT, blamed []string
 		failures := 0
 		for _, cause := range failedRun(c.passing, c.all...).Causes() {
 			headlines, blamed = append(headlines, cause.Headline), append(blamed, cause.Rule.Name)
+			inPT = append(inPT, cause.HeadlineIn(translation.Portuguese))
 			failures += 1 + len(cause.Others)
 		}
 		assert.Equal(t, c.want, headlines, name)
+		assert.Equal(t, c.inPT, inPT, name)
 		assert.Equal(t, c.blamed, blamed, name)
 		require.Equal(t, len(c.all), failures, name)
 	}

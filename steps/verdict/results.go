@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
@@ -118,30 +118,33 @@ func (r *Run) Outcome() Outcome {
 
 // Qualifier says what the outcome of a run that is not about everything is about; empty if it is, or if the
 // outcome is bad whatever else was to run.
-func (r *Run) Qualifier() string {
+func (r *Run) Qualifier() string { return r.QualifierIn(translation.English) }
+
+// QualifierIn is Qualifier in a language.
+func (r *Run) QualifierIn(in translation.Language) string {
 	switch summary := r.Summary(); {
 	case r.LeftOut != nil && r.Outcome() == Incomplete:
-		return r.LeftOut.describe(summary)
+		return r.LeftOut.describe(in, summary)
 	case r.Outcome().ExitStatus() != 0:
 	case r.LeftOut != nil:
-		return r.LeftOut.describe(summary)
+		return r.LeftOut.describe(in, summary)
 	case summary.Rules.Total() == 0:
-		return "your own rules only"
+		return in.Say("your own rules only")
 	case r.Selection != "":
-		return "selected rules only"
+		return in.Say("selected rules only")
 	case r.Reran > 0:
-		return wording.Count(r.Reran, "scenario") + " passed only when run again"
+		return in.SayN(r.Reran, "%d scenario passed only when run again", "%d scenarios passed only when run again", r.Reran)
 	case r.Depth == Thorough:
-		return "thorough"
+		return in.Say("thorough")
 	}
 	return ""
 }
 
 // describe says how many rules a run tested that did not get to everything, at least in part.
-func (l LeftOut) describe(of Summary) string {
+func (l LeftOut) describe(in translation.Language, of Summary) string {
 	rules := of.Rules.and(of.Own).and(of.Found)
 	tested := rules.Total() - rules[NotApplicable] - rules[CouldNotTest] - rules[NotRun] - rules[SuiteError]
-	return fmt.Sprintf("tested: %d of %s", tested, wording.Count(rules.Total()+len(l.Rules), "rule"))
+	return in.Sayf("tested: %d of %s", tested, in.SayCount(rules.Total()+len(l.Rules), "rule"))
 }
 
 // Counts is how many rules or scenarios got each verdict.
@@ -167,17 +170,44 @@ func (c Counts) and(more Counts) Counts {
 // NotRun is how many did not run, since the run ended early.
 func (c Counts) NotRun() int { return c[NotRun] }
 
-var several = map[Verdict]string{Warning: "warnings", KnownFailure: "known failures", SuiteError: "suite errors"}
+// count is a number of scenarios with that verdict: "38 pass", "1 warning".
+func (v Verdict) count(in translation.Language, n int) string {
+	switch v {
+	case Pass:
+		return in.SayN(n, "%d pass", "%d pass", n)
+	case Warning:
+		return in.SayN(n, "%d warning", "%d warnings", n)
+	case Fail:
+		return in.SayN(n, "%d fail", "%d fail", n)
+	case KnownFailure:
+		return in.SayN(n, "%d known failure", "%d known failures", n)
+	case SuiteError:
+		return in.SayN(n, "%d suite error", "%d suite errors", n)
+	case CouldNotTest:
+		return in.SayN(n, "%d could not test", "%d could not test", n)
+	case NotRun:
+		return in.SayN(n, "%d not run", "%d not run", n)
+	case NotApplicable:
+		return in.SayN(n, "%d not applicable", "%d not applicable", n)
+	}
+	return fmt.Sprint(n, " ", v)
+}
 
 // String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
-func (c Counts) String() string {
+func (c Counts) String() string { return c.In(translation.English) }
+
+// In is String in a language.
+func (c Counts) In(in translation.Language) string {
 	var words []string
 	for _, v := range [...]Verdict{Pass, Warning, Fail, KnownFailure, SuiteError, CouldNotTest, NotRun, NotApplicable} {
 		if c[v] > 0 {
-			words = append(words, fmt.Sprint(c[v], " ", wording.Choose(c[v], string(v), cmp.Or(several[v], string(v)))))
+			words = append(words, v.count(in, c[v]))
 		}
 	}
-	return cmp.Or(strings.Join(words, ", "), "none")
+	if len(words) == 0 {
+		return in.Say("none")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Summary counts the rules of the API, the user's own rules, the findings of exploring, and the scenarios

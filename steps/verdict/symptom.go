@@ -211,6 +211,14 @@ func (s Scenario) failed() int {
 	return n
 }
 
+// FailedSentence is the sentence of the scenario that failed; empty if none of them did.
+func (s Scenario) FailedSentence() string {
+	if i := s.failed(); i < len(s.Steps) {
+		return s.Steps[i].Text
+	}
+	return ""
+}
+
 // LastAction is the last When that requested something, with its table, before the step that failed; empty
 // if another scenario found the failure.
 func (s Scenario) LastAction() string {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // WhyUntested says in one phrase why a scenario could not be tested.
@@ -57,9 +57,12 @@ func (r *Run) Reasons() []Reason {
 	return all
 }
 
-// MoreUntested are rules with scenarios that could not be tested and that the run's baseline does not list, with the
+// MoreUntested is MoreUntestedIn in English.
+func (r *Run) MoreUntested() []string { return r.MoreUntestedIn(translation.English) }
+
+// MoreUntestedIn are rules with scenarios that could not be tested and that the run's baseline does not list, with the
 // reason: "cash-out.night-limit (15 scenarios): missing controls: clock". A run without a baseline has none.
-func (r *Run) MoreUntested() []string {
+func (r *Run) MoreUntestedIn(in translation.Language) []string {
 	if r.Baseline == nil {
 		return nil
 	}
@@ -73,7 +76,7 @@ func (r *Run) MoreUntested() []string {
 		if len(rest[0].Missing) > 0 && !slices.ContainsFunc(rest[0].Missing, func(c string) bool { return slices.Contains(r.Controls, c) }) {
 			why = "missing controls: " + strings.Join(rest[0].Missing, ", ")
 		}
-		all = append(all, fmt.Sprintf("%s (%s): %s", rule.Name, wording.Count(len(rest), "scenario"), why))
+		all = append(all, fmt.Sprintf("%s (%s): %s", rule.Name, in.SayCount(len(rest), "scenario"), in.Recorded(why)))
 	}
 	return all
 }

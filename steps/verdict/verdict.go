@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
@@ -56,6 +57,12 @@ func (o Outcome) ExitStatus() int { return outcomes[o].exitStatus }
 
 // Verdict is the verdict of the rules that decided the outcome.
 func (o Outcome) Verdict() Verdict { return outcomes[o].verdict }
+
+// In is the outcome in a language.
+func (o Outcome) In(in translation.Language) string { return in.SayMarked(string(o)) }
+
+// In is the verdict in a language.
+func (v Verdict) In(in translation.Language) string { return in.SayMarked(string(v)) }
 
 // Rule names one requirement: the stable tag of a Gherkin Rule without its @.
 type Rule struct {
@@ -133,15 +140,18 @@ type Known struct {
 }
 
 // String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".
-func (k Known) String() string {
+func (k Known) String() string { return k.In(translation.English) }
+
+// In is String in a language.
+func (k Known) In(in translation.Language) string {
 	var by []string
 	if k.Owner != "" {
 		by = append(by, k.Owner)
 	}
 	if k.Expires != "" {
-		by = append(by, "until "+k.Expires)
+		by = append(by, in.Sayf("until %s", k.Expires))
 	}
-	return strings.TrimSuffix(cmp.Or(k.Reason, "no reason given")+" ("+strings.Join(by, ", ")+")", " ()")
+	return strings.TrimSuffix(cmp.Or(k.Reason, in.Say("no reason given"))+" ("+strings.Join(by, ", ")+")", " ()")
 }
 
 // Observed is what a target did on one open point in one scenario.
@@ -248,42 +258,16 @@ type Baseline struct {
 }
 
 // Unexplained says which entries have no reason; empty if all have one.
-func (b Baseline) Unexplained() string {
+func (b Baseline) Unexplained() string { return b.UnexplainedIn(translation.English) }
+
+// UnexplainedIn is Unexplained in a language.
+func (b Baseline) UnexplainedIn(in translation.Language) string {
 	n := len(b.WithoutReason)
 	if n == 0 {
 		return ""
 	}
 	lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(b.WithoutReason), "[]"), " ", ", ")
-	return fmt.Sprintf("%d %s in %s %s no reason: %s %s", n, wording.Choose(n, "entry", "entries"), b.File, wording.Choose(n, "has", "have"), wording.Choose(n, "line", "lines"), wording.List(lines, 100))
-}
-
-// Suspect is a control that almost all failing scenarios call, and most others do not.
-type Suspect struct {
-	Control string `json:"control"`
-	Failing int    `json:"failing"` // scenarios that fail and call it
-	Of      int    `json:"of"`      // scenarios that fail
-}
-
-// String says what to do about it.
-func (s Suspect) String() string {
-	of := fmt.Sprintf("%d of the %d", s.Failing, s.Of)
-	if s.Failing == s.Of {
-		of = fmt.Sprintf("All %d", s.Of)
-	}
-	return fmt.Sprintf("%s failing scenarios call the test control %s: check first that it does what it says", of, s.Control)
-}
-
-// BrokenControl is a control that stopped working during a run.
-type BrokenControl struct {
-	Control   string    `json:"control"`
-	Why       string    `json:"why"`       // how it is known
-	Since     time.Time `json:"since"`     // start of the first failing scenario that calls it
-	Scenarios []string  `json:"scenarios"` // that could not be tested because of it
-}
-
-// String says what is wrong, and since when.
-func (b BrokenControl) String() string {
-	return fmt.Sprintf("the control %s does not work, since %s at the latest: %s", b.Control, b.Since.UTC().Format("15:04:05 UTC"), b.Why)
+	return in.SayN(n, "%d entry in %s has no reason: line %s", "%d entries in %s have no reason: lines %s", n, b.File, wording.List(lines, 100))
 }
 
 // Own is the user's own features that a run had besides pixcert's.
@@ -301,8 +285,11 @@ type Explored struct {
 }
 
 // String is "320 walks, 11834 requests, 146 of 147 transitions".
-func (e Explored) String() string {
-	return fmt.Sprintf("%s, %s, %d of %d transitions", wording.Count(e.Walks, "walk"), wording.Count(e.Requests, "request"), e.Transitions, e.Of)
+func (e Explored) String() string { return e.In(translation.English) }
+
+// In is String in a language.
+func (e Explored) In(in translation.Language) string {
+	return in.Sayf("%s, %s, %d of %d transitions", in.SayCount(e.Walks, "walk"), in.SayCount(e.Requests, "request"), e.Transitions, e.Of)
 }
 
 // Shard is a part of a selection. The zero value is all of it.

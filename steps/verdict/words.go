@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
@@ -22,105 +23,132 @@ func (s Summary) String() string { return strings.Join(s.Lines(), " ") }
 
 // Passing counts the violations in responses and webhooks that no step of their scenario checks: "3 violations, 1 of
 // them known"; empty for none.
-func (s Summary) Passing() string {
+func (s Summary) Passing() string { return s.PassingIn(translation.English) }
+
+// PassingIn is Passing in a language.
+func (s Summary) PassingIn(in translation.Language) string {
 	n, known := s.Violations.Total(), s.Violations[KnownFailure]
 	switch {
 	case n == 0:
 		return ""
 	case known == 0:
-		return wording.Count(n, "violation")
+		return in.SayCount(n, "violation")
 	case known == n:
-		return wording.Count(n, "known violation")
+		return in.SayCount(n, "known violation")
 	}
-	return fmt.Sprintf("%s, %d of them known", wording.Count(n, "violation"), known)
+	return in.SayCount(n, "violation") + in.SayN(known, ", %d of them known", ", %d of them known", known)
 }
 
 // Lines is String with a line for the rules of the API, one for the user's own, and one for the findings
 // of exploring.
-func (s Summary) Lines() []string {
+func (s Summary) Lines() []string { return s.LinesIn(translation.English) }
+
+// LinesIn are the Lines in a language.
+func (s Summary) LinesIn(in translation.Language) []string {
 	var lines []string
 	if s.Rules.Total() > 0 || s.Own.Total()+s.Found.Total() == 0 {
-		lines = append(lines, describe(s.Rules, s.Sometimes.Rules, "rule"))
+		lines = append(lines, describe(in, s.Rules, s.Sometimes.Rules, ruleWords))
 	}
 	if s.Own.Total() > 0 {
-		lines = append(lines, "Your own rules: "+describe(s.Own, s.Sometimes.Own, "rule"))
+		lines = append(lines, in.Say("Your own rules: ")+describe(in, s.Own, s.Sometimes.Own, ruleWords))
 	}
 	if s.Found.Total() > 0 {
-		lines = append(lines, "Exploring: "+describe(s.Found, s.Sometimes.Found, "finding"))
+		lines = append(lines, in.Say("Exploring: ")+describe(in, s.Found, s.Sometimes.Found, findingWords))
 	}
 	return lines
 }
 
 // Tally counts the scenarios by verdict: "38 pass, 2 fail (1 of them only in some attempts)".
-func (s Summary) Tally() string {
-	failing := fmt.Sprintf("%d %s", s.Scenarios[Fail], Fail)
-	some := strings.Replace(someOf(s.Scenarios[Fail], s.Sometimes.Scenarios), ", ", " (", 1)
+func (s Summary) Tally() string { return s.TallyIn(translation.English) }
+
+// TallyIn is Tally in a language.
+func (s Summary) TallyIn(in translation.Language) string {
+	failing := Fail.count(in, s.Scenarios[Fail])
+	some := strings.Replace(someOf(in, s.Scenarios[Fail], s.Sometimes.Scenarios), ", ", " (", 1)
 	if some != "" {
 		some += ")"
 	}
-	return strings.Replace(s.Scenarios.String(), failing, failing+some, 1)
+	return strings.Replace(s.Scenarios.In(in), failing, failing+some, 1)
 }
 
 // someOf says how many of n failures occur only in some attempts: ", 1 of them only in some attempts".
-func someOf(n, sometimes int) string {
+func someOf(in translation.Language, n, sometimes int) string {
 	switch {
 	case sometimes == 0:
 		return ""
 	case sometimes == n:
-		return ", only in some attempts"
+		return in.Say(", only in some attempts")
 	}
-	return fmt.Sprintf(", %d of them only in some attempts", sometimes)
+	return in.Sayf(", %d of them only in some attempts", sometimes)
 }
 
-func describe(rules Counts, sometimes int, noun string) string {
+// subjectWords speak of rules, or of findings: languages with genders have other words for each.
+type subjectWords struct {
+	only, all, one, several string // "The only rule passes.", "All %d rules pass.", "%d of %d rule", "%d of %d rules"
+}
+
+var (
+	ruleWords    = subjectWords{translation.Mark("The only rule passes."), translation.Mark("All %d rules pass."), translation.Mark("%d of %d rule"), translation.Mark("%d of %d rules")}
+	findingWords = subjectWords{translation.Mark("The only finding passes."), translation.Mark("All %d findings pass."), translation.Mark("%d of %d finding"), translation.Mark("%d of %d findings")}
+)
+
+// predicates say what became of some rules, in the order in which a summary names them.
+var predicates = [...]struct {
+	of           Verdict
+	one, several string
+}{
+	{Fail, translation.Mark("fails%s."), translation.Mark("fail%s.")},
+	{SuiteError, translation.Mark("has a suite error."), translation.Mark("have a suite error.")},
+	{NotRun, translation.Mark("did not run completely."), translation.Mark("did not run completely.")},
+	{CouldNotTest, translation.Mark("could not be tested."), translation.Mark("could not be tested.")},
+	{KnownFailure, translation.Mark("fails only as the baseline lists."), translation.Mark("fail only as the baseline lists.")},
+	{Warning, translation.Mark("passes with a warning."), translation.Mark("pass with a warning.")},
+	{Pass, translation.Mark("passes."), translation.Mark("pass.")},
+	{NotApplicable, translation.Mark("does not apply."), translation.Mark("do not apply.")},
+}
+
+func describe(in translation.Language, rules Counts, sometimes int, words subjectWords) string {
 	total := rules.Total()
-	if total == 0 {
-		return "No rule was tested."
-	}
-	if rules[Pass] == total {
-		return wording.Choose(total, "The only "+noun+" passes.", fmt.Sprintf("All %d %ss pass.", total, noun))
+	switch {
+	case total == 0:
+		return in.Say("No rule was tested.")
+	case rules[Pass] == total && total == 1:
+		return in.SayMarked(words.only)
+	case rules[Pass] == total:
+		return fmt.Sprintf(in.SayMarked(words.all), total)
 	}
 	var said []string
-	for _, phrase := range [...]struct {
-		of           Verdict
-		one, several string
-	}{
-		{Fail, "fails", "fail"},
-		{SuiteError, "has a suite error", "have a suite error"},
-		{NotRun, "did not run completely", "did not run completely"},
-		{CouldNotTest, "could not be tested", "could not be tested"},
-		{KnownFailure, "fails only as the baseline lists", "fail only as the baseline lists"},
-		{Warning, "passes with a warning", "pass with a warning"},
-		{Pass, "passes", "pass"},
-		{NotApplicable, "does not apply", "do not apply"},
-	} {
+	for _, phrase := range predicates {
 		n := rules[phrase.of]
 		if n == 0 {
 			continue
 		}
 		subject := fmt.Sprint(n)
 		if len(said) == 0 {
-			subject = fmt.Sprintf("%d of %s", n, wording.Count(total, noun))
+			subject = fmt.Sprintf(in.SayMarked(wording.Choose(total, words.one, words.several)), n, total)
 		}
-		predicate := wording.Choose(n, phrase.one, phrase.several)
+		predicate := in.SayMarked(wording.Choose(n, phrase.one, phrase.several))
 		if phrase.of == Fail {
-			predicate += someOf(n, sometimes)
+			predicate = fmt.Sprintf(predicate, someOf(in, n, sometimes))
 		}
-		said = append(said, subject+" "+predicate+".")
+		said = append(said, subject+" "+predicate)
 	}
 	return strings.Join(said, " ")
 }
 
 // String names the times of an outage, and who did not respond.
-func (o Outage) String() string {
-	who := map[exchange.Party]string{exchange.Control: "the test controls"}[o.Party]
-	if who == "" {
-		who = "the gateway"
+func (o Outage) String() string { return o.In(translation.English) }
+
+// In is String in a language.
+func (o Outage) In(in translation.Language) string {
+	who := in.Say("the gateway")
+	if o.Party == exchange.Control {
+		who = in.Say("the test controls")
 	}
 	const second = "15:04:05"
 	from := o.From.UTC().Format(second)
 	if o.To.IsZero() {
-		return fmt.Sprintf("from %s UTC on, %s did not respond", from, who)
+		return in.Sayf("from %s UTC on, %s did not respond", from, who)
 	}
-	return fmt.Sprintf("from %s to %s UTC (%s), %s did not respond", from, o.To.UTC().Format(second), wording.Duration(o.To.Sub(o.From)), who)
+	return in.Sayf("from %s to %s UTC (%s), %s did not respond", from, o.To.UTC().Format(second), wording.Duration(o.To.Sub(o.From)), who)
 }

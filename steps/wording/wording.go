@@ -44,11 +44,14 @@ func Duration(d time.Duration) string {
 }
 
 // List shortens a list, "a, b, c", to about that many bytes: it keeps whole items, and counts the others.
-func List(text string, most int) string {
+func List(text string, most int) string { return ListOf(text, most, "%s and %d more") }
+
+// ListOf is List with the format in which it counts the others.
+func ListOf(text string, most int, format string) string {
 	items := strings.Split(text, ", ")
 	for i, length := 0, 0; i < len(items); i++ {
 		if length += len(items[i]); length > most && i > 0 {
-			return fmt.Sprintf("%s and %d more", strings.Join(items[:i], ", "), len(items)-i)
+			return fmt.Sprintf(format, strings.Join(items[:i], ", "), len(items)-i)
 		}
 	}
 	return text

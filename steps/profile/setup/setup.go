@@ -23,29 +23,21 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Setup describes what to write.
 type Setup struct {
-	Directory string   // created if it does not exist
-	URL       string   // base URL of the gateway
-	Accounts  int      // number of accounts; 0 if test controls create them
-	Sink      string   // host:port that receives webhooks
-	SinkURL   string   // https URL at which the gateway reaches it; https://Sink if empty
-	Controls  string   // base URL of the test controls; empty for none
-	Language  Language // of REGISTER.md; English if empty
-	Force     bool     // overwrite existing files, except certificates
+	Directory string               // created if it does not exist
+	URL       string               // base URL of the gateway
+	Accounts  int                  // number of accounts; 0 if test controls create them
+	Sink      string               // host:port that receives webhooks
+	SinkURL   string               // https URL at which the gateway reaches it; https://Sink if empty
+	Controls  string               // base URL of the test controls; empty for none
+	Language  translation.Language // of REGISTER.md; English if empty
+	Force     bool                 // overwrite existing files, except certificates
 }
-
-// Language of the checklist, which the gateway's operator reads.
-type Language string
-
-// The languages of the checklist.
-const (
-	English    Language = "en"
-	Portuguese Language = "pt"
-)
 
 // File names, relative to Setup.Directory.
 const (
@@ -102,7 +94,7 @@ func (s Setup) inTheWay() error {
 
 // checklist is the template of REGISTER.md.
 func (s Setup) checklist() string {
-	if s.Language == Portuguese {
+	if s.Language == translation.Portuguese {
 		return "REGISTER.pt.md.tmpl"
 	}
 	return "REGISTER.md.tmpl"

@@ -15,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/steps/profile"
 	"github.com/pixcert/pixcert/steps/profile/setup"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // register is how an operator answers: every variable has a value.
@@ -38,7 +39,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 		"one account":          {URL: "https://gateway.example/pix", Accounts: 1, Sink: "127.0.0.1:9443"},
 		"two, from outside":    {URL: "http://127.0.0.1:8080", Accounts: 2, Sink: "0.0.0.0:9443", SinkURL: "https://hooks.example"},
 		"with controls":        {URL: "http://127.0.0.1:8080", Accounts: 2, Sink: ":9443", Controls: "http://127.0.0.1:8081"},
-		"in Portuguese":        {URL: "https://gateway.example/pix", Accounts: 2, Sink: "127.0.0.1:9443", Language: setup.Portuguese},
+		"in Portuguese":        {URL: "https://gateway.example/pix", Accounts: 2, Sink: "127.0.0.1:9443", Language: translation.Portuguese},
 		"controls alone":       {URL: "http://127.0.0.1:8080", Sink: "127.0.0.1:9443", Controls: "http://127.0.0.1:8081"},
 		"what YAML might read": {URL: `http://127.0.0.1:8080/a"b'${c}: #`, Accounts: 1, Sink: "[::1]:9443"},
 	} {
@@ -93,7 +94,7 @@ func TestTheChecklistIsWrittenInPortuguese(t *testing.T) {
 	_, err := s.Write()
 	require.NoError(t, err)
 	english := content(t, s.Directory, setup.RegisterFile)
-	s.Language, s.Force = setup.Portuguese, true
+	s.Language, s.Force = translation.Portuguese, true
 	_, err = s.Write()
 	require.NoError(t, err)
 	portuguese := content(t, s.Directory, setup.RegisterFile)
