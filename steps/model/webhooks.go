@@ -8,6 +8,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // webhookMoves are about registrations, receivers, and the events that arrive at them.
@@ -300,7 +301,7 @@ func removeAccount(p *play) {
 	if slices.Contains(ofWebhooks, p.step.Way) {
 		p.rejected("404")
 	} else {
-		p.rejected("401 or 404")
+		p.rejected(refusedFor(spec.Void))
 	}
 }
 
