@@ -310,7 +310,7 @@ func repeatExpired(p *play) {
 	case api.Payment: // it is settled first, so that nothing else moves money when it is repeated
 		p.needs(p.gw.holds(false) && p.gw.Fees.Out == 0 && p.canPay(usualAmount))
 	case api.Nothing:
-		p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed && !p.gw.Hooks.Marked && !p.gw.Hooks.isFull(api.TypeCashOut))
+		p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed && !p.gw.Hooks.Marked && !p.gw.Hooks.isFull(language.TheAccount, api.TypeCashOut))
 	}
 	p.keepNewToken()
 	p.when("the account sends a %s using its first token", op.Noun)

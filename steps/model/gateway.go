@@ -60,7 +60,7 @@ func (s *Settings) payable() []string {
 
 func (g *Gateway) clone() Gateway {
 	c := *g
-	c.Things, c.Certificates, c.Hooks.URLs = slices.Clone(g.Things), slices.Clone(g.Certificates), slices.Clone(g.Hooks.URLs)
+	c.Things, c.Certificates = slices.Clone(g.Things), slices.Clone(g.Certificates)
 	return c
 }
 

@@ -406,6 +406,6 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.refs.URLs[0].Endpoint, p.refs.URLs[1].Endpoint, p.refs.URLs[3].Endpoint, p.refs.URLs[4].Endpoint})
 	assert.Equal(t, 3, p.gw.Hooks.count(language.TheAccount, "cash_out"))
 	assert.False(t, p.gw.Hooks.haveOneType("cash_in"), "the first URL has two types")
-	assert.Len(t, before.Hooks.URLs, 4, "earlier states stay as they were")
+	assert.Equal(t, 4, before.Hooks.URLs, "earlier states stay as they were")
 	assert.Len(t, named.URLs, 4)
 }
