@@ -169,7 +169,7 @@ func (b *burstOf) mayReturn(t *record.Attempt) bool {
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, MinFee: b.minFee(), ID: id, Key: sentKey(t), Limits: b.limits(), Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
+	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, MinFee: b.minFee(), ID: id, Key: sentKey(t), Limits: b.limits(), AtNight: spec.MayBeDone, Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
 	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -253,14 +253,8 @@ func (b *burstOf) limits() (l spec.Limits) {
 		case language.LiftLimits:
 			l = spec.Limits{Known: true}
 		case language.SetLimit:
-			switch m.Limit {
-			case language.PerTransaction:
-				l.PerTransaction = m.Amount
-			case language.Daily:
-				l.Daily = m.Amount
-			default:
-				l.Known = false
-			}
+			l = l.With(spec.Limit(m.Limit), m.Amount)
+			l.Known = l.Known && m.Limit != language.Night
 		case language.OwnLimit:
 			l.Known = false
 		}

@@ -44,12 +44,14 @@ func (c *Clock) between(from, to time.Duration) bool {
 	return c.Known && now >= from && now+mostWalk <= to
 }
 
-// Whether a night is one of São Paulo or of UTC is unspecified: it is surely night where both agree.
-func (c *Clock) isNight() bool {
-	return c.between(api.NightBegins, day) || c.between(0, api.NightEnds+api.SãoPaulo)
+// atNight says whether it is night while a walk at a slow gateway goes on.
+func (c *Clock) atNight() spec.Done {
+	if !c.Known {
+		return spec.MayBeDone
+	}
+	now := (c.Began + c.Elapsed) % day
+	return spec.AtNight(now, now+mostWalk)
 }
-
-func (c *Clock) isDay() bool { return c.between(api.NightEnds, api.NightBegins+api.SãoPaulo) }
 
 // isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
 func (c *Clock) isOneDay() bool {

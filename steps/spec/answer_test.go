@@ -170,10 +170,6 @@ func (s *story) answered(o language.Outcome, alone bool) string {
 		answers := answersOf(a.request, way)
 		known = known && len(answers) > 0
 		for _, answer := range answers {
-			if answer == OverNight && s.accounts[a.Account].HasNight {
-				c.leftOut["the limit at night"]++
-				return ""
-			}
 			if a.may(answer) {
 				if alone && a.Rivals == 0 && o.MustRefuse() && a.may(Accepted) {
 					return "the machine also allows it to be accepted"
