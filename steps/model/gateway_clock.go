@@ -58,16 +58,10 @@ func (c *Clock) isOneDay() bool {
 	return c.between(0, day+api.SãoPaulo) || c.between(day+api.SãoPaulo, day)
 }
 
-// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on. Its money may come back, and its fee
-// may be taken only now.
+// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on.
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
-	before := g.state.Things()
-	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
-	for i, t := range g.state.Things() {
-		changed := !slices.Equal(t.Moves(), before[i].Moves())
-		g.the().mayMove(changed, changed && g.Fees.MostOut > 0)
-	}
+	g.step(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
 	g.the().newDay(by > day)
 }
 

@@ -262,6 +262,13 @@ func TestRowsHaveReasons(t *testing.T) {
 	for _, row := range accesses {
 		exist(row.by, "")
 	}
+	for _, row := range laters {
+		exist(row.by, row.open)
+		assert.True(t, row.by != "" || row.open != "", "%v: neither", row.kinds)
+	}
+	for _, row := range flaws {
+		exist(row.by, "")
+	}
 	for _, row := range reasons {
 		exist(row.by, row.open)
 	}
