@@ -163,7 +163,7 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (b *burstOf) mayReturn(t *record.Attempt) bool {
-	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(didFail|expired)
+	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(spec.DidFail|spec.Any(spec.Expired))
 }
 
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
@@ -223,7 +223,7 @@ func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, 
 				if amount, err := money.Parse(c.Text("amount")); err == nil {
 					h.Amount = amount
 				}
-				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.gateway().mayBefore(t, c.Index).Overlaps(wasPaid) {
+				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.gateway().mayBefore(t, c.Index).Overlaps(spec.WasPaid) {
 					h.Due = h.Amount - fee
 				}
 				return h, true

@@ -71,7 +71,7 @@ func fold(s *facts) *gateway {
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
-		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(wasPaid) {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(spec.WasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
 			f.happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
 		}
@@ -380,7 +380,7 @@ func (f *folding) event(d *record.Delivery) bool {
 	var shown spec.States
 	switch {
 	case reportsSuccess(d):
-		shown = didSucceed
+		shown = spec.DidSucceed
 	case d.State() == api.Failed:
 		shown = spec.Any(api.Failed)
 	}

@@ -59,8 +59,6 @@ func (r Registrations) TypesAt(url string) (types []string) {
 // Receives reports whether an event with a name can arrive: at a URL for its type (WHK-039, WHK-040), or at any if its type is
 // open ("subscription that carries RECEIVE", "subscription that carries TRANSFER", "subscription that carries REFUND").
 func (r Registrations) Receives(event string) bool {
-	if p, named := api.Payloads[event]; named {
-		event = p.Subscription
-	}
-	return r.Count(event) > 0 || event == "" && len(r) > 0
+	eventType := api.SubscriptionOf(event)
+	return r.Count(eventType) > 0 || eventType == "" && len(r) > 0
 }

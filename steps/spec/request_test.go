@@ -62,7 +62,7 @@ func (s *story) received(n language.Nth) (made, bool) {
 		return s.nth(n, api.Charge)
 	}
 	for i := len(s.made) - 1; i >= 0; i-- {
-		if m := s.made[i]; m.Op.Makes == api.Charge && s.thing(m).May.Overlaps(Any(api.Confirmed, api.Concluded)) {
+		if m := s.made[i]; m.Op.Makes == api.Charge && s.thing(m).May.Overlaps(WasPaid) {
 			return m, true
 		}
 	}
