@@ -273,17 +273,7 @@ func idOf(t *record.Attempt) (string, bool) {
 	return t.ExternalID()
 }
 
-// codeMeaning is what the codes of a cash-out say.
-var codeMeaning = map[api.Code]spec.Answer{
-	api.InsufficientBalance: spec.Insufficient, api.DuplicateExternalID: spec.Duplicate,
-	api.AboveTransaction: spec.OverTransaction, api.AboveDaily: spec.OverDaily, api.AboveNight: spec.OverNight,
-}
-
-// listedStatuses are the statuses with which operations reject a request for such a reason.
-var listedStatuses = map[string][]int{"cash-out": {400}, "QR cash-out": {400}, "transfer": {400, 422}, "refund": {400, 409, 422}}
-
 func outcomeOf(t *record.Attempt) spec.Answer {
-	reason, coded := codeMeaning[t.Code()]
 	switch {
 	case t.Accepted():
 		return spec.Accepted
@@ -291,12 +281,8 @@ func outcomeOf(t *record.Attempt) spec.Answer {
 		return spec.Unclear
 	case t.Status == http.StatusConflict, t.Status == http.StatusTooManyRequests, t.Status == http.StatusLocked:
 		return spec.TurnedAway
-	case t.Op.Noun == "cash-out" && t.Status == http.StatusBadRequest && coded:
-		return reason
-	case slices.Contains(listedStatuses[t.Op.Noun], t.Status):
-		return spec.AnyReason
 	}
-	return spec.NoReason
+	return spec.ReasonOf(t.Op, t.Status, t.Code())
 }
 
 // inexplicable is the request without which the others are possible; the last one if there is none.

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -113,12 +112,8 @@ func useTokenTwice(p *play) {
 
 // refusedFor is how a request is rejected for the state of its token.
 func refusedFor(token api.State) string {
-	var words []string
 	statuses, _ := spec.Access(spec.Any(token))
-	for _, status := range statuses {
-		words = append(words, fmt.Sprint(status))
-	}
-	return strings.Join(words, " or ")
+	return spelled(statuses)
 }
 
 var (

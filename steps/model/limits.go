@@ -78,7 +78,7 @@ func exceed(p *play) {
 	p.needs(p.gw.moneySettled(language.TheAccount) && amount > 0 && p.gw.exceeds(limit, amount) == spec.IsDone)
 	p.needs(amount+p.gw.Fees.Out <= p.gw.the().Funds.Least && p.gw.withinLimits(amount+p.gw.Fees.Out, limit))
 	requestInVain(p, amount)
-	p.rejected(limit.Code().Refusal())
+	p.rejected(rejectedFor("cash-out", limit.Reason()))
 }
 
 // keepWithin sends as much as a limit surely allows.

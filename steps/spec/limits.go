@@ -20,9 +20,9 @@ const (
 // AllLimits are these limits.
 var AllLimits = []Limit{PerTransaction, Daily, Night}
 
-// Code is with which code a cash-out above the limit is rejected (Cash-out business errors).
-func (l Limit) Code() api.Code {
-	return map[Limit]api.Code{PerTransaction: api.AboveTransaction, Daily: api.AboveDaily, Night: api.AboveNight}[l]
+// Reason is that a cash-out is rejected because it exceeds the limit.
+func (l Limit) Reason() Answer {
+	return map[Limit]Answer{PerTransaction: OverTransaction, Daily: OverDaily, Night: OverNight}[l]
 }
 
 // Limits are those of an account. It is a value.

@@ -269,6 +269,10 @@ func TestRowsHaveReasons(t *testing.T) {
 	for _, row := range flaws {
 		exist(row.by, "")
 	}
+	for _, row := range rejections {
+		exist(row.by, "")
+		assert.NotEmpty(t, row.by)
+	}
 	for _, row := range reasons {
 		exist(row.by, row.open)
 	}
