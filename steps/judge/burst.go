@@ -254,7 +254,6 @@ func (b *burstOf) limits() (l spec.Limits) {
 			l = spec.Limits{Known: true}
 		case language.SetLimit:
 			l = l.With(spec.Limit(m.Limit), m.Amount)
-			l.Known = l.Known && m.Limit != language.Night
 		case language.OwnLimit:
 			l.Known = false
 		}
