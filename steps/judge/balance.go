@@ -233,7 +233,7 @@ func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
 			continue
 		}
 		ended := slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(earlier)(d) })
-		if fee := s.feeWhenSent(earlier); fee > 0 && !ended {
+		if fee, _ := s.feeWhenSent(earlier); fee > 0 && !ended {
 			all = append(all, fee)
 		}
 	}

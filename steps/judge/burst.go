@@ -206,7 +206,8 @@ func (b *burstOf) minFee() money.Centavos {
 	if slices.ContainsFunc(b.callsOf(target.FeesControl, http.MethodPut), mayChange) {
 		return 0
 	}
-	return b.feeWhenSent(b.attempts[0])
+	fee, _ := b.feeWhenSent(b.attempts[0])
+	return fee
 }
 
 // orderOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was

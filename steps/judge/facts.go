@@ -142,14 +142,15 @@ func (s *facts) fees() (out, in money.Centavos, ok bool) {
 	return out, in, true
 }
 
-// feeWhenSent is the fee that a control had set when a payment of the account was sent; 0 if none had.
-func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
+// feeWhenSent is the fee that a control had set when a payment of the account was sent; false if none had. A call may set only
+// that of charges.
+func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos, set bool) {
 	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() {
-			fee = money.OrZero(c.Text("cashOut"))
+		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() && c.Text("cashOut") != "" {
+			fee, set = money.OrZero(c.Text("cashOut")), true
 		}
 	}
-	return fee
+	return fee, set
 }
 
 func (s *facts) paysOtherAmounts() bool {
