@@ -249,19 +249,12 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 	if s.Terms.FeesControl {
 		return 0, 0
 	}
-	out, in := money.OrZero(s.Terms.Fees.CashOut), money.OrZero(s.Terms.Fees.CashIn)
-	for _, t := range s.Attempts {
-		if t.Account != language.TheAccount || !t.Accepted() {
+	for _, t := range s.gateway().now().Things() {
+		if t.Account != int(language.TheAccount) {
 			continue
 		}
-		switch t.Op.Makes {
-		case api.Payment, api.Refund:
-			fall, rise = fall+out, rise+out
-			if t.Returned {
-				fall += in
-			}
-		case api.Charge:
-			fall += in
+		if fall += t.Fee; t.Moved().Least < 0 {
+			rise += t.Fee
 		}
 	}
 	if blocked {

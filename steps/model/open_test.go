@@ -344,7 +344,7 @@ func TestSplitsThatArePaidLaterMayBePaidSoon(t *testing.T) {
 		for _, l := range w.Lines {
 			says[l.Step] = says[l.Step] || strings.HasPrefix(l.Text, "the splits of")
 		}
-		paysLater := w.Gateway.Things[0].paysLater()
+		paysLater := slices.ContainsFunc(w.Gateway.Things[0].Splits, func(s Split) bool { return !s.Immediate })
 		later += map[bool]int{true: 1}[paysLater]
 		assert.True(t, says[4], "before it is paid, nobody is")
 		assert.True(t, says[5], "nothing is paid at once that is not to be")

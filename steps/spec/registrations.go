@@ -55,10 +55,3 @@ func (r Registrations) TypesAt(url string) (types []string) {
 	}
 	return types
 }
-
-// Receives reports whether an event with a name can arrive: at a URL for its type (WHK-039, WHK-040), or at any if its type is
-// open ("subscription that carries RECEIVE", "subscription that carries TRANSFER", "subscription that carries REFUND").
-func (r Registrations) Receives(event string) bool {
-	eventType := api.SubscriptionOf(event)
-	return r.Count(eventType) > 0 || eventType == "" && len(r) > 0
-}
