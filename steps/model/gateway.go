@@ -98,10 +98,14 @@ func (g *Gateway) accepts(noun string, who language.Account, amount money.Centav
 	return g.Fees.Known && g.Limits.Known && g.affords(who, amount+g.Fees.of(who)) && amount > 0 && g.Settings.serves(noun)
 }
 
-// affords reports whether an account surely can spend an amount.
+// affords reports whether an account surely can spend an amount. The other account has no limits.
 func (g *Gateway) affords(of language.Account, amount money.Centavos) bool {
-	a := g.Accounts[of]
-	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || g.withinLimits(amount, ""))
+	a, limits := g.Accounts[of], g.Limits
+	if of == language.TheOther {
+		limits = spec.Limits{Known: true}
+	}
+	order := spec.Order{Noun: spec.CashOut, Amount: amount, Limits: limits, AtNight: g.Time.atNight()}
+	return a.Open && amount > 0 && spec.Orders{Available: a.Funds, Spent: a.Spent}.SurelyAccept(order)
 }
 
 // withinLimits reports whether an amount is surely below the account's limits, whatever counts to them, but for one.

@@ -169,6 +169,12 @@ func (s Orders) mayReject(o Order) bool {
 	return false
 }
 
+// SurelyAccept reports whether no reason to reject a payment may hold.
+func (s Orders) SurelyAccept(o Order) bool {
+	o.Answer = AnyReason
+	return !s.mayReject(o)
+}
+
 // exceeds reports whether a cash-out is above a limit for sure. Whether others have limits is open ("the limits of a QR cash-out",
 // "the limits of a transfer").
 func (s Orders) exceeds(o Order) bool {
