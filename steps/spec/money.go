@@ -97,28 +97,28 @@ func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 // contested: what a case does to the amount that it is about is open ("money of a MED case"). It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
 
-// later is a row of what a thing may still do to what is available once it is in some states, since no statement says when it
+// delay is a row of what a thing may still do to what is available once it is in some states, since no statement says when it
 // does: how much it may take, and give back.
-type later struct {
+type delay struct {
 	kinds       []Kind
 	in          States
 	takes, back func(Thing) money.Centavos
 	by, open    string
 }
 
-var laters = []later{
-	{[]Kind{Payment, Transfer}, Any(api.Confirmed, api.Completed), fee, noMoney, "", "when the fee of a cash-out is taken"},
-	{[]Kind{Payment, Transfer}, Any(api.Failed, Expired), fee, amount, "", "money of a payment that failed"},
+var delays = []delay{
+	{[]Kind{Payment, Transfer}, Any(api.Confirmed, api.Completed), itsFee, noMoney, "", "when the fee of a cash-out is taken"},
+	{[]Kind{Payment, Transfer}, Any(api.Failed, Expired), itsFee, itsAmount, "", "money of a payment that failed"},
 	{[]Kind{CashIn, Cob}, WasPaid, feeAndParts, noMoney, "BAL-020", "splits after eight days"},
-	{[]Kind{Refund}, Any(api.Processing, api.Refunded), amount, noMoney, "", "money of a refund"},
-	{[]Kind{Refund}, Any(api.NotRefunded), noMoney, amount, "", "money of a refund"},
-	{[]Kind{Return}, Any(api.Confirmed), fee, noMoney, "BAL-020", ""},
-	{[]Kind{Case}, AnyOfCase, amount, amount, "", "money of a MED case"},
+	{[]Kind{Refund}, Any(api.Processing, api.Refunded), itsAmount, noMoney, "", "money of a refund"},
+	{[]Kind{Refund}, Any(api.NotRefunded), noMoney, itsAmount, "", "money of a refund"},
+	{[]Kind{Return}, Any(api.Confirmed), itsFee, noMoney, "BAL-020", ""},
+	{[]Kind{Case}, AnyOfCase, itsAmount, itsAmount, "", "money of a MED case"},
 }
 
-func noMoney(Thing) money.Centavos  { return 0 }
-func amount(t Thing) money.Centavos { return t.Amount }
-func fee(t Thing) money.Centavos    { return t.Fee }
+func noMoney(Thing) money.Centavos     { return 0 }
+func itsAmount(t Thing) money.Centavos { return t.Amount }
+func itsFee(t Thing) money.Centavos    { return t.Fee }
 
 // feeAndParts: of what others get, a part may have gone to them already.
 func feeAndParts(t Thing) money.Centavos { return t.Fee + t.Others.Most - t.Others.Least }
@@ -126,7 +126,7 @@ func feeAndParts(t Thing) money.Centavos { return t.Fee + t.Others.Most - t.Othe
 // MayStill is how much a thing may still take of what is available, and how much it may give back, although nothing else happens
 // to it.
 func (t Thing) MayStill() (take, giveBack money.Centavos) {
-	for _, row := range laters {
+	for _, row := range delays {
 		if slices.Contains(row.kinds, t.Kind) && t.May.Overlaps(row.in) {
 			take, giveBack = max(take, row.takes(t)), max(giveBack, row.back(t))
 		}
