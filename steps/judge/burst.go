@@ -130,10 +130,7 @@ func (b *burstOf) before() spec.Orders {
 		counted[made] = true // what was sent again is the same
 		switch {
 		case t.Is(api.Payment):
-			state.Spent.Most += amount
-			if b.countsToday(t) {
-				state.Spent.Least += amount
-			}
+			state.Spent = spec.Counted(state.Spent, amount, b.gateway().thing(t, b.begin).Fee, b.countsToday(t))
 		case t.Is(api.Refund):
 			sum := spec.Range{Most: amount}
 			if b.gateway().mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {

@@ -62,7 +62,7 @@ func (c *Clock) isOneDay() bool {
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
 	g.step(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
-	g.the().newDay(by > day)
+	g.the().Spent = spec.CountedLater(g.the().Spent, by)
 }
 
 // hasListed reports whether an account has something that its list of transactions surely shows.

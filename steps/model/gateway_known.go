@@ -141,23 +141,14 @@ func (a *Account) mayMove(rise, fall bool) {
 	a.MayRise, a.MayFall = a.MayRise || rise, a.MayFall || fall
 }
 
-// spend is a payment that counts to the daily limit; if it surely does. Whether its fee counts, too, is unspecified.
+// spend is a payment that counts to the daily limit; if it surely does.
 func (a *Account) spend(amount, fee money.Centavos, surely bool) {
-	if a.Spent.Most += amount + fee; surely {
-		a.Spent.Least += amount
-	}
+	a.Spent = spec.Counted(a.Spent, amount, fee, surely)
 }
 
 // uncount is money of a payment that came back: it may still count to the daily limit, or not.
 func (a *Account) uncount(t *Thing, amount money.Centavos) {
 	if t.Noun == "cash-out" {
 		a.Spent.Least = max(0, a.Spent.Least-amount)
-	}
-}
-
-// newDay: what was spent may have been the day before, and surely was after a whole day.
-func (a *Account) newDay(surely bool) {
-	if a.Spent.Least = 0; surely {
-		a.Spent.Most = 0
 	}
 }

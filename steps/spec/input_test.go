@@ -180,12 +180,10 @@ func (s *story) open(m language.Open) {
 func (s *story) advance(by Interval) {
 	s.now = s.now.Move(int(language.TheAccount), by)
 	if s.timeOfDay != nil {
-		s.isTime((*s.timeOfDay + by.Least) % (24 * time.Hour))
+		s.isTime((*s.timeOfDay + by.Least) % day)
 	}
-	spent := &s.accounts[language.TheAccount].Orders.Spent
-	if spent.Least = 0; by.Least >= 24*time.Hour {
-		spent.Most = 0
-	}
+	orders := &s.accounts[language.TheAccount].Orders
+	orders.Spent = CountedLater(orders.Spent, by.Least)
 }
 
 // isTime is what the clocks of São Paulo show the account.

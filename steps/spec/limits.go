@@ -80,10 +80,29 @@ func (l Limits) Exceeds(which Limit, s Spending) Done {
 	return min(atNight, MayBeDone)
 }
 
+// Counted is what was spent today with another payment, which surely counts to the daily limit, or may. Whether its fee counts is
+// open ("fees and limits").
+func Counted(today Range, amount, fee money.Centavos, surely bool) Range {
+	if today.Most += amount + fee; surely {
+		today.Least += amount
+	}
+	return today
+}
+
+// CountedLater is what was spent today once some time has passed: it may have been spent the day before, and surely was after a
+// whole day.
+func CountedLater(today Range, passed time.Duration) Range {
+	if today.Least = 0; passed > day {
+		today.Most = 0
+	}
+	return today
+}
+
+const day = 24 * time.Hour
+
 // AtNight says whether it is night between two times of a day, both as the clocks of São Paulo show them. Whether nights are
 // those of São Paulo or of UTC is open ("the zone of the night"): it surely is night, or day, where both agree.
 func AtNight(from, to time.Duration) Done {
-	const day = 24 * time.Hour
 	within := func(begin, end time.Duration) bool { return begin <= from && to <= end }
 	switch {
 	case within(api.NightBegins, day), within(0, api.NightEnds+api.SãoPaulo):

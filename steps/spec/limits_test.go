@@ -2,6 +2,7 @@ package spec
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -32,4 +33,16 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, NotDone, Limits{Known: true}.Exceeds(Daily, Spending{Amount: 1_000_00}), "no limit")
 	assert.Equal(t, MayBeDone, Limits{}.Exceeds(Daily, Spending{Amount: 1}), "a limit that is not known")
 	assert.Equal(t, limits, limits.With("weekly", 1))
+}
+
+// What was spent counts until a day has ended for sure, and its fees may.
+func TestWhatCountsToTheDailyLimit(t *testing.T) {
+	t.Parallel()
+	today := Counted(Range{}, 10_00, 50, true)
+	assert.Equal(t, Range{10_00, 10_50}, today)
+	assert.Equal(t, Range{10_00, 15_50}, Counted(today, 5_00, 0, false))
+	assert.Equal(t, Range{0, 10_50}, CountedLater(today, time.Hour))
+	assert.Equal(t, Range{}, CountedLater(today, 25*time.Hour))
+	limits := Limits{Known: true}.With(Daily, 15_00)
+	assert.Equal(t, MayBeDone, limits.Exceeds(Daily, Spending{Amount: 4_80, Today: today}), "if fees count")
 }

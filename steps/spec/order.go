@@ -142,16 +142,13 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 			return s, false
 		}
 		s = s.Use(o)
-		s.Spent.Most += o.Amount
-		if o.Counts {
-			s.Spent.Least += o.Amount
-		}
+		s.Spent = Counted(s.Spent, o.Amount, o.Fee, o.Counts)
 		if o.MayReturn {
 			return s.moved(o, Payment, Any(api.Pending, api.Failed)), true
 		}
 		return s.moved(o, Payment, Any(api.Pending)), true
 	case Unclear:
-		s.Spent.Most += o.Amount
+		s.Spent = Counted(s.Spent, o.Amount, o.Fee, false)
 		return s.moved(o, Payment, Any(api.Pending, Unmade)), true
 	}
 	return s, s.mayReject(o)
