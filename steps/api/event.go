@@ -41,6 +41,15 @@ var Payloads = map[string]Payload{
 	PayloadRefund:   {End: EventRefunded, Webhook: "refundResult", Rule: "contract.refund-event"},
 }
 
+// SubscriptionOf is the type of subscription at whose URLs an event of that name, or of that type, arrives; empty where that
+// is open.
+func SubscriptionOf(event string) string {
+	if p, named := Payloads[event]; named {
+		return p.Subscription
+	}
+	return event
+}
+
 // CauseOf is what an event of that name, or of that type of subscription, reports on;
 // Nothing for MED cases.
 func CauseOf(event string) Made {

@@ -10,6 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -220,7 +221,7 @@ func moves(c money.Centavos, down, up string) string {
 // balance with which the step compares.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	return ordersAmounts(&s.facts, t.Index, func(earlier *record.Attempt) bool {
-		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(didFail)
+		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(spec.DidFail)
 	})
 }
 
@@ -232,7 +233,7 @@ func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
 			continue
 		}
 		ended := slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(earlier)(d) })
-		if fee := s.feeWhenSent(earlier); fee > 0 && !ended {
+		if fee, _ := s.feeWhenSent(earlier); fee > 0 && !ended {
 			all = append(all, fee)
 		}
 	}
@@ -248,19 +249,12 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 	if s.Terms.FeesControl {
 		return 0, 0
 	}
-	out, in := money.OrZero(s.Terms.Fees.CashOut), money.OrZero(s.Terms.Fees.CashIn)
-	for _, t := range s.Attempts {
-		if t.Account != language.TheAccount || !t.Accepted() {
+	for _, t := range s.gateway().now().Things() {
+		if t.Account != int(language.TheAccount) {
 			continue
 		}
-		switch t.Op.Makes {
-		case api.Payment, api.Refund:
-			fall, rise = fall+out, rise+out
-			if t.Returned {
-				fall += in
-			}
-		case api.Charge:
-			fall += in
+		if fall += t.Fee; t.Moved().Least < 0 {
+			rise += t.Fee
 		}
 	}
 	if blocked {
@@ -302,7 +296,7 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	}
 	back, has := money.Centavos(0), false
 	for _, m := range moves {
-		if isRejected(m.May) {
+		if m.May.WasRejected() {
 			back, has = back+m.Amount, true
 		}
 	}
@@ -348,16 +342,10 @@ func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 // failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
 // request. An event may report it later.
 func failedMeanwhile(s *facts, request *record.Attempt) []money.Centavos {
+	g := s.gateway()
 	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool {
-		g := s.gateway()
-		before, then, now := g.mayBefore(t, s.Before.Index), g.mayBefore(t, request.Index), g.may(t)
-		switch {
-		case before.Within(didFail), before.Within(didSucceed):
-			return false
-		case isRejected(then), isRejected(now): // which of two results counts is open ("finality of a payment")
-			return true
-		}
-		return !then.Within(didSucceed) && then.Overlaps(expired) && !before.Overlaps(expired)
+		before := g.mayBefore(t, s.Before.Index)
+		return g.mayBefore(t, request.Index).FailedSince(before) || g.may(t).FailedSince(before)
 	})
 }
 
@@ -385,12 +373,12 @@ func ordersAmounts(s *facts, before int, which func(*record.Attempt) bool) (all 
 func mayHaveFailed(s *facts, t *record.Attempt, index int) bool {
 	may := s.gateway().mayBefore(t, index)
 	switch {
-	case isRejected(may):
+	case may.WasRejected():
 		return true
-	case !t.Is(api.Payment) || may.Within(didSucceed):
+	case !t.Is(api.Payment) || may.Within(spec.DidSucceed):
 		return false
 	}
-	return may.Overlaps(expired) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+	return may.Has(spec.Expired) || t.IsPlayed() || slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		put, ok := step.Meaning.(language.PutKey)
 		return ok && put.Holder != language.Payee && put.Holder != language.SameDocument
 	})

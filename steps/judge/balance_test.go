@@ -204,7 +204,7 @@ func TestFees(t *testing.T) {
 			steps: "When the account sends a cash-out\nThen the available balance is unchanged",
 			terms: stated,
 			entries: list(nil, sent(0, "cash-out", `{"value":4}`, 201, ok), before(0, "10.00", "0"), fact(0, record.Fact{Kind: record.Returned, Index: 0, Text: "E1"}),
-				looked("balance request", 200, balance("9.30", "0"))),
+				told(0, target.Returns, http.MethodPost, "/returns", 200, `{"endToEndId":"E1","amount":"4.00"}`), looked("balance request", 200, balance("9.30", "0"))),
 			want: "pass",
 		},
 		"of the other account": {

@@ -130,10 +130,7 @@ func (b *burstOf) before() spec.Orders {
 		counted[made] = true // what was sent again is the same
 		switch {
 		case t.Is(api.Payment):
-			state.Spent.Most += amount
-			if b.countsToday(t) {
-				state.Spent.Least += amount
-			}
+			state.Spent = spec.Counted(state.Spent, amount, b.gateway().thing(t, b.begin).Fee, b.countsToday(t))
 		case t.Is(api.Refund):
 			sum := spec.Range{Most: amount}
 			if b.gateway().mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
@@ -163,13 +160,13 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (b *burstOf) mayReturn(t *record.Attempt) bool {
-	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(didFail|expired)
+	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(spec.DidFail|spec.Any(spec.Expired))
 }
 
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, MinFee: b.minFee(), ID: id, Key: sentKey(t), Limits: b.limits(), Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
+	h := spec.Order{Noun: t.Op.Noun, Amount: amount, Fee: fee, MinFee: b.minFee(), ID: id, Key: sentKey(t), Limits: b.limits(), AtNight: spec.MayBeDone, Answer: outcomeOf(t), Made: madeBy(t), MayReturn: b.mayReturn(t), Counts: b.countsToday(t)}
 	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -206,7 +203,8 @@ func (b *burstOf) minFee() money.Centavos {
 	if slices.ContainsFunc(b.callsOf(target.FeesControl, http.MethodPut), mayChange) {
 		return 0
 	}
-	return b.feeWhenSent(b.attempts[0])
+	fee, _ := b.feeWhenSent(b.attempts[0])
+	return fee
 }
 
 // orderOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
@@ -223,7 +221,7 @@ func (b *burstOf) orderOfCall(c record.Call, fee money.Centavos) (h spec.Order, 
 				if amount, err := money.Parse(c.Text("amount")); err == nil {
 					h.Amount = amount
 				}
-				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.gateway().mayBefore(t, c.Index).Overlaps(wasPaid) {
+				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.gateway().mayBefore(t, c.Index).Overlaps(spec.WasPaid) {
 					h.Due = h.Amount - fee
 				}
 				return h, true
@@ -253,14 +251,7 @@ func (b *burstOf) limits() (l spec.Limits) {
 		case language.LiftLimits:
 			l = spec.Limits{Known: true}
 		case language.SetLimit:
-			switch m.Limit {
-			case language.PerTransaction:
-				l.PerTransaction = m.Amount
-			case language.Daily:
-				l.Daily = m.Amount
-			default:
-				l.Known = false
-			}
+			l = l.With(spec.Limit(m.Limit), m.Amount)
 		case language.OwnLimit:
 			l.Known = false
 		}
@@ -279,17 +270,7 @@ func idOf(t *record.Attempt) (string, bool) {
 	return t.ExternalID()
 }
 
-// codeMeaning is what the codes of a cash-out say.
-var codeMeaning = map[api.Code]spec.Answer{
-	api.InsufficientBalance: spec.Insufficient, api.DuplicateExternalID: spec.Duplicate,
-	api.AboveTransaction: spec.OverTransaction, api.AboveDaily: spec.OverDaily, api.AboveNight: spec.OverNight,
-}
-
-// listedStatuses are the statuses with which operations reject a request for such a reason.
-var listedStatuses = map[string][]int{"cash-out": {400}, "QR cash-out": {400}, "transfer": {400, 422}, "refund": {400, 409, 422}}
-
 func outcomeOf(t *record.Attempt) spec.Answer {
-	reason, coded := codeMeaning[t.Code()]
 	switch {
 	case t.Accepted():
 		return spec.Accepted
@@ -297,12 +278,8 @@ func outcomeOf(t *record.Attempt) spec.Answer {
 		return spec.Unclear
 	case t.Status == http.StatusConflict, t.Status == http.StatusTooManyRequests, t.Status == http.StatusLocked:
 		return spec.TurnedAway
-	case t.Op.Noun == "cash-out" && t.Status == http.StatusBadRequest && coded:
-		return reason
-	case slices.Contains(listedStatuses[t.Op.Noun], t.Status):
-		return spec.AnyReason
 	}
-	return spec.NoReason
+	return spec.ReasonOf(t.Op, t.Status, t.Code())
 }
 
 // inexplicable is the request without which the others are possible; the last one if there is none.

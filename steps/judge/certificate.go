@@ -8,6 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -31,28 +32,13 @@ func acceptsOwnCertificate(s *facts, t *record.Attempt) []Breach {
 	return []Breach{{api.Codes[code].Rule, "a token request with the account's own valid certificate not to be rejected for it", string(code), "code"}}
 }
 
-// wrongCertificate is a certificate with which no token is issued, the rule that says so, and the codes with
-// which a token request is rejected for it if its credentials are right.
-type wrongCertificate struct {
-	rule, name string
-	codes      []api.Code
+// presented are the flaws of certificates that a step presents. One that was never registered was made for it and is valid
+// by its dates.
+var presented = map[language.Certificate]spec.Flaw{
+	language.NoCertificate:           spec.NoCertificate,
+	language.UnregisteredCertificate: spec.Unregistered,
+	language.OthersCertificate:       spec.OfAnother,
 }
-
-// unfit are the kinds that a step can add.
-var unfit = map[string]wrongCertificate{
-	"an expired":      {"token.certificate-expired", "an expired certificate", []api.Code{api.CertExpired}},
-	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []api.Code{api.CertNotYetValid}},
-	"a revoked":       {"token.certificate-registered", "a revoked certificate", []api.Code{api.CertNotRegistered}},
-}
-
-// presented are those that a step presents. One that was never registered was made for it and is valid by its dates.
-var presented = map[language.Certificate]wrongCertificate{
-	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []api.Code{api.CertHeaderMissing}},
-	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []api.Code{api.CertNotRegistered}},
-	language.OthersCertificate:       othersCertificate,
-}
-
-var othersCertificate = wrongCertificate{"token.certificate-account", "another account's certificate", []api.Code{api.CertNotAuthorized}}
 
 // rejectsWrongCertificate: no token is issued for a certificate that is not valid, or not the account's, and a request
 // with such a certificate is rejected for no other reason.
@@ -64,30 +50,36 @@ func rejectsWrongCertificate(s *facts, t *record.Attempt) []Breach {
 	if !presents {
 		return nil
 	}
-	wrong := wrongWith(m, s.Steps[:t.Step])
+	flaws := flawsOf(m, s.Steps[:t.Step])
+	if len(flaws) == 0 {
+		return nil
+	}
+	wrong, rule := string(flaws[0]), api.Codes[spec.RejectedFor(flaws[0])[0]].Rule
 	mayDiffer := len(s.callsOf(target.Accounts, http.MethodDelete))+len(s.callsOf(target.FaultsControl, "")) > 0
 	if len(s.callsOf(target.Certificates, http.MethodDelete)) > 0 {
-		wrong.codes = append(slices.Clip(wrong.codes), api.CertNotRegistered)
+		flaws = append(flaws, spec.Revoked)
 	}
-	switch code := t.Code(); {
-	case wrong.rule == "":
+	switch code, codes := t.Code(), spec.RejectedFor(flaws...); {
 	case t.Accepted():
-		return []Breach{{wrong.rule, "no token for " + wrong.name, "a token", ""}}
-	case code != "" && t.Status < 500 && !mayDiffer && !slices.Contains(wrong.codes, code):
-		return []Breach{{wrong.rule, "a token request with " + wrong.name + " to be rejected with " + strings.Join(api.Spelled(wrong.codes...), " or "), string(code), "code"}}
+		return []Breach{{rule, "no token for " + wrong, "a token", ""}}
+	case code != "" && t.Status < 500 && !mayDiffer && !slices.Contains(codes, code):
+		return []Breach{{rule, "a token request with " + wrong + " to be rejected with " + strings.Join(api.Spelled(codes...), " or "), string(code), "code"}}
 	}
 	return nil
 }
 
-// wrongWith is what is wrong with the presented certificate; empty if it may be valid.
-func wrongWith(m language.Present, before []language.Step) wrongCertificate {
+// flawsOf are those of the presented certificate; none if it may be valid.
+func flawsOf(m language.Present, before []language.Step) []spec.Flaw {
 	n := 0
 	switch m.Certificate {
 	case language.FirstAdded:
 	case language.SecondAdded:
 		n = 1
 	default:
-		return presented[m.Certificate]
+		if flaw, wrong := presented[m.Certificate]; wrong {
+			return []spec.Flaw{flaw}
+		}
+		return nil
 	}
 	var added []language.AddCertificate
 	for _, step := range before {
@@ -97,14 +89,11 @@ func wrongWith(m language.Present, before []language.Step) wrongCertificate {
 	}
 	again := func(of language.AddCertificate) bool { return of.Kind == "that" } // with both accounts, perhaps
 	if n >= len(added) || slices.ContainsFunc(added, again) {
-		return wrongCertificate{}
+		return nil
 	}
-	wrong := unfit[added[n].Kind]
-	switch isOthers := added[n].Account != m.Account; {
-	case isOthers && wrong.rule == "":
-		return othersCertificate
-	case isOthers:
-		wrong.codes = append(slices.Clip(wrong.codes), api.CertNotAuthorized, api.CertNotRegistered)
+	flaws := spec.FlawsOf(added[n].Kind)
+	if added[n].Account != m.Account {
+		flaws = append(flaws, spec.OfAnother)
 	}
-	return wrong
+	return flaws
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -75,7 +76,7 @@ func keyOf(c record.Call) string { return c.URL + " " + string(c.Body) }
 func (s *facts) Unpaid() []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		_, ok := t.PayCode()
-		return len(jsonvalue.Items(t.Request, "splits")) == 0 || jsonvalue.Text(t.Answer, "transactionId") == "" || !ok || s.gateway().may(t).Overlaps(wasPaid)
+		return len(jsonvalue.Items(t.Request, "splits")) == 0 || jsonvalue.Text(t.Answer, "transactionId") == "" || !ok || s.gateway().may(t).Overlaps(spec.WasPaid)
 	})
 }
 

@@ -86,10 +86,7 @@ func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 
 // receiversOf returns the URLs at which an event may arrive.
 func receiversOf(s *Scenario, event string) []record.Receiver {
-	at := event
-	if payload, named := api.Payloads[event]; named {
-		at = payload.Subscription
-	}
+	at := api.SubscriptionOf(event)
 	return slices.DeleteFunc(slices.Clone(s.Accounts[language.TheAccount].Receivers), func(r record.Receiver) bool { return at != "" && r.EventType != at })
 }
 

@@ -130,26 +130,24 @@ func madeBy(t *record.Attempt) string {
 	return ""
 }
 
-// fees are the most that sending and receiving can cost; false if that is unknown.
+// fees are the most that sending and receiving can cost, as far as it is known; false if one of them is not.
 func (s *facts) fees() (out, in money.Centavos, ok bool) {
-	if !s.Terms.FeesControl && !s.Terms.FeesKnown() {
-		return 0, 0, false
-	}
 	out, in = money.OrZero(s.Terms.Fees.CashOut), money.OrZero(s.Terms.Fees.CashIn)
 	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
 		out, in = max(out, money.OrZero(c.Text("cashOut"))), max(in, money.OrZero(c.Text("cashIn")))
 	}
-	return out, in, true
+	return out, in, s.Terms.FeesControl || s.Terms.FeesKnown()
 }
 
-// feeWhenSent is the fee that a control had set when a payment of the account was sent; 0 if none had.
-func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos) {
+// feeWhenSent is the fee that a control had set when a payment of the account was sent; false if none had. A call may set only
+// that of charges.
+func (s *facts) feeWhenSent(t *record.Attempt) (fee money.Centavos, set bool) {
 	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() {
-			fee = money.OrZero(c.Text("cashOut"))
+		if c.Account == language.TheAccount && c.Index < t.Index && c.Succeeded() && c.Text("cashOut") != "" {
+			fee, set = money.OrZero(c.Text("cashOut")), true
 		}
 	}
-	return fee
+	return fee, set
 }
 
 func (s *facts) paysOtherAmounts() bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/spec"
@@ -71,7 +72,7 @@ func fold(s *facts) *gateway {
 // paid adds that charges were paid whose payment has an end-to-end id, whatever it came from.
 func (f *folding) paid() {
 	for _, t := range f.Attempts {
-		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(wasPaid) {
+		if t.Is(api.Charge) && t.EndToEndID != "" && !f.made(t, f.now).May.Within(spec.WasPaid) {
 			f.acts[spec.ID(t.Index)] = max(t.Index, len(f.Exchanges)-1)
 			f.happens(spec.ID(t.Index), spec.IsPaid, spec.IsDone)
 		}
@@ -97,7 +98,6 @@ func (f *folding) pass(e *exchange.Exchange) {
 // request adds what a request has made.
 func (f *folding) request(t *record.Attempt) {
 	amount, _ := t.Amount()
-	out, in, _ := f.fees()
 	made := spec.Thing{ID: spec.ID(t.Index), Kind: spec.KindOf(t.Op), Account: int(t.Account), Amount: amount, Played: t.IsPlayed() && t.Op.ID != "cob" && !t.Is(api.Refund)}
 	if lifetime, known := lifetimeOf(t); known {
 		made.Lasts = lifetime
@@ -108,9 +108,7 @@ func (f *folding) request(t *record.Attempt) {
 	if _, split := jsonvalue.Lookup(t.Request, "splits"); split {
 		made.Others.Most = amount
 	}
-	if made.Fee = out; t.Is(api.Charge) {
-		made.Fee = in
-	}
+	made.Fee = f.mostFee(t)
 	done := doneBy(t)
 	if t.Is(api.Payment, api.Refund) && done != spec.NotDone {
 		first, same, again := f.repeats(t)
@@ -132,6 +130,21 @@ func (f *folding) request(t *record.Attempt) {
 		f.payOwn(t)
 		f.early = slices.DeleteFunc(f.early, f.event)
 	}
+}
+
+// mostFee is the most that what a request makes can cost. The fee of a cash-out is the one in force when the gateway accepts it
+// (OUT-102), if a control has set that.
+func (f *folding) mostFee(t *record.Attempt) money.Centavos {
+	out, in, _ := f.fees()
+	if t.Is(api.Charge) {
+		return in
+	}
+	isUnclear := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
+	fee, set := f.feeWhenSent(t)
+	if set && t.Op.ID == "cashOut" && t.Account == language.TheAccount && !slices.ContainsFunc(f.callsOf(target.FeesControl, http.MethodPut), isUnclear) {
+		return fee
+	}
+	return out
 }
 
 // payOwn: a QR cash-out may pay a charge of the scenario's own.
@@ -380,7 +393,7 @@ func (f *folding) event(d *record.Delivery) bool {
 	var shown spec.States
 	switch {
 	case reportsSuccess(d):
-		shown = didSucceed
+		shown = spec.DidSucceed
 	case d.State() == api.Failed:
 		shown = spec.Any(api.Failed)
 	}

@@ -82,22 +82,10 @@ func (g *gateway) caseBefore(c record.Case, index int) (may, had spec.States) {
 	return may, had
 }
 
-// The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.
-var (
-	didSucceed = spec.Any(api.Confirmed, api.Completed, api.Refunded)
-	didFail    = spec.Any(api.Failed, api.NotRefunded)
-	wasPaid    = spec.Any(api.Confirmed, api.Concluded)
-	expired    = spec.Any(spec.Expired)
-)
-
 // isSettled: the bank has confirmed a payment. What a sandbox only plays says nothing of money.
 func (g *gateway) isSettled(t *record.Attempt) bool {
-	return t.Is(api.Payment) && t.Accepted() && !t.IsPlayed() && g.may(t).Within(didSucceed)
+	return t.Is(api.Payment) && t.Accepted() && !t.IsPlayed() && g.may(t).Within(spec.DidSucceed)
 }
-
-// isRejected reports whether the bank has rejected something, although it may have confirmed it, too: which of two
-// results counts is open ("finality of a payment").
-func isRejected(may spec.States) bool { return may.Within(didFail|didSucceed) && may.Overlaps(didFail) }
 
 // settledAt is when the bank had confirmed a payment, as far as something shows that; false if it may not have.
 func (s *facts) settledAt(t *record.Attempt) (at time.Time, left bool) {
@@ -106,7 +94,7 @@ func (s *facts) settledAt(t *record.Attempt) (at time.Time, left bool) {
 		return at, false
 	}
 	for index, e := range s.Exchanges {
-		if g.mayBefore(t, index+1).Within(didSucceed) {
+		if g.mayBefore(t, index+1).Within(spec.DidSucceed) {
 			return e.Sent.Add(e.Took), true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // What may come of requests at the same instant, to an account with R$ 100.00 and a daily limit of R$ 150.00.
 func TestOutcomesOfBursts(t *testing.T) {
 	t.Parallel()
-	known := spec.Limits{Known: true, Daily: 150_00}
+	known := spec.Limits{Known: true}.With(spec.Daily, 150_00)
 	pay := func(noun, id string, amount, rivals money.Centavos, got spec.Answer, made string) spec.Order {
 		return spec.Order{Noun: noun, ID: id, Amount: amount, Rivals: rivals, Limits: known, Answer: got, Made: made, Counts: noun == "cash-out"}
 	}

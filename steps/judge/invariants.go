@@ -60,6 +60,7 @@ var invariants = []invariant{
 	{"cob.created", "COB-045 COB-057", eachResponse("cob", beginsIn(api.ChargeStates))},
 	{"webhook.registered", "WHK-028", eachAccepted("registerWebhook", succeeds)},
 	{"webhook.registered", "WHK-027", eachResponse("registerWebhook", isRegistered)},
+	{"webhook.limit", "WHK-031 WHK-032", eachResponse("registerWebhook", hasRoom)},
 	{"webhook.own-account", "WHK-058", eachResponse("listWebhooks", listsOwnURLs)},
 	{"webhook.account-not-found", "WHK-059", eachLook(isOfExistingAccount)},
 	{"resend.answer", "RSD-017 GEN-006", eachResponse("resendWebhook", stamped("sentAt", true))},

@@ -86,8 +86,8 @@ func (s accountMoney) mayBlock(moves []move, t *record.Attempt) (most money.Cent
 		}
 	}
 	for _, o := range s.Requests() {
-		if amount, ok := o.Amount(); ok && o.Account == s.of && !o.Sent.After(ended) && !o.Is(api.Nothing) && definitelyRejected(o) {
-			most += max(0, amount) // a negative one is refused
+		if amount, ok := o.Amount(); ok && o.Account == s.of && !o.Sent.After(ended) && definitelyRejected(o) {
+			most += spec.Thing{Kind: spec.KindOf(o.Op), Amount: max(0, amount)}.MayBlock() // a negative one is refused
 		}
 	}
 	return most

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -57,6 +59,20 @@ func isRegistered(s *facts, t *record.Attempt) []Breach {
 	isListed := t.Status < 400 || slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status) // as the specification lists for some
 	got := unusable(t, !isListed)
 	return breachIf(got != "", "a valid webhook registration to be accepted with "+t.Op.Success(), got, "")
+}
+
+// hasRoom: no URL of this run is registered beyond those for which a new account has room. Whether one stays active that has
+// failed is open ("retry after a failed delivery").
+func hasRoom(s *facts, t *record.Attempt) []Breach {
+	account, eventType, url := s.Accounts[t.Account], t.SentText("eventType"), t.SentText("url")
+	isForeign := func(r spec.Registration) bool { return !strings.HasPrefix(r.URL, s.OwnURLs) } // two spellings may be one URL
+	fails := func(d *record.Delivery) bool { return refusesEvents(s, d.At) }
+	if s.OwnURLs == "" || !t.Accepted() || account.Fixed || t.Index < account.Since || isForeign(spec.Registration{URL: url}) ||
+		!slices.Contains(api.EventTypes, eventType) || s.isUnusual(t) || slices.ContainsFunc(s.Events, fails) {
+		return nil
+	}
+	_, ok := slices.DeleteFunc(registrationsBefore(s, t.Account, t.Index), isForeign).After(eventType, url, spec.Accepted)
+	return breachIf(!ok, fmt.Sprintf("at most %d URLs to be registered for %s", api.MostURLs, eventType), "another one", "")
 }
 
 // prepares: a step needs its requests accepted, but another one decides. What a run does before its

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,39 @@ func TestRegistrationsThatPrepareAndFail(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))
+		})
+	}
+}
+
+// A new account has room for three URLs for each type of event, also where no step asks for a fourth.
+func TestRoomForURLs(t *testing.T) {
+	t.Parallel()
+	const steps = "When the account sends a webhook registration"
+	registered := func(eventType, url string, status int) record.Entry {
+		return sent(0, "webhook registration", fmt.Sprintf(`{"eventType":%q,"url":"https://sink.example/%s"}`, eventType, url), status, `{"success":true}`)
+	}
+	full := list(nil, registered("cash_in", "1", 200), registered("cash_in", "2", 200), registered("cash_in", "3", 200))
+	own := record.Entry{Fact: &record.Fact{Kind: record.OwnURLs, Of: "https://sink.example/"}}
+	for name, c := range map[string]struct {
+		entries []record.Entry
+		fails   bool
+	}{
+		"three":            {list(nil, own), false},
+		"a fourth":         {list(nil, own, registered("cash_in", "4", 200)), true},
+		"rejected":         {list(nil, own, registered("cash_in", "4", 400)), false},
+		"one of them":      {list(nil, own, registered("cash_in", "2", 200)), false},
+		"of another type":  {list(nil, own, registered("cash_out", "4", 200)), false},
+		"of no type":       {list(nil, own, registered("payout", "4", 200)), false},
+		"of somebody else": {list(nil, registered("cash_in", "4", 200)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, entries := story{steps: steps, entries: slices.Concat(full, c.entries)}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			isLimit := func(met Met) bool { return met.Rule == "webhook.limit" }
+			assert.Equal(t, c.fails, slices.ContainsFunc(j.contradictions(), isLimit))
 		})
 	}
 }

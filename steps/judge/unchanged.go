@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -250,7 +251,7 @@ func (s sideEffects) mostListed(account language.Account, operation api.Transact
 		if !t.Is(listed.Made) || t.Account != account || definitelyRejected(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue
 		}
-		if state := s.gateway().state(t); state == "" || (wasPaid | didSucceed).Has(state) || s.isSpokenOf(t) {
+		if state := s.gateway().state(t); state == "" || (spec.WasPaid | spec.DidSucceed).Has(state) || s.isSpokenOf(t) {
 			most++
 		}
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/listing"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/spec"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -100,15 +102,23 @@ func reportedAs(c record.Case, call record.Call) string {
 
 // registeredBefore are the URLs of the sink's that the account of a case had registered for a type of event.
 func registeredBefore(s *facts, call record.Call, c record.Case, eventType string) (urls []string) {
-	account := s.Accounts[c.Account]
-	for _, t := range s.Requests() {
-		url, _, _ := strings.Cut(t.SentText("url"), "?")
-		if eventType != "" && t.Op.ID == "registerWebhook" && t.Accepted() && t.Account == c.Account && account.Since <= t.Index && t.Index < call.Index &&
-			t.SentText("eventType") == eventType && slices.Contains(account.Receivers, record.Receiver{EventType: eventType, URL: url}) {
+	for _, r := range registrationsBefore(s, c.Account, call.Index) {
+		url, _, _ := strings.Cut(r.URL, "?")
+		if r.EventType == eventType && slices.Contains(s.Accounts[c.Account].Receivers, record.Receiver{EventType: eventType, URL: url}) {
 			urls = append(urls, url)
 		}
 	}
 	return urls
+}
+
+// registrationsBefore are those that a gateway has accepted of an account before an exchange.
+func registrationsBefore(s *facts, of language.Account, index int) (all spec.Registrations) {
+	for _, t := range s.Requests() {
+		if t.Op.ID == "registerWebhook" && t.Accepted() && t.Account == of && s.Accounts[of].Since <= t.Index && t.Index < index {
+			all, _ = all.After(t.SentText("eventType"), t.SentText("url"), spec.Accepted)
+		}
+	}
+	return all
 }
 
 // EventsAfterLastStep is the name of the fact that events were waited for after the last step.

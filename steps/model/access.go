@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // accessMoves are about tokens, certificates, and accounts that meet each other's things.
@@ -88,7 +90,7 @@ func useToken(p *play) {
 	}
 	p.when("the account sends a %s using its first token", noun)
 	if age > api.TokenLifetime {
-		p.then("the request is rejected with 401")
+		p.then("the request is rejected with %s", refusedFor(spec.Expired))
 	} else {
 		p.then("the request is accepted")
 	}
@@ -104,8 +106,14 @@ func useTokenTwice(p *play) {
 	p.then("the request is accepted")
 	p.passSeconds("901 seconds")
 	p.when("the account sends a %s using its first token", noun)
-	p.then("the request is rejected with 401")
+	p.then("the request is rejected with %s", refusedFor(spec.Expired))
 	p.refs.clear()
+}
+
+// refusedFor is how a request is rejected for the state of its token.
+func refusedFor(token api.State) string {
+	statuses, _ := spec.Access(spec.Any(token))
+	return spelled(statuses)
 }
 
 var (
@@ -117,12 +125,12 @@ func useExpired(p *play) {
 	p.needs(p.refs.Kept && p.gw.Time.Elapsed-p.refs.KeptAt > api.TokenLifetime && mayUseWrongly(&p.gw, p.step.Way))
 	p.when("the account sends a %s using its first token", p.step.Way)
 	if rows := filtersOf(p, p.step.Way); len(rows) > 0 {
-		p.then("the request is rejected with 401")
+		p.then("the request is rejected with %s", refusedFor(spec.Expired))
 		p.when("the account sends the request again with:")
 		p.table(rows)
 	}
 	loseURLCount(p, p.step.Way)
-	p.rejected("401")
+	p.rejected(refusedFor(spec.Expired))
 }
 
 // filtersOf are valid parameters of a list; none for other requests, and for some.
@@ -139,7 +147,7 @@ func useForged(p *play) {
 	p.needs(p.gw.Accounts[language.TheOther].Open && mayUseWrongly(&p.gw, p.step.Way))
 	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
 	loseURLCount(p, p.step.Way)
-	p.rejected("401")
+	p.rejected(refusedFor(spec.Unmade))
 }
 
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
@@ -199,34 +207,51 @@ func present(p *play) {
 
 // outcomeOf is what becomes of a token request of an account with a certificate.
 func outcomeOf(c Certificate, who language.Account) string {
-	switch {
-	case c.Shared && who != c.Of:
-		return "accepted with 201"
-	case c.Shared && c.Revoked: // it is another account's
-		return "rejected with " + api.CertNotRegistered.Refusal() + ", or rejected with " + api.CertNotAuthorized.Refusal()
-	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is unspecified
-		return "rejected with 401"
-	case c.Revoked:
-		return "rejected with " + api.CertNotRegistered.Refusal()
-	case c.Kind == "an expired":
-		return "rejected with " + api.CertExpired.Refusal()
-	case c.Kind == "a not yet valid":
-		return "rejected with " + api.CertNotYetValid.Refusal()
-	case who != c.Of:
-		return "rejected with " + api.CertNotAuthorized.Refusal()
+	if flaws := c.flaws(who); len(flaws) > 0 {
+		return "rejected with " + refusal(flaws...)
 	}
 	return "accepted with 201"
+}
+
+// flaws are what is wrong with a certificate for an account.
+func (c Certificate) flaws(who language.Account) []spec.Flaw {
+	switch flaws := spec.FlawsOf(c.Kind); {
+	case c.Shared && who != c.Of:
+		return nil
+	case c.Shared && c.Revoked: // it is another account's
+		return append(flaws, spec.Revoked, spec.OfAnother)
+	case c.Revoked:
+		return append(flaws, spec.Revoked)
+	case who != c.Of:
+		return append(flaws, spec.OfAnother)
+	default:
+		return flaws
+	}
+}
+
+// refusal is how a token request is rejected for a certificate with some flaws: of several codes with one status, any counts.
+func refusal(flaws ...spec.Flaw) string {
+	codes := spec.RejectedFor(flaws...)
+	var all, statuses []string
+	for _, code := range codes {
+		status, _, _ := strings.Cut(code.Refusal(), " ")
+		all, statuses = append(all, code.Refusal()), append(statuses, status)
+	}
+	if statuses = slices.Compact(statuses); len(all) > 1 && len(statuses) == 1 {
+		return statuses[0]
+	}
+	return strings.Join(all, ", or rejected with ")
 }
 
 func presentOthers(p *play) {
 	p.needs(p.gw.Accounts[language.TheOther].Open)
 	p.when("the account requests a token with the other account's certificate")
-	p.rejected(api.CertNotAuthorized.Refusal())
+	p.rejected(refusal(spec.OfAnother))
 }
 
 func presentUnknown(p *play) {
 	p.when("the account requests a token with a certificate that was never registered")
-	p.rejected(api.CertNotRegistered.Refusal())
+	p.rejected(refusal(spec.Unregistered))
 }
 
 // --- other accounts ---
@@ -280,7 +305,7 @@ func repeatExpired(p *play) {
 	case api.Payment: // it is settled first, so that nothing else moves money when it is repeated
 		p.needs(p.gw.holds(false) && p.gw.Fees.Out == 0 && p.canPay(usualAmount))
 	case api.Nothing:
-		p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed && !p.gw.Hooks.Marked && !p.gw.Hooks.isFull(api.TypeCashOut))
+		p.needs(p.gw.the().Fresh && !p.gw.Hooks.ReceiversFailed && !p.gw.Hooks.Marked && !p.gw.Hooks.isFull(language.TheAccount, api.TypeCashOut))
 	}
 	p.keepNewToken()
 	p.when("the account sends a %s using its first token", op.Noun)
@@ -304,9 +329,9 @@ func repeatExpired(p *play) {
 	p.when("%s", again)
 	switch op.Noun {
 	case "transfer":
-		p.rejected("401")
+		p.rejected(refusedFor(spec.Expired))
 	case "webhook registration":
-		p.rejected("401")
+		p.rejected(refusedFor(spec.Expired))
 		listsRegistrations(p, language.TheAccount)
 	default:
 		p.rejected(expiredOrUsed)

@@ -93,7 +93,7 @@ var allAndHalf = []order{{1, "", "cash-out", everything}, {1, "", "cash-out", ha
 func hasProvider(p *play) bool { return p.gw.Settings.serves("QR cash-out") }
 func hasKey(p *play) bool      { return p.gw.Settings.Key }
 func hasDailyLimit(p *play) bool {
-	return p.gw.Limits.Daily > 0 && p.gw.Limits.Daily-p.gw.the().Spent.Most >= 2 && p.gw.Time.Elapsed == 0
+	return p.gw.Limits.Of(spec.Daily) > 0 && p.gw.Limits.Of(spec.Daily)-p.gw.the().Spent.Most >= 2 && p.gw.Time.Elapsed == 0
 }
 
 // settlePending has something happen to the first payment that waits for the bank.
@@ -134,7 +134,7 @@ func (w burstWay) do(p *play) {
 func (b *burst) order(o order, of money.Centavos) {
 	few := 5_00 + money.Centavos(b.p.step.ID)
 	amount := map[share]money.Centavos{
-		everything: of, half: of/2 + 1, little: few, littleMore: few + 1, halfTheLimit: (b.p.gw.Limits.Daily - b.p.gw.the().Spent.Most) / 2,
+		everything: of, half: of/2 + 1, little: few, littleMore: few + 1, halfTheLimit: (b.p.gw.Limits.Of(spec.Daily) - b.p.gw.the().Spent.Most) / 2,
 	}[o.share]
 	nouns := []string{o.noun}
 	if o.noun == everyWay {

@@ -37,7 +37,7 @@ func chargeAgain(p *play) {
 	t := p.it
 	p.needs(!p.refs.Focused && t.ID == p.refs.LastSent[t.Account] && p.gw.Settings.serves(t.Noun))
 	p.when("%v sends the request again", t.Account)
-	p.then("the request is rejected with %s", duplicates[t.Noun])
+	p.then("the request is rejected with %s", rejectedFor(t.Noun, spec.Duplicate))
 	p.refs.Last = [4]int{}
 }
 
@@ -49,7 +49,7 @@ func useIDAgain(p *play) {
 	}
 	p.needs(t.Account == language.TheAccount && p.gw.Settings.serves(noun))
 	p.when("the account sends a %s with %s the %s of %s", noun, field, id, p.refs.named(t))
-	p.rejected(duplicates[t.Noun])
+	p.rejected(rejectedFor(t.Noun, spec.Duplicate))
 }
 
 // payCharge pays a charge. Whether the fee is taken from it or on top is unspecified.

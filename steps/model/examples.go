@@ -116,21 +116,21 @@ func known(p *play, rows [][]string) (all [][]string) {
 		return nil
 	}
 	at := pick(p, which)
-	u := p.gw.Hooks.URLs[at]
+	first := func(url int) string { return p.gw.Hooks.types(language.TheAccount, url)[0] }
+	eventType := first(at)
 	if p.oneIn(2) {
 		for _, i := range which {
-			other := p.gw.Hooks.URLs[i]
-			if n := p.gw.Hooks.count(language.TheAccount, other.Types[language.TheAccount][0]); n < api.MostURLs && n > p.gw.Hooks.count(language.TheAccount, u.Types[language.TheAccount][0])%api.MostURLs {
-				u = other
+			if n := p.gw.Hooks.count(language.TheAccount, first(i)); n < api.MostURLs && n > p.gw.Hooks.count(language.TheAccount, eventType)%api.MostURLs {
+				eventType = first(i)
 			}
 		}
-		if p.gw.Hooks.isFull(u.Types[language.TheAccount][0]) { // which would be wrong, too
+		if p.gw.Hooks.isFull(language.TheAccount, eventType) { // which would be wrong, too
 			return nil
 		}
 	} else if !has("url") {
 		all = append(all, []string{"url", p.refs.URLs[at].String()})
 	}
-	return append(all, []string{"eventType", `"` + u.Types[language.TheAccount][0] + `"`})
+	return append(all, []string{"eventType", `"` + eventType + `"`})
 }
 
 // hasItems reports whether the array is there whose items are wrong: "splits[each].name".

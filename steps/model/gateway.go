@@ -20,7 +20,7 @@ type Gateway struct {
 	Known
 	Certificates Certificates
 	Fees         Fees
-	Limits       Limits
+	Limits       spec.Limits
 	Time         Clock
 	Hooks        Hooks
 	Settings     Settings
@@ -60,7 +60,7 @@ func (s *Settings) payable() []string {
 
 func (g *Gateway) clone() Gateway {
 	c := *g
-	c.Things, c.Certificates, c.Hooks.URLs = slices.Clone(g.Things), slices.Clone(g.Certificates), slices.Clone(g.Hooks.URLs)
+	c.Things, c.Certificates = slices.Clone(g.Things), slices.Clone(g.Certificates)
 	return c
 }
 
@@ -98,20 +98,29 @@ func (g *Gateway) accepts(noun string, who language.Account, amount money.Centav
 	return g.Fees.Known && g.Limits.Known && g.affords(who, amount+g.Fees.of(who)) && amount > 0 && g.Settings.serves(noun)
 }
 
-// affords reports whether an account surely can spend an amount.
+// affords reports whether an account surely can spend an amount. The other account has no limits.
 func (g *Gateway) affords(of language.Account, amount money.Centavos) bool {
-	a := g.Accounts[of]
-	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || g.withinLimits(amount, ""))
+	a, limits := g.Accounts[of], g.Limits
+	if of == language.TheOther {
+		limits = spec.Limits{Known: true}
+	}
+	order := spec.Order{Noun: spec.CashOut, Amount: amount, Limits: limits, AtNight: g.Time.atNight()}
+	return a.Open && amount > 0 && spec.Orders{Available: a.Funds, Spent: a.Spent}.SurelyAccept(order)
 }
 
 // withinLimits reports whether an amount is surely below the account's limits, whatever counts to them, but for one.
-func (g *Gateway) withinLimits(amount money.Centavos, but string) bool {
-	l, spent := &g.Limits, g.the().Spent.Most
-	return l.Known &&
-		(but == "per-transaction" || l.PerTransaction == 0 || amount < l.PerTransaction) &&
-		(but == "daily" || l.Daily == 0 || spent+amount < l.Daily) &&
-		(but == "night" || l.Night == 0 || g.Time.isDay() || amount < l.Night)
+func (g *Gateway) withinLimits(amount money.Centavos, but spec.Limit) bool {
+	mayExceed := func(l spec.Limit) bool { return l != but && g.exceeds(l, amount) != spec.NotDone }
+	return !slices.ContainsFunc(spec.AllLimits, mayExceed)
 }
+
+// exceeds says whether an amount is above a limit of the account.
+func (g *Gateway) exceeds(l spec.Limit, amount money.Centavos) spec.Done {
+	return g.Limits.Exceeds(l, spec.Spending{Amount: amount, Today: g.the().Spent, AtNight: g.Time.atNight()})
+}
+
+func (g *Gateway) setLimit(l spec.Limit, amount money.Centavos) { g.Limits = g.Limits.With(l, amount) }
+func (g *Gateway) liftLimits()                                  { g.Limits = spec.Limits{Known: true} }
 
 // mostCaseLists is how many requests for a MED list are sent unless the limit is known: after too many, the next minute
 // would have to come.
@@ -164,22 +173,4 @@ func (f *Fees) of(who language.Account) money.Centavos {
 		return 0
 	}
 	return f.Out
-}
-
-// Limits are those of the account; 0 for none.
-type Limits struct {
-	Known                        bool
-	PerTransaction, Daily, Night money.Centavos
-}
-
-func (l *Limits) clear() { *l = Limits{Known: true} }
-
-func (l *Limits) set(which string, limit money.Centavos) { *l.named(which) = limit }
-
-func (l *Limits) of(which string) money.Centavos { return *l.named(which) }
-
-func (l *Limits) any() bool { return l.PerTransaction > 0 || l.Daily > 0 || l.Night > 0 }
-
-func (l *Limits) named(which string) *money.Centavos {
-	return map[string]*money.Centavos{"per-transaction": &l.PerTransaction, "daily": &l.Daily, "night": &l.Night}[which]
 }

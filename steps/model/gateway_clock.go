@@ -44,29 +44,25 @@ func (c *Clock) between(from, to time.Duration) bool {
 	return c.Known && now >= from && now+mostWalk <= to
 }
 
-// Whether a night is one of São Paulo or of UTC is unspecified: it is surely night where both agree.
-func (c *Clock) isNight() bool {
-	return c.between(api.NightBegins, day) || c.between(0, api.NightEnds+api.SãoPaulo)
+// atNight says whether it is night while a walk at a slow gateway goes on.
+func (c *Clock) atNight() spec.Done {
+	if !c.Known {
+		return spec.MayBeDone
+	}
+	now := (c.Began + c.Elapsed) % day
+	return spec.AtNight(now, now+mostWalk)
 }
-
-func (c *Clock) isDay() bool { return c.between(api.NightEnds, api.NightBegins+api.SãoPaulo) }
 
 // isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
 func (c *Clock) isOneDay() bool {
 	return c.between(0, day+api.SãoPaulo) || c.between(day+api.SãoPaulo, day)
 }
 
-// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on. Its money may come back, and its fee
-// may be taken only now.
+// pass lets what waits expire, as far as it may while a walk at a slow gateway goes on.
 func (g *Gateway) pass(by time.Duration) {
 	g.Time.Elapsed += by
-	before := g.state.Things()
-	g.become(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
-	for i, t := range g.state.Things() {
-		changed := !slices.Equal(t.Moves(), before[i].Moves())
-		g.the().mayMove(changed, changed && g.Fees.MostOut > 0)
-	}
-	g.the().newDay(by > day)
+	g.step(g.state.Pass(spec.Interval{Most: mostWalk}).Move(int(language.TheAccount), spec.Interval{Least: by, Most: by}), nil)
+	g.the().Spent = spec.CountedLater(g.the().Spent, by)
 }
 
 // hasListed reports whether an account has something that its list of transactions surely shows.

@@ -2,15 +2,17 @@ package model
 
 import (
 	"slices"
+	"strconv"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // Hooks are the webhooks that are registered at a gateway, and what is known of those that receive them.
 type Hooks struct {
-	URLs          []URL // that the account has sent: a new account had none before
-	Registrations int   // a URL for each of its types, so far
+	URLs          int                   // that the account has sent: a new account had none before
+	Registered    [2]spec.Registrations // by account, of these URLs
+	Registrations int                   // of the account, so far
 
 	EveryType       bool   // the account receives webhooks of every type
 	Receipt         string // what receivers return; empty for 200
@@ -21,28 +23,37 @@ type Hooks struct {
 	Logged          bool   // one was surely accepted
 }
 
-// URL is one that an account has sent.
-type URL struct {
-	Types [2][]string // by account, what it is registered for; none if it was only rejected, or used for a resend
-}
-
 // add adds a URL that was not sent before.
 func (h *Hooks) add() int {
-	h.URLs = append(h.URLs, URL{})
-	return len(h.URLs) - 1
+	h.URLs++
+	return h.URLs - 1
 }
 
 // register adds a type of event to those of a URL; false if the URL had it.
-func (h *Hooks) register(who language.Account, i int, eventType string) bool {
-	types := &h.URLs[i].Types[who]
-	if slices.Contains(*types, eventType) {
-		return false
-	}
-	*types = append(slices.Clone(*types), eventType)
-	if who == language.TheAccount {
+func (h *Hooks) register(who language.Account, url int, eventType string) bool {
+	before := h.Registered[who]
+	h.Registered[who], _ = before.After(eventType, strconv.Itoa(url), spec.Accepted)
+	isNew := len(h.Registered[who]) > len(before)
+	if isNew && who == language.TheAccount {
 		h.Registrations++
 	}
-	return true
+	return isNew
+}
+
+// accepts reports whether an account may register a URL for a type of event.
+func (h *Hooks) accepts(who language.Account, url int, eventType string) bool {
+	_, ok := h.Registered[who].After(eventType, strconv.Itoa(url), spec.Accepted)
+	return ok
+}
+
+// isFull reports whether an account may register no other URL for a type of event.
+func (h *Hooks) isFull(who language.Account, eventType string) bool {
+	return !h.accepts(who, h.URLs, eventType)
+}
+
+// types are those for which an account has registered a URL; none if it was only rejected, or used for a resend.
+func (h *Hooks) types(who language.Account, url int) []string {
+	return h.Registered[who].TypesAt(strconv.Itoa(url))
 }
 
 func (h *Hooks) receiveEveryType() { h.EveryType = true }
@@ -73,28 +84,15 @@ func (h *Hooks) resend(n int) bool {
 func (h *Hooks) resent() { h.Logged = true }
 
 // count is how many URLs an account has for a type of event.
-func (h *Hooks) count(who language.Account, eventType string) (n int) {
-	for _, u := range h.URLs {
-		if slices.Contains(u.Types[who], eventType) {
-			n++
-		}
-	}
-	return n
-}
-
-// isFull reports whether the account may register no other URL for a type of event.
-func (h *Hooks) isFull(eventType string) bool {
-	return h.count(language.TheAccount, eventType) >= api.MostURLs
+func (h *Hooks) count(who language.Account, eventType string) int {
+	return h.Registered[who].Count(eventType)
 }
 
 // haveOneType reports whether a URL has only one type, so that what arrives there is of that type.
 func (h *Hooks) haveOneType(eventType string) bool {
-	return !slices.ContainsFunc(h.URLs, func(u URL) bool {
-		return slices.Contains(u.Types[language.TheAccount], eventType) && len(u.Types[language.TheAccount]) > 1
-	})
+	all := h.Registered[language.TheAccount]
+	return !slices.ContainsFunc(all, func(r spec.Registration) bool { return r.EventType == eventType && len(all.TypesAt(r.URL)) > 1 })
 }
 
 // any reports whether an account has registered a URL.
-func (h *Hooks) any(who language.Account) bool {
-	return slices.ContainsFunc(h.URLs, func(u URL) bool { return len(u.Types[who]) > 0 })
-}
+func (h *Hooks) any(who language.Account) bool { return len(h.Registered[who]) > 0 }

@@ -52,6 +52,19 @@ func (k *Known) become(state spec.State, breach *spec.Breach) {
 	}
 }
 
+// step takes over what has become of things by an input. What they may still do to the accounts' money then, they may do at any
+// time. What a refund takes, it may take at any time anyway.
+func (k *Known) step(state spec.State, breach *spec.Breach) {
+	before := k.state
+	k.become(state, breach)
+	for _, t := range state.Things() {
+		if was, _ := before.Thing(t.ID); was.May != t.May {
+			take, giveBack := t.MayStill()
+			k.Accounts[t.Account].mayMove(giveBack > 0, take > 0 && t.Kind != spec.Refund)
+		}
+	}
+}
+
 // stateOf is the state of a thing by which moves are tabled.
 func stateOf(t spec.Thing) api.State {
 	isPayment := t.Kind == spec.Payment || t.Kind == spec.Transfer
@@ -77,7 +90,7 @@ func moved(state spec.State, id int) spec.Range {
 
 // happen is something that happens to a thing.
 func (k *Known) happen(t *Thing, what spec.Happening, done spec.Done) {
-	k.become(k.state.Happens(spec.ID(t.ID), what, done))
+	k.step(k.state.Happens(spec.ID(t.ID), what, done))
 }
 
 // learn adds what is known of a thing that was made.
@@ -93,7 +106,7 @@ func (k *Known) mayMake(t Thing, done spec.Done) {
 	if t.Noun != medCase { // which no request makes
 		kind = spec.KindOf(api.MustNamed(t.Noun))
 	}
-	k.become(k.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
+	k.step(k.state.Make(spec.Thing{ID: spec.ID(t.ID), Kind: kind, Account: int(t.Account), Amount: t.Amount, Fee: t.Fee, Of: spec.ID(t.Of)}, done), nil)
 }
 
 // maySettle reports whether it is unspecified when something of the account is settled, or a part of a charge is paid.
@@ -128,23 +141,14 @@ func (a *Account) mayMove(rise, fall bool) {
 	a.MayRise, a.MayFall = a.MayRise || rise, a.MayFall || fall
 }
 
-// spend is a payment that counts to the daily limit; if it surely does. Whether its fee counts, too, is unspecified.
+// spend is a payment that counts to the daily limit; if it surely does.
 func (a *Account) spend(amount, fee money.Centavos, surely bool) {
-	if a.Spent.Most += amount + fee; surely {
-		a.Spent.Least += amount
-	}
+	a.Spent = spec.Counted(a.Spent, amount, fee, surely)
 }
 
 // uncount is money of a payment that came back: it may still count to the daily limit, or not.
 func (a *Account) uncount(t *Thing, amount money.Centavos) {
 	if t.Noun == "cash-out" {
 		a.Spent.Least = max(0, a.Spent.Least-amount)
-	}
-}
-
-// newDay: what was spent may have been the day before, and surely was after a whole day.
-func (a *Account) newDay(surely bool) {
-	if a.Spent.Least = 0; surely {
-		a.Spent.Most = 0
 	}
 }

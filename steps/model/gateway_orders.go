@@ -14,9 +14,8 @@ import (
 // unspecified.
 func (g *Gateway) acceptPayment(id int, noun string, who language.Account, amount money.Centavos) *Thing {
 	t := g.make(Thing{ID: id, Noun: noun, Account: who, Amount: amount, Fee: g.Fees.of(who)})
-	settles := t.State != api.Pending
 	g.Accounts[who].spend(amount, t.Fee, noun == "cash-out")
-	g.Accounts[who].mayMove(settles, settles)
+	g.Accounts[who].mayMove(false, t.State != api.Pending) // no sentence waits until it has taken its money
 	return t
 }
 
@@ -33,16 +32,12 @@ func (g *Gateway) repeatTransfer(id int, of *Thing) *Thing {
 	return g.add(Thing{ID: id, Noun: of.Noun, Amount: of.Amount})
 }
 
-// confirm is the bank's confirmation of a payment, whose fee may be taken only now, or of a refund.
-func (k *Known) confirm(t *Thing) {
-	k.happen(t, spec.BankConfirms, spec.IsDone)
-	k.the().mayMove(false, t.Makes == api.Payment && t.Fee > 0)
-}
+// confirm is the bank's confirmation of a payment or a refund.
+func (k *Known) confirm(t *Thing) { k.happen(t, spec.BankConfirms, spec.IsDone) }
 
-// reject is the bank's rejection. When the money comes back is unspecified.
+// reject is the bank's rejection.
 func (k *Known) reject(t *Thing) {
 	k.happen(t, spec.BankRejects, spec.IsDone)
-	k.the().mayMove(true, t.Makes == api.Payment && t.Fee > 0)
 	k.the().uncount(t, t.Amount)
 }
 
@@ -56,7 +51,6 @@ func (k *Known) getBack(t *Thing) {
 // request, or to this one.
 func (k *Known) settleLate(t *Thing) {
 	k.happen(t, spec.BankConfirms, spec.MayBeDone)
-	k.the().mayMove(false, t.Fee > 0)
 	k.the().spend(t.Amount, t.Fee, false)
 }
 
@@ -68,8 +62,8 @@ func (k *Known) returned(id int, t *Thing, amount, fee money.Centavos) spec.Stat
 // returnPart is that return.
 func (g *Gateway) returnPart(id int, t *Thing, amount money.Centavos) {
 	g.Returns++
-	g.the().mayMove(!g.movementExact(language.TheAccount), g.Fees.MostIn > 0)
-	g.become(g.returned(id, t, amount, g.Fees.MostIn), nil)
+	g.the().mayMove(!g.movementExact(language.TheAccount), false)
+	g.step(g.returned(id, t, amount, g.Fees.MostIn), nil)
 	g.the().uncount(t, amount)
 }
 
@@ -110,11 +104,12 @@ func (k *Known) paid(t *Thing, fee money.Centavos) (spec.State, *spec.Breach) {
 
 // payCharge is the payment of a charge.
 func (g *Gateway) payCharge(t *Thing) {
-	if t.Account == language.TheAccount {
-		fee := g.Fees.MostIn > 0 || t.paysLater()
-		g.the().mayMove(!g.movementExact(t.Account) || fee && len(t.Splits) == 0, fee) // of one with splits, what comes is waited for
+	if t.Account == language.TheOther { // whose money nothing is said of
+		g.become(g.paid(t, g.Fees.MostIn))
+		return
 	}
-	g.become(g.paid(t, g.Fees.MostIn))
+	g.the().mayMove(!g.movementExact(t.Account) || g.Fees.MostIn > 0 && len(t.Splits) == 0, false) // of one with splits, what comes is waited for
+	g.step(g.paid(t, g.Fees.MostIn))
 }
 
 // acceptRefund is an accepted refund of a charge. One that no sentence can name is not kept.
@@ -132,7 +127,6 @@ func (g *Gateway) refund(id int, charge *Thing, most, taken money.Centavos, done
 	t := Thing{ID: id, Noun: "refund", Amount: most, Fee: taken - most, Of: charge.ID}
 	g.mayMake(t, done)
 	g.the().Refunded = true
-	g.the().mayMove(!g.holds(true), false)
 	return t
 }
 
@@ -154,7 +148,6 @@ func (g *Gateway) openCase(id int, charge *Thing) *Thing {
 	t := Thing{ID: id, Noun: medCase}
 	if charge != nil {
 		t.Of, t.Amount = charge.ID, charge.Amount
-		g.the().mayMove(true, true) // how much of it is blocked, and when, is unspecified
 	}
 	return g.make(t)
 }

@@ -114,7 +114,7 @@ func TestAClonedGatewayStaysAsItWas(t *testing.T) {
 	g.Hooks.register(language.TheAccount, 0, api.TypeCashIn)
 	assert.Equal(t, Unknown, before.Things[0].State)
 	assert.False(t, before.Certificates[0].Revoked)
-	assert.Equal(t, []string{api.TypeCashOut}, before.Hooks.URLs[0].Types[language.TheAccount])
+	assert.Equal(t, []string{api.TypeCashOut}, before.Hooks.types(language.TheAccount, 0))
 }
 
 // no imports: what is of other packages has no type.

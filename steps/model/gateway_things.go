@@ -48,11 +48,6 @@ type Split struct {
 	Immediate bool
 }
 
-// paysLater reports whether somebody gets a part of a charge at a time that is not known.
-func (t Thing) paysLater() bool {
-	return slices.ContainsFunc(t.Splits, func(s Split) bool { return !s.Immediate })
-}
-
 // kept is what surely stays with the account, besides a fee.
 func (t Thing) kept() money.Centavos {
 	kept := t.Amount

@@ -17,7 +17,7 @@ func TestADailyLimitIsExceededOnOneDay(t *testing.T) {
 		"": "R$ 50.01", "12:00": "R$ 20.01", "20:50": "R$ 20.01", "20:56": "R$ 50.01", "21:00": "R$ 20.01",
 		"23:50": "R$ 20.01", "23:56": "R$ 50.01", "00:00": "R$ 20.01",
 	} {
-		p := &play{gw: Gateway{Fees: Fees{Known: true}, Limits: Limits{Known: true, Daily: 50_00}, Time: Clock{Known: at != ""}}, step: Step{Move: &Move{Noun: "cash-out"}, Way: "daily"}}
+		p := &play{gw: Gateway{Fees: Fees{Known: true}, Limits: spec.Limits{Known: true}.With(spec.Daily, 50_00), Time: Clock{Known: at != ""}}, step: Step{Move: &Move{Noun: "cash-out"}, Way: "daily"}}
 		if at != "" {
 			clock, err := time.Parse("15:04", at)
 			require.NoError(t, err)

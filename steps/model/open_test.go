@@ -344,7 +344,7 @@ func TestSplitsThatArePaidLaterMayBePaidSoon(t *testing.T) {
 		for _, l := range w.Lines {
 			says[l.Step] = says[l.Step] || strings.HasPrefix(l.Text, "the splits of")
 		}
-		paysLater := w.Gateway.Things[0].paysLater()
+		paysLater := slices.ContainsFunc(w.Gateway.Things[0].Splits, func(s Split) bool { return !s.Immediate })
 		later += map[bool]int{true: 1}[paysLater]
 		assert.True(t, says[4], "before it is paid, nobody is")
 		assert.True(t, says[5], "nothing is paid at once that is not to be")
@@ -406,6 +406,6 @@ func TestURLsAreNamedWhileTheyCanBeCounted(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 3, 0}, []int{p.refs.URLs[0].Endpoint, p.refs.URLs[1].Endpoint, p.refs.URLs[3].Endpoint, p.refs.URLs[4].Endpoint})
 	assert.Equal(t, 3, p.gw.Hooks.count(language.TheAccount, "cash_out"))
 	assert.False(t, p.gw.Hooks.haveOneType("cash_in"), "the first URL has two types")
-	assert.Len(t, before.Hooks.URLs, 4, "earlier states stay as they were")
+	assert.Equal(t, 4, before.Hooks.URLs, "earlier states stay as they were")
 	assert.Len(t, named.URLs, 4)
 }

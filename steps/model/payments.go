@@ -1,14 +1,27 @@
 package model
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
-// duplicates are how a second request for the same thing is rejected, by noun.
-var duplicates = map[string]string{
-	"cash-out": api.DuplicateExternalID.Refusal(), "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
+// rejectedFor is how an order is rejected for a reason, as sentences spell it.
+func rejectedFor(noun string, reason spec.Answer) string {
+	statuses, code := spec.RejectedAs(api.MustNamed(noun), reason)
+	if code != "" {
+		return code.Refusal()
+	}
+	return spelled(statuses)
+}
+
+// spelled are statuses of which a response has one: "400 or 409".
+func spelled(statuses []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", " or "), "[]")
 }
 
 func pay(p *play) { payAmount(p, p.amount()) }
@@ -83,7 +96,7 @@ func overdraw(p *play) {
 		(p.step.Way != tooMuch[1] || p.gw.Fees.Out > 0) && p.gw.Settings.serves(noun)
 	p.needs(possible)
 	requestInVain(p, amount)
-	p.rejected(map[string]string{"cash-out": api.InsufficientBalance.Refusal(), "QR cash-out": "400", "transfer": "422"}[noun])
+	p.rejected(rejectedFor(noun, spec.Insufficient))
 }
 
 // requestInVain sends a valid request in the body of the step, which is rejected for its amount.
@@ -117,7 +130,7 @@ func sendAtOnce(p *play) {
 	}
 	p.when("the account sends the same %s of %v in 8 concurrent requests", noun, amount)
 	p.then("one request is accepted")
-	p.then("the others are rejected with %s", duplicates[noun])
+	p.then("the others are rejected with %s", rejectedFor(noun, spec.Duplicate))
 	if makes == api.Payment {
 		p.spend(amount)
 	} else {
@@ -132,7 +145,7 @@ func payAgain(p *play) {
 	p.needs(p.gw.moneySettled(language.TheAccount) && p.gw.affords(language.TheAccount, p.it.Amount+p.gw.Fees.Out))
 	p.returnTo(p.it)
 	p.when("the account sends the request again")
-	p.rejected(duplicates[p.it.Noun])
+	p.rejected(rejectedFor(p.it.Noun, spec.Duplicate))
 	if p.it.Noun == "cash-out" {
 		p.refs.OddKey = p.refs.of(p.it).KeyKindUnknown
 		p.then("the response has:")

@@ -39,7 +39,7 @@ func once(sentence string, isPrepared func(*Gateway) bool, prepare func(*Gateway
 // Whether a list by key has what was sent to the key, and how often cases can be listed in a minute, is unspecified.
 var (
 	noFees      = once("no fees", func(g *Gateway) bool { return g.Fees.Known }, func(g *Gateway) { g.Fees.clear() })
-	noLimits    = once("no limits", func(g *Gateway) bool { return g.Limits.Known }, func(g *Gateway) { g.Limits.clear() })
+	noLimits    = once("no limits", func(g *Gateway) bool { return g.Limits.Known }, func(g *Gateway) { g.liftLimits() })
 	hold        = once("settlement waits for the bank", func(g *Gateway) bool { return g.holds(false) }, func(g *Gateway) { g.hold(false) })
 	holdRefunds = once("refunds wait for the bank", func(g *Gateway) bool { return g.holds(true) }, func(g *Gateway) { g.hold(true) })
 	putKey      = once("the key directory has a new e-mail key", func(g *Gateway) bool { return g.Settings.Key }, func(g *Gateway) { g.Settings.putKey() })

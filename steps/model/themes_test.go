@@ -10,6 +10,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 func TestExamplesComeFromTheFeatures(t *testing.T) {
@@ -51,20 +52,19 @@ func TestSplitsLeaveSomethingAndAreWholeCentavos(t *testing.T) {
 
 func TestNightsOnWhichBothZonesAgree(t *testing.T) {
 	t.Parallel()
-	for at, want := range map[string]string{
-		"06:00": "day", "16:50": "day", "17:01": "", "19:59": "", "20:00": "night", "23:54": "night",
-		"00:00": "night", "02:54": "night", "03:01": "", "05:59": "",
+	for at, want := range map[string]spec.Done{
+		"06:00": spec.NotDone, "16:50": spec.NotDone, "17:01": spec.MayBeDone, "19:59": spec.MayBeDone, "20:00": spec.IsDone, "23:54": spec.IsDone,
+		"00:00": spec.IsDone, "02:54": spec.IsDone, "03:01": spec.MayBeDone, "05:59": spec.MayBeDone,
 	} {
 		clock, err := time.Parse("15:04", at)
 		require.NoError(t, err)
 		c := Clock{Known: true, Began: time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute}
 		for range 3 { // and on later days
-			assert.Equal(t, want == "night", c.isNight(), at)
-			assert.Equal(t, want == "day", c.isDay(), at)
+			assert.Equal(t, want, c.atNight(), at)
 			c.Elapsed += day
 		}
 	}
-	assert.False(t, (&Clock{}).isDay(), "unless the time is known")
+	assert.Equal(t, spec.MayBeDone, (&Clock{}).atNight(), "unless the time is known")
 }
 
 func TestWhichCertificatesGetATokenForWhom(t *testing.T) {

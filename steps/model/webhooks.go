@@ -8,6 +8,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/spec"
 )
 
 // webhookMoves are about registrations, receivers, and the events that arrive at them.
@@ -43,7 +44,8 @@ func receive(p *play) {
 	if !p.gw.the().Fresh {
 		return
 	}
-	p.needs(!slices.ContainsFunc(api.EventTypes, p.gw.Hooks.isFull))
+	isFull := func(eventType string) bool { return p.gw.Hooks.isFull(language.TheAccount, eventType) }
+	p.needs(!slices.ContainsFunc(api.EventTypes, isFull))
 	for _, eventType := range api.EventTypes {
 		if eventType == api.TypeMEDCreated {
 			p.refs.URLsLost = true
@@ -78,7 +80,7 @@ func register(p *play) {
 		p.with("url", "a URL with a query")
 	}
 	u := addURL(p)
-	if p.gw.Hooks.isFull(eventType) {
+	if p.gw.Hooks.isFull(language.TheAccount, eventType) {
 		p.rejected("400")
 		return
 	}
@@ -114,15 +116,14 @@ func registerAgain(p *play) {
 func registerKnown(p *play) {
 	which, eventType := namedURLs(p), p.step.Way
 	if used := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
-		u := p.gw.Hooks.URLs[i]
-		return !slices.Contains(slices.Concat(u.Types[:]...), eventType)
+		return !slices.Contains(slices.Concat(p.gw.Hooks.types(language.TheAccount, i), p.gw.Hooks.types(language.TheOther, i)), eventType)
 	}); !p.oneIn(4) && len(used) > 0 {
 		which = used
 	}
 	p.needs(len(which) > 0)
 	u := pick(p, which)
 	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
-	if !slices.Contains(p.gw.Hooks.URLs[u].Types[language.TheAccount], eventType) && p.gw.Hooks.isFull(eventType) {
+	if !p.gw.Hooks.accepts(language.TheAccount, u, eventType) {
 		p.rejected("400")
 		return
 	}
@@ -134,10 +135,10 @@ func registerAsOther(p *play) {
 	which, eventType := namedURLs(p), pick(p, api.EventTypes[:2])
 	p.needs(len(which) > 0 && p.gw.Accounts[language.TheOther].Fresh)
 	u := pick(p, which)
-	if own := p.gw.Hooks.URLs[u].Types[language.TheAccount][0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
+	if own := p.gw.Hooks.types(language.TheAccount, u)[0]; !p.oneIn(2) && !strings.HasPrefix(own, "med_") { // whose events would not show whose they are
 		eventType = own
 	}
-	p.needs(p.gw.Hooks.count(language.TheOther, eventType) < api.MostURLs)
+	p.needs(!p.gw.Hooks.isFull(language.TheOther, eventType))
 	sendRegistration(p, u, eventType, pick(p, headersOf[:5]))
 	p.then("the request is accepted")
 	p.gw.Hooks.register(language.TheOther, u, eventType)
@@ -150,7 +151,7 @@ func registerTransport(p *play) {
 	which := namedURLs(p)
 	p.needs(len(which) > 0)
 	u := pick(p, which)
-	types := p.gw.Hooks.URLs[u].Types[language.TheAccount]
+	types := p.gw.Hooks.types(language.TheAccount, u)
 	for _, name := range transport {
 		if p.oneIn(4) {
 			name = strings.ToLower(name)
@@ -223,8 +224,8 @@ var reportedAs = map[string]string{"cash-out": api.TypeCashOut, "transfer": api.
 
 // endpointsOf are the webhook endpoints that sentences can name and that receive the events of a thing.
 func endpointsOf(p *play, noun string) (all []int) {
-	for i, u := range p.gw.Hooks.URLs {
-		if n := p.refs.URLs[i].Endpoint; n > 0 && slices.Contains(u.Types[language.TheAccount], reportedAs[noun]) {
+	for i, u := range p.refs.URLs {
+		if n := u.Endpoint; n > 0 && slices.Contains(p.gw.Hooks.types(language.TheAccount, i), reportedAs[noun]) {
 			all = append(all, n)
 		}
 	}
@@ -246,8 +247,8 @@ func registers(p *play, url int, eventType string) {
 
 // namedURLs are the positions of the URLs that sentences can name and that are registered.
 func namedURLs(p *play) (all []int) {
-	for i, u := range p.gw.Hooks.URLs {
-		if p.refs.URLs[i].Nth > 0 && len(u.Types[language.TheAccount]) > 0 {
+	for i, u := range p.refs.URLs {
+		if u.Nth > 0 && len(p.gw.Hooks.types(language.TheAccount, i)) > 0 {
 			all = append(all, i)
 		}
 	}
@@ -289,18 +290,17 @@ func removeAccount(p *play) {
 	p.gw.the().remove()
 	if p.step.Way == atKnownURL {
 		i := pick(p, which)
-		u := p.gw.Hooks.URLs[i]
 		p.when("the account sends a webhook registration using its first token")
 		p.when("the account sends the request again with:")
 		p.with("url", p.refs.URLs[i])
-		p.with("eventType", `"`+pick(p, u.Types[language.TheAccount])+`"`)
+		p.with("eventType", `"`+pick(p, p.gw.Hooks.types(language.TheAccount, i))+`"`)
 	} else {
 		p.when("the account sends a %s using its first token", p.step.Way)
 	}
 	if slices.Contains(ofWebhooks, p.step.Way) {
 		p.rejected("404")
 	} else {
-		p.rejected("401 or 404")
+		p.rejected(refusedFor(spec.Void))
 	}
 }
 

@@ -153,7 +153,7 @@ func (s *story) registered(o language.Outcome) string {
 	_, rejected := r.Before.After(r.Type, r.URL, AnyReason)
 	switch {
 	case !accepted && !o.MayRefuse(), !rejected && o.MustRefuse(), accepted && o.MustRefuse():
-		return fmt.Sprintf("the machine says that %s has %v", r.Type, r.Before[r.Type])
+		return fmt.Sprintf("the machine says that %s has %v", r.Type, r.Before)
 	case accepted:
 		c.by["accepted"]++
 	default:

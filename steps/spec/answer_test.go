@@ -170,10 +170,6 @@ func (s *story) answered(o language.Outcome, alone bool) string {
 		answers := answersOf(a.request, way)
 		known = known && len(answers) > 0
 		for _, answer := range answers {
-			if answer == OverNight && s.accounts[a.Account].HasNight {
-				c.leftOut["the limit at night"]++
-				return ""
-			}
 			if a.may(answer) {
 				if alone && a.Rivals == 0 && o.MustRefuse() && a.may(Accepted) {
 					return "the machine also allows it to be accepted"
@@ -213,28 +209,23 @@ func (a *asked) count(c *count, o language.Outcome, answer Answer) {
 	}
 }
 
-// codes are what error codes say.
-var codes = map[api.Code]Answer{
-	api.InsufficientBalance: Insufficient, api.DuplicateExternalID: Duplicate,
-	api.AboveTransaction: OverTransaction, api.AboveDaily: OverDaily, api.AboveNight: OverNight,
-}
-
 // answersOf is what a way to answer says of a request; nothing if that is not about what the machine knows.
 func answersOf(r request, way language.Alternative) (all []Answer) {
 	for _, code := range way.Codes {
-		if answer, known := codes[code]; known {
+		if answer := ReasonOf(api.MustNamed("cash-out"), http.StatusBadRequest, code); answer != AnyReason {
 			all = append(all, answer)
 		}
 	}
 	only := func(statuses ...int) bool {
 		return !slices.ContainsFunc(way.Statuses, func(status int) bool { return !slices.Contains(statuses, status) })
 	}
+	duplicates, _ := RejectedAs(r.Op, Duplicate)
 	switch {
 	case way.Accepted:
 		return []Answer{Accepted}
 	case len(way.Codes) > 0:
 		return all
-	case only(http.StatusConflict) && (r.Op.ID == "cashOutQRCode" || r.Op.ID == "cob"):
+	case only(http.StatusConflict) && slices.Equal(duplicates, []int{http.StatusConflict}):
 		return []Answer{Duplicate}
 	case only(http.StatusConflict, http.StatusTooManyRequests):
 		return []Answer{TurnedAway}

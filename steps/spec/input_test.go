@@ -28,16 +28,9 @@ func (s *story) act(i int, m language.Meaning) string {
 		the.Out = 0
 	case language.SetLimit:
 		the.Limits.Known = true
-		switch m.Limit {
-		case language.PerTransaction:
-			the.Limits.PerTransaction = m.Amount
-		case language.Daily:
-			the.Limits.Daily = m.Amount
-		case language.Night:
-			the.HasNight = true
-		}
+		the.Limits = the.Limits.With(Limit(m.Limit), m.Amount)
 	case language.LiftLimits:
-		the.Limits, the.HasNight = Limits{Known: true}, false
+		the.Limits = Limits{Known: true}
 	case language.PutKey:
 		s.badKey = m.Holder != language.Payee && m.Holder != language.SameDocument
 	case language.RemoveAccount:
@@ -58,8 +51,10 @@ func (s *story) act(i int, m language.Meaning) string {
 		s.advance(Interval{m.By, m.By})
 	case language.SetTime:
 		s.advance(Interval{0, 48 * time.Hour})
+		s.isTime(time.Duration(m.Hour)*time.Hour + time.Duration(m.Minute)*time.Minute + time.Duration(m.Second)*time.Second)
 	case language.SetDate:
 		s.advance(Interval{0, 9 * 366 * 24 * time.Hour})
+		s.isTime(12 * time.Hour)
 	case language.HoldSettlement:
 		s.now = s.now.Hold(int(language.TheAccount), false, true, IsDone)
 	case language.HoldRefunds:
@@ -184,11 +179,15 @@ func (s *story) open(m language.Open) {
 // advance moves the clock of the account. What was spent may have been spent on another day, and surely was after a whole one.
 func (s *story) advance(by Interval) {
 	s.now = s.now.Move(int(language.TheAccount), by)
-	spent := &s.accounts[language.TheAccount].Orders.Spent
-	if spent.Least = 0; by.Least >= 24*time.Hour {
-		spent.Most = 0
+	if s.timeOfDay != nil {
+		s.isTime((*s.timeOfDay + by.Least) % day)
 	}
+	orders := &s.accounts[language.TheAccount].Orders
+	orders.Spent = CountedLater(orders.Spent, by.Least)
 }
+
+// isTime is what the clocks of São Paulo show the account.
+func (s *story) isTime(of time.Duration) { s.timeOfDay = &of }
 
 // pay has somebody pay a charge.
 func (s *story) pay(charge made, ok bool, m language.Pay) string {

@@ -141,7 +141,7 @@ func (s State) Pay(id ID, amount money.Centavos, done Done) (State, *Breach) {
 	s, breach := s.Happens(id, IsPaid, done)
 	if t, ok := s.Thing(id); ok && breach == nil && done != NotDone {
 		t.paid, t.paidSince, t.paidAt = Exactly(amount), s.Accounts[t.Account].Clock, s.Accounts[t.Account].Clock
-		if before.May.Overlaps(Any(api.Confirmed, api.Concluded)) {
+		if before.May.Overlaps(WasPaid) {
 			t.paid, t.paidSince = t.paid.Or(before.paid), before.paidSince
 		}
 		s = s.With(t)

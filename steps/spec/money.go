@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
@@ -51,7 +52,7 @@ var effects = []effect{
 	{[]Kind{Transfer}, Any(api.Pending, api.Completed), taken, "BAL-016 BAL-019", "when the fee of a cash-out is taken"},
 	{[]Kind{Transfer}, Any(api.Failed, Expired), takenOrNot, "", "money of a payment that failed"},
 	{[]Kind{CashIn, Cob}, Any(api.Pending, Expired, api.Active, api.RemovedByReceiver, api.RemovedByPSP), nothing, "BAL-021", ""},
-	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), brought, "BAL-020 IN-072 COB-060", ""},
+	{[]Kind{CashIn, Cob}, WasPaid, brought, "BAL-020 IN-072 COB-060", ""},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), takenOrNot, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), brought, "BAL-020", ""},
 	{[]Kind{Case}, AnyOfCase, contested, "", "money of a MED case"},
@@ -65,7 +66,7 @@ var blocks = []effect{
 	{[]Kind{Transfer}, Any(api.Completed), nothing, "BAL-018", ""},
 	{[]Kind{Transfer}, Any(api.Failed, Expired), blockedOrNot, "", "money of a payment that failed"},
 	{[]Kind{CashIn, Cob}, Any(api.Pending, Expired, api.Active, api.RemovedByReceiver, api.RemovedByPSP), nothing, "BAL-021", ""},
-	{[]Kind{CashIn, Cob}, Any(api.Confirmed, api.Concluded), restBlocked, "BAL-020", "splits after eight days"},
+	{[]Kind{CashIn, Cob}, WasPaid, restBlocked, "BAL-020", "splits after eight days"},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded, api.NotRefunded), someBlocked, "", "money of a refund"},
 	{[]Kind{Return}, Any(api.Confirmed), restBlocked, "BAL-027", ""},
 	{[]Kind{Case}, AnyOfCase, someBlocked, "", "money of a MED case"},
@@ -95,6 +96,43 @@ func restBlocked(t Thing) []Range { return []Range{{0, t.Others.Most + t.Fee}} }
 
 // contested: what a case does to the amount that it is about is open ("money of a MED case"). It cannot be more.
 func contested(t Thing) []Range { return []Range{{-t.Amount, 0}} }
+
+// delay is a row of what a thing may still do to what is available once it is in some states, since no statement says when it
+// does: how much it may take, and give back.
+type delay struct {
+	kinds       []Kind
+	in          States
+	takes, back func(Thing) money.Centavos
+	by, open    string
+}
+
+var delays = []delay{
+	{[]Kind{Payment, Transfer}, Any(api.Confirmed, api.Completed), itsFee, noMoney, "", "when the fee of a cash-out is taken"},
+	{[]Kind{Payment, Transfer}, Any(api.Failed, Expired), itsFee, itsAmount, "", "money of a payment that failed"},
+	{[]Kind{CashIn, Cob}, WasPaid, feeAndParts, noMoney, "BAL-020", "splits after eight days"},
+	{[]Kind{Refund}, Any(api.Processing, api.Refunded), itsAmount, noMoney, "", "money of a refund"},
+	{[]Kind{Refund}, Any(api.NotRefunded), noMoney, itsAmount, "", "money of a refund"},
+	{[]Kind{Return}, Any(api.Confirmed), itsFee, noMoney, "BAL-020", ""},
+	{[]Kind{Case}, AnyOfCase, itsAmount, itsAmount, "", "money of a MED case"},
+}
+
+func noMoney(Thing) money.Centavos     { return 0 }
+func itsAmount(t Thing) money.Centavos { return t.Amount }
+func itsFee(t Thing) money.Centavos    { return t.Fee }
+
+// feeAndParts: of what others get, a part may have gone to them already.
+func feeAndParts(t Thing) money.Centavos { return t.Fee + t.Others.Most - t.Others.Least }
+
+// MayStill is how much a thing may still take of what is available, and how much it may give back, although nothing else happens
+// to it.
+func (t Thing) MayStill() (take, giveBack money.Centavos) {
+	for _, row := range delays {
+		if slices.Contains(row.kinds, t.Kind) && t.May.Overlaps(row.in) {
+			take, giveBack = max(take, row.takes(t)), max(giveBack, row.back(t))
+		}
+	}
+	return take, giveBack
+}
 
 // Paid is what was paid for a charge, or would be.
 func (t Thing) Paid() Range {
@@ -155,10 +193,8 @@ func (t Thing) possible(table []effect) (all []Range) {
 		return nothing(t)
 	}
 	for _, row := range table {
-		for _, kind := range row.kinds {
-			if kind == t.Kind && t.May.Overlaps(row.in) {
-				all = append(all, row.may(t)...)
-			}
+		if slices.Contains(row.kinds, t.Kind) && t.May.Overlaps(row.in) {
+			all = append(all, row.may(t)...)
 		}
 	}
 	return all

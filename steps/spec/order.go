@@ -2,6 +2,7 @@ package spec
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
@@ -24,12 +25,6 @@ type use struct {
 	amount money.Centavos
 	made   string
 	key    string
-}
-
-// Limits are those of an account; 0 for none.
-type Limits struct {
-	Known                 bool
-	PerTransaction, Daily money.Centavos
 }
 
 // The nouns of orders, and of what others do next to them.
@@ -57,6 +52,7 @@ type Order struct {
 	MayReuse bool           // the id of a charge may be free again, because the charge has expired
 	Late     Done           // whether the time in which it can be refunded is over
 	Limits   Limits
+	AtNight  Done // for these
 
 	Rivals       money.Centavos // what those at the same time take, if all of them are accepted
 	RivalRefunds money.Centavos // what refunds of the same charge do
@@ -93,14 +89,13 @@ type reason struct {
 	open    string
 }
 
-// reasons are why a payment may be rejected, by what the response says (Cash-out, Errors). Whether a limit may be reached,
-// or only nearly, is open ("the limit itself"), and so is whether fees count to it ("fees and limits").
+// reasons are why a payment may be rejected, by what the response says (Cash-out, Errors).
 var reasons = []reason{
 	{[]Answer{Insufficient, AnyReason}, Orders.mayLackMoney, "OUT-079", ""},
 	{[]Answer{Duplicate, AnyReason}, Orders.mayKnowID, "OUT-065", ""},
-	{[]Answer{OverTransaction, AnyReason}, isAboveTransaction, "OUT-081", "the limit itself"},
-	{[]Answer{OverDaily, AnyReason}, Orders.isAboveDaily, "OUT-084", "the limit itself"},
-	{[]Answer{OverNight}, func(_ Orders, o Order) bool { return !o.Limits.Known }, "OUT-087", ""},
+	{[]Answer{OverTransaction, AnyReason}, mayExceed(PerTransaction), "OUT-081", "the limit itself"},
+	{[]Answer{OverDaily, AnyReason}, mayExceed(Daily), "OUT-084", "the limit itself"},
+	{[]Answer{OverNight, AnyReason}, mayExceed(Night), "OUT-087", "the zone of the night"},
 	{[]Answer{TurnedAway}, func(Orders, Order) bool { return true }, "", ""}, // whatever the order is
 }
 
@@ -147,16 +142,13 @@ func (s Orders) afterPayment(o Order) (Orders, bool) {
 			return s, false
 		}
 		s = s.Use(o)
-		s.Spent.Most += o.Amount
-		if o.Counts {
-			s.Spent.Least += o.Amount
-		}
+		s.Spent = Counted(s.Spent, o.Amount, o.Fee, o.Counts)
 		if o.MayReturn {
 			return s.moved(o, Payment, Any(api.Pending, api.Failed)), true
 		}
 		return s.moved(o, Payment, Any(api.Pending)), true
 	case Unclear:
-		s.Spent.Most += o.Amount
+		s.Spent = Counted(s.Spent, o.Amount, o.Fee, false)
 		return s.moved(o, Payment, Any(api.Pending, Unmade)), true
 	}
 	return s, s.mayReject(o)
@@ -174,19 +166,27 @@ func (s Orders) mayReject(o Order) bool {
 	return false
 }
 
+// SurelyAccept reports whether no reason to reject a payment may hold.
+func (s Orders) SurelyAccept(o Order) bool {
+	o.Answer = AnyReason
+	return !s.mayReject(o)
+}
+
 // exceeds reports whether a cash-out is above a limit for sure. Whether others have limits is open ("the limits of a QR cash-out",
 // "the limits of a transfer").
 func (s Orders) exceeds(o Order) bool {
-	l := o.Limits
-	return o.Noun == CashOut && l.Known && (l.PerTransaction > 0 && o.Amount > l.PerTransaction || l.Daily > 0 && s.Spent.Least+o.Amount > l.Daily)
+	isAbove := func(l Limit) bool { return o.Limits.Exceeds(l, s.spending(o)) == IsDone }
+	return o.Noun == CashOut && slices.ContainsFunc(AllLimits, isAbove)
 }
 
-func isAboveTransaction(_ Orders, o Order) bool {
-	return !o.Limits.Known || o.Limits.PerTransaction > 0 && o.Amount+o.Fee >= o.Limits.PerTransaction
+// mayExceed reports whether a payment may be above a limit.
+func mayExceed(l Limit) func(Orders, Order) bool {
+	return func(s Orders, o Order) bool { return o.Limits.Exceeds(l, s.spending(o)) != NotDone }
 }
 
-func (s Orders) isAboveDaily(o Order) bool {
-	return !o.Limits.Known || o.Limits.Daily > 0 && s.Spent.Most+o.Rivals+o.Amount+o.Fee >= o.Limits.Daily
+// spending is what a payment spends, with what those at the same time may.
+func (s Orders) spending(o Order) Spending {
+	return Spending{Amount: o.Amount, Fee: o.Fee, Today: s.Spent.Plus(Range{Most: o.Rivals}), AtNight: o.AtNight}
 }
 
 func (s Orders) mayLackMoney(o Order) bool { return s.Available.Least-o.Rivals < o.Amount+o.Fee }

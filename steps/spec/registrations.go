@@ -1,21 +1,23 @@
 package spec
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 )
 
-// Registrations are the URLs that an account has registered for webhooks, by type of event. It is a value: a registration
-// returns the next one. No request removes a URL.
-type Registrations map[string][]string
+// Registration is a URL that is registered for a type of event.
+type Registration struct{ EventType, URL string }
+
+// Registrations are those of an account, in their order. They are a value: a registration returns the next one. No request
+// removes a URL.
+type Registrations []Registration
 
 // After are the registrations after a request for one more; false if it cannot have been answered so. One that is registered
 // again is updated, and needs no place (WHK-033, WHK-037). One of which it is unclear whether it was accepted is left out.
 func (r Registrations) After(eventType, url string, a Answer) (Registrations, bool) {
-	known := slices.Contains(r[eventType], url)
-	full := len(r[eventType]) >= api.MostURLs // WHK-030 WHK-031 WHK-032
+	known := r.Has(eventType, url)
+	full := r.Count(eventType) >= api.MostURLs // WHK-030 WHK-031 WHK-032
 	switch {
 	case a == Unclear || a == TurnedAway:
 		return r, true
@@ -26,19 +28,30 @@ func (r Registrations) After(eventType, url string, a Answer) (Registrations, bo
 	case full:
 		return r, false
 	}
-	next := maps.Clone(r)
-	if next == nil {
-		next = Registrations{}
-	}
-	next[eventType] = append(slices.Clip(next[eventType]), url)
-	return next, true
+	return append(slices.Clip(r), Registration{eventType, url}), true
 }
 
-// Receives reports whether an event with a name can arrive: at a URL for its type (WHK-039, WHK-040), or at any if its type is
-// open ("subscription that carries RECEIVE", "subscription that carries TRANSFER", "subscription that carries REFUND").
-func (r Registrations) Receives(event string) bool {
-	if p, named := api.Payloads[event]; named {
-		event = p.Subscription
+// Has reports whether a URL is registered for a type of event.
+func (r Registrations) Has(eventType, url string) bool {
+	return slices.Contains(r, Registration{eventType, url})
+}
+
+// Count is how many URLs are registered for a type of event.
+func (r Registrations) Count(eventType string) (n int) {
+	for _, one := range r {
+		if one.EventType == eventType {
+			n++
+		}
 	}
-	return len(r[event]) > 0 || event == "" && len(r) > 0
+	return n
+}
+
+// TypesAt are the types of events for which a URL is registered.
+func (r Registrations) TypesAt(url string) (types []string) {
+	for _, one := range r {
+		if one.URL == url {
+			types = append(types, one.EventType)
+		}
+	}
+	return types
 }

@@ -62,7 +62,7 @@ func (s *story) received(n language.Nth) (made, bool) {
 		return s.nth(n, api.Charge)
 	}
 	for i := len(s.made) - 1; i >= 0; i-- {
-		if m := s.made[i]; m.Op.Makes == api.Charge && s.thing(m).May.Overlaps(Any(api.Confirmed, api.Concluded)) {
+		if m := s.made[i]; m.Op.Makes == api.Charge && s.thing(m).May.Overlaps(WasPaid) {
 			return m, true
 		}
 	}
@@ -205,7 +205,10 @@ func (r request) thing(id ID, h *holder) Thing {
 
 // order is what the request orders.
 func (s *story) order(r request, h *holder) Order {
-	o := Order{Noun: r.Op.Noun, Amount: r.Amount, Fee: h.Out, ID: r.Near, Key: r.Key, Limits: h.Limits}
+	o := Order{Noun: r.Op.Noun, Amount: r.Amount, Fee: h.Out, ID: r.Near, Key: r.Key, Limits: h.Limits, AtNight: MayBeDone}
+	if s.timeOfDay != nil && r.Account == int(language.TheAccount) {
+		o.AtNight = AtNight(*s.timeOfDay, *s.timeOfDay)
+	}
 	switch r.Op.ID {
 	case "cashOut":
 		o.Counts, o.MinFee = true, h.Out

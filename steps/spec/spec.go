@@ -6,8 +6,9 @@
 // a thing has a set of states that it may be in, and money is a range. What is observed later narrows it.
 //
 // Its tables are lifecycle.go (what may become of a thing), money.go (what that does to the balance), time.go (how long it
-// lasts), reports.go (what events may say of it), order.go (why a request is rejected) and access.go (what it comes to because
-// of its token). Each row names the statements of the specification that say so, or the open point. A test holds every
+// lasts), reports.go (what events may say of it), order.go, limits.go and registrations.go (why a request is rejected),
+// rejections.go (how it is rejected then) and access.go (what it comes to because of its token, or of its certificate). Each row
+// names the statements of the specification that say so, or the open point. A test holds every
 // scenario of the features against them (features_test.go).
 package spec
 

@@ -166,6 +166,31 @@ func TestWhatGoesToOthers(t *testing.T) {
 	}
 }
 
+// What a thing has not surely done by now, it may still do.
+func TestWhatAThingMayStillDo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind        Kind
+		what        []any
+		takes, back money.Centavos
+	}{
+		"a payment waits":          {Payment, nil, 0, 0},
+		"it is confirmed":          {Payment, []any{BankConfirms}, 50, 0},
+		"it is rejected":           {Payment, []any{BankRejects}, 50, 10_00},
+		"a transfer may expire":    {Transfer, []any{time.Hour}, 50, 10_00},
+		"a cob":                    {Cob, nil, 0, 0},
+		"a cob is paid":            {Cob, []any{IsPaid}, 50, 0},
+		"a refund waits":           {Refund, nil, 10_00, 0},
+		"a refund fails":           {Refund, []any{BankRejects}, 0, 10_00},
+		"a refund may have failed": {Refund, []any{MayBeDone, BankRejects}, 10_00, 10_00},
+		"a case":                   {Case, nil, 10_00, 10_00},
+	} {
+		thing, _ := happen(t, begin(c.kind, true), c.what...).Thing(1)
+		takes, back := thing.MayStill()
+		assert.Equal(t, [2]money.Centavos{c.takes, c.back}, [2]money.Centavos{takes, back}, name)
+	}
+}
+
 // A balance may show what a thing has done, until something else happens to it.
 func TestWhatABalanceShows(t *testing.T) {
 	t.Parallel()
@@ -261,6 +286,17 @@ func TestRowsHaveReasons(t *testing.T) {
 	}
 	for _, row := range accesses {
 		exist(row.by, "")
+	}
+	for _, row := range delays {
+		exist(row.by, row.open)
+		assert.True(t, row.by != "" || row.open != "", "%v: neither", row.kinds)
+	}
+	for _, row := range flaws {
+		exist(row.by, "")
+	}
+	for _, row := range rejections {
+		exist(row.by, "")
+		assert.NotEmpty(t, row.by)
 	}
 	for _, row := range reasons {
 		exist(row.by, row.open)

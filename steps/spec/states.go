@@ -41,6 +41,13 @@ func Any(states ...api.State) (set States) {
 	return set
 }
 
+// The states in which the bank has done what was asked, or has not, and in which somebody has paid a charge.
+var (
+	DidSucceed = Any(api.Confirmed, api.Completed, api.Refunded)
+	DidFail    = Any(api.Failed, api.NotRefunded)
+	WasPaid    = Any(api.Confirmed, api.Concluded)
+)
+
 // Has reports whether a state is in the set.
 func (s States) Has(state api.State) bool { return s&Any(state) != 0 }
 
@@ -49,6 +56,21 @@ func (s States) Within(others States) bool { return s != 0 && s&^others == 0 }
 
 // Overlaps reports whether the thing may have one of some states.
 func (s States) Overlaps(others States) bool { return s&others != 0 }
+
+// WasRejected reports whether the bank has rejected a thing, although it may have confirmed it, too: which of two results
+// counts is open ("finality of a payment").
+func (s States) WasRejected() bool { return s.Within(DidFail|DidSucceed) && s.Overlaps(DidFail) }
+
+// FailedSince reports whether a thing has failed since it was in other states, or may have expired: its money may come back.
+func (s States) FailedSince(was States) bool {
+	switch {
+	case was.Within(DidFail), was.Within(DidSucceed):
+		return false
+	case s.WasRejected():
+		return true
+	}
+	return !s.Within(DidSucceed) && s.Has(Expired) && !was.Has(Expired)
+}
 
 // Only is the state that the thing surely has; empty if there are several.
 func (s States) Only() api.State {

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"time"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
@@ -21,6 +23,7 @@ type story struct {
 	asked       *asked           // the last request, if it orders something
 	badKey      bool             // the key of transfers belongs to somebody to whom the bank pays nothing
 	fresh       int              // keys so far
+	timeOfDay   *time.Duration   // of the account; nil if it is not known
 	who         language.Account // that has sent the last request
 	op          *api.Operation   // of the last request
 	token       States           // of the last request
@@ -37,7 +40,6 @@ type holder struct {
 	Funds          Range // available before its things
 	Orders         Orders
 	Limits         Limits
-	HasNight       bool           // it has a limit at night, which the machine does not know
 	Out            money.Centavos // the fee of payments; MostOut is the highest so far, as MostIn is of charges
 	MostOut        money.Centavos
 	MostIn         money.Centavos

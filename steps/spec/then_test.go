@@ -363,7 +363,7 @@ func (s *story) arrives(m language.Arrives) string {
 	default:
 		about = []ID{of.ID}
 	}
-	if !slices.ContainsFunc(s.accounts[:], func(h *holder) bool { return h.Registrations.Receives(m.Event) }) && m.At != language.ThatURL {
+	if !slices.ContainsFunc(s.accounts[:], func(h *holder) bool { return receives(h.Registrations, m.Event) }) && m.At != language.ThatURL {
 		return "no URL is registered for it"
 	}
 	var t Thing
@@ -384,4 +384,10 @@ func (s *story) arrives(m language.Arrives) string {
 		s.now, _ = s.now.Shows(t.ID, states)
 	}
 	return ""
+}
+
+// receives reports whether an event can arrive: at a URL for its type (WHK-039, WHK-040), or at any if its type is left open.
+func receives(r Registrations, event string) bool {
+	eventType := api.SubscriptionOf(event)
+	return r.Count(eventType) > 0 || eventType == "" && len(r) > 0
 }

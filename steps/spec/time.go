@@ -47,7 +47,7 @@ func (s State) Late(charge ID) Done {
 	switch paid := s.SincePaid(charge); {
 	case paid.Most < api.RefundDeadline-api.DayTolerance:
 		return NotDone
-	case paid.Least > api.RefundDeadline+24*time.Hour+api.DayTolerance:
+	case paid.Least > api.RefundDeadline+day+api.DayTolerance:
 		return IsDone
 	}
 	return MayBeDone
