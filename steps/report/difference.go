@@ -15,7 +15,8 @@ type span struct {
 }
 
 // values are the parts of a finding's text that may be what differs: quoted text, and words with a digit or of capitals.
-var values = regexp.MustCompile(`"[^"]*"|[^\s,;:()"]*\d[^\s,;()"]*|\b[A-Z][A-Z_]{3,}\b`)
+// URLs are among them, but never differ in what matters.
+var values = regexp.MustCompile(`"[^"]*"|\bhttps?://\S+|[^\s,;:()"]*\d[^\s,;()"]*|\b[A-Z][A-Z_]{3,}\b`)
 
 // coded splits a sentence into words and, marked, the names of fields that it has in backticks.
 func coded(sentence string) (all []span) {
@@ -36,6 +37,9 @@ func compared(expected, got string) (a, b []span) {
 	if len(came) == 0 && len(strings.Fields(got)) <= 3 { // "none", "unchanged"
 		b = []span{{got, got != ""}}
 	}
+	if got == "none" {
+		a = []span{{expected, false}}
+	}
 	return a, b
 }
 
@@ -43,7 +47,7 @@ func compared(expected, got string) (a, b []span) {
 func marked(text string, others []string) (all []span) {
 	end := 0
 	for _, at := range values.FindAllStringIndex(text, -1) {
-		if slices.Contains(others, text[at[0]:at[1]]) {
+		if value := text[at[0]:at[1]]; slices.Contains(others, value) || strings.HasPrefix(value, "http") && strings.Contains(value, "://") {
 			continue
 		}
 		all = append(all, span{text[end:at[0]], false}, span{text[at[0]:at[1]], true})

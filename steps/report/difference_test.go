@@ -30,7 +30,8 @@ func TestTheDifferenceIsMarked(t *testing.T) {
 		{"rejected with 400", "201", "rejected with [400]", "[201]"},
 		{"rejected with 400 PIX_INVALID_AMOUNT", "400 PIX_GENERIC", "rejected with 400 [PIX_INVALID_AMOUNT]", "400 [PIX_GENERIC]"},
 		{`status to be "PENDING"`, `"CONFIRMED"`, `status to be ["PENDING"]`, `["CONFIRMED"]`},
-		{"a CashOut event within 2s", "none", "a CashOut event within [2s]", "[none]"},
+		{"a CashOut event at https://127.0.0.1:1/w/7 within 2s", "none", "a CashOut event at https://127.0.0.1:1/w/7 within 2s", "[none]"},
+		{"a CashOut event at https://127.0.0.1:1/w/7", `a "CASHOUT" event`, "a CashOut event at https://127.0.0.1:1/w/7", `a ["CASHOUT"] event`},
 		{"available to fall by R$ 10.00", "unchanged", "available to fall by R$ [10.00]", "[unchanged]"},
 		{"", "", "", ""},
 	} {
@@ -99,7 +100,7 @@ func TestACauseShowsItsExchange(t *testing.T) {
 	failed := &run.Scenarios[2]
 	right := failed.Exchanges[2]
 	right.Status, right.ResponseBody = 400, []byte(`{"code":"PIX_INSUFFICIENT_BALANCE","status":"</script>"}`)
-	failed.Finding.Field, failed.Reference = "status", &right
+	failed.Finding.Field, failed.Finding.About.Kind, failed.Reference = "status", verdict.Rejection, &right
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, run))
 	page := contentOf(t, dir, HTMLFile)

@@ -21,6 +21,7 @@ type htmlCause struct {
 	verdict.Cause
 	ID            string
 	Expected, Got []span              // of the finding, with the difference marked
+	AboutStatus   bool                // the finding is about the status of the response
 	Exchange      *htmlExchange       // that the finding is about; nil for none
 	Reference     *htmlExchange       // the same with the reference gateway; nil if that is unknown
 	Right         *htmlExchange       // the same in an attempt that passed; nil for none
@@ -93,6 +94,7 @@ func (b *htmlBudget) decide(shown *htmlCause) {
 	if f := s.Finding; f != nil {
 		shown.Expected, shown.Got = compared(exchange.Visible(f.Expected), exchange.Visible(f.Got))
 		field = f.Field
+		shown.AboutStatus = f.About.Kind == verdict.Rejection
 	}
 	one := func(e *exchange.Exchange) *htmlExchange {
 		if e == nil {
