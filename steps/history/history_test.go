@@ -169,7 +169,7 @@ func TestOperationsThatBecomeSlower(t *testing.T) {
 		"a little slower":    {[]float64{10, 10, 10, 12, 12, 12}, false, "10 ms, now 12 ms (+20 %)"},
 		"slower, but fast":   {[]float64{.1, .1, .1, .9, .9, .9}, false, "100 µs, now 900 µs (+800 %)"},
 		"faster":             {[]float64{15, 15, 15, 10, 10, 10}, false, "15 ms, now 10 ms (-33 %)"},
-		"webhooks from zero": {[]float64{0, 0, 0, 5, 5, 5}, true, "now 5 ms"},
+		"webhooks from zero": {[]float64{0, 0, 0, 5, 5, 5}, true, "now 5.0 ms"},
 	} {
 		var entries []Entry
 		for i, ms := range c.ms {

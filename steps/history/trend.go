@@ -102,6 +102,9 @@ func (o OperationTrend) String() string {
 }
 
 func milliseconds(ms float64) string {
+	if ms >= 1 && ms < 10 {
+		return fmt.Sprintf("%.1f ms", ms)
+	}
 	return wording.Duration(time.Duration(ms * float64(time.Millisecond)))
 }
 

@@ -36,6 +36,20 @@ type htmlCause struct {
 // Search is what finds the cause.
 func (c htmlCause) Search() string { return c.Blamed.Search() }
 
+// namesShown is how many of the rules that fail as a consequence are named before they are unfolded.
+const namesShown = 12
+
+// First are the names of the first rules that fail as a consequence.
+func (c htmlCause) First() (names []string) {
+	for _, rule := range c.Consequences[:min(len(c.Consequences), namesShown)] {
+		names = append(names, rule.Name)
+	}
+	return names
+}
+
+// Further is how many other rules fail as a consequence.
+func (c htmlCause) Further() int { return max(len(c.Consequences)-namesShown, 0) }
+
 // failures are those of the rules of the API, then the findings of exploring and the user's own rules.
 func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cause) []htmlFailures {
 	all := []htmlFailures{
