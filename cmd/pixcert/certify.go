@@ -12,6 +12,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
@@ -42,6 +43,7 @@ type certifyCmd struct {
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
 	Quiet       bool          `short:"q" help:"Print only notes, the outcome and likely causes."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
+	History     string        `type:"path" placeholder:"DIR" help:"Append the run to the history in this directory, and show trends."`
 }
 
 func (*certifyCmd) Help() string {
@@ -59,6 +61,8 @@ If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops respo
 
 --sign writes certificate.json into the report, which pixcert verify checks offline: it records every exchange (as --keep-all), judges the records again and signs what they show. It needs a whole run: no --tags, --rule, --shard, --rerun-failed, --fail-fast or --depth quick.
 
+--history appends a line about the run to history.jsonl in a directory, and the report shows rules that fail in some of the last 20 runs only, and operations that became slower. Only runs with the same target name, depth, selection, shard and concurrency are compared, so give the gateway a name in the profile if its URL changes.
+
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 
 Examples:
@@ -75,7 +79,8 @@ Examples:
   pixcert certify pixcert.yaml --features rules --tags @own
   pixcert certify pixcert.yaml --explore 30s
   pixcert certify pixcert.yaml --shard 2/4 --report report-2
-  pixcert certify pixcert.yaml --sign pixcert.key`
+  pixcert certify pixcert.yaml --sign pixcert.key
+  pixcert certify pixcert.yaml --history history`
 }
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err error) {
@@ -120,6 +125,11 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	defer place.Close()
+	if c.History != "" {
+		if err := history.Check(c.History); err != nil {
+			return err
+		}
+	}
 	release, shared := report.Claim(c.Report)
 	defer release()
 	if shared {
@@ -140,6 +150,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
+	besideReference(ctx, result, own)
+	place.History = c.recorded(to, result)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err

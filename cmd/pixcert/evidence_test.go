@@ -63,13 +63,13 @@ func TestTheCommandsOfAReportGetTheSameResponse(t *testing.T) {
 		page, err := os.ReadFile(filepath.Join(dir, report.HTMLFile))
 		require.NoError(t, err)
 		var prepare, lines strings.Builder
-		evidence := regexp.MustCompile(`(?s)<div id="failed-` + regexp.QuoteMeta(failed[0].Rule) + `">.*?</article>`).FindString(string(page))
-		for _, m := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(page), -1) {
+		evidence := regexp.MustCompile(`(?s)id="failed-` + regexp.QuoteMeta(failed[0].Rule) + `".*?<div class="exchanges">(.*?)class="again"`).FindStringSubmatch(string(page))[1]
+		for _, m := range regexp.MustCompile(`(?s)<pre[^>]*>(.*?)</pre>`).FindAllStringSubmatch(string(page), -1) {
 			if text := html.UnescapeString(m[1]); strings.Contains(text, "new_account\n") {
 				prepare.WriteString(text + "\n")
 			}
 		}
-		for _, m := range regexp.MustCompile(`(?s)<pre>(curl.*?)</pre>`).FindAllStringSubmatch(evidence, -1) {
+		for _, m := range regexp.MustCompile(`(?s)<pre[^>]*>(curl.*?)</pre>`).FindAllStringSubmatch(evidence, -1) {
 			if line := html.UnescapeString(m[1]); !strings.Contains(line, "/accounts' \\") { // the account is there
 				lines.WriteString(line + "\n")
 			}

@@ -17,6 +17,9 @@ type Statement struct {
 	Note    string // why no rule shows it, or why rules only warn; mostly empty
 }
 
+// AllEndpoints is the subject of statements about every endpoint.
+const AllEndpoints = "All endpoints"
+
 const (
 	statementsFile   = "statements.tsv"
 	statementsHeader = "id\tsubject\tstatement\tnote"

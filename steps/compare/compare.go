@@ -10,14 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Comparison is what changed from the first report to each of the others.
 type Comparison struct {
-	Base    Side     `json:"base"`
-	Changes []Change `json:"changes"`
+	Base    Side           `json:"base"`
+	Changes []Change       `json:"changes"`
+	History *history.Trend `json:"history,omitempty"` // of the last report's target; nil for none
 }
 
 // Side is what a comparison shows about a report itself.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -260,6 +261,30 @@ func TestMoreScenarios(t *testing.T) {
 	require.NoError(t, compared(base, now).WriteText(&text))
 	assert.Contains(t, text.String(), "No longer tested: 36\n")
 	assert.Contains(t, text.String(), "    6 more scenarios; --json and --html list all\n")
+}
+
+// A comparison may show the history of the last report's target.
+func TestHistoryInAComparison(t *testing.T) {
+	t.Parallel()
+	base, now := runOf(), runOf()
+	comparison := compared(base, now)
+	entries := []history.Entry{history.EntryOf(base, ""), history.EntryOf(now, "")}
+	for i := range entries {
+		entries[i].Started = entries[i].Started.AddDate(2000, 0, i)
+		entries[i].Failing, entries[i].Passing = nil, []string{"a.b"}
+	}
+	entries[0].Failing, entries[0].Passing = []string{"a.b<b>"}, nil
+	entries[1].Passing = []string{"a.b<b>"}
+	comparison.History = history.TrendOf(entries, history.SettingOf(now), nil)
+	var text, page, machine strings.Builder
+	require.NoError(t, comparison.WriteText(&text))
+	require.NoError(t, comparison.WriteHTML(&page))
+	require.NoError(t, comparison.WriteJSON(&machine))
+	assert.Contains(t, text.String(), "\nHistory of ")
+	assert.Contains(t, text.String(), "✗✓  a.b<b>  passes since ")
+	assert.Contains(t, page.String(), "<td>✗✓</td><td><code>a.b&lt;b&gt;</code></td><td>passes since ")
+	assert.Contains(t, page.String(), "Comparing latencies takes 4 more runs.")
+	assert.Contains(t, machine.String(), `"change": "passes since"`)
 }
 
 // The output is complete, has long lists cut, and contains no control characters.

@@ -42,7 +42,13 @@ var (
 
 // WriteText writes a comparison for a terminal. Long lists are cut.
 func (c Comparison) WriteText(w io.Writer) error {
-	return textTemplate.ExecuteTemplate(w, "comparison", c)
+	if err := textTemplate.ExecuteTemplate(w, "comparison", c); err != nil || c.History == nil {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return c.History.WriteText(w)
 }
 
 // WriteHTML writes a comparison as one self-contained page.

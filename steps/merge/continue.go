@@ -21,7 +21,7 @@ func Continue(past, rest *verdict.Run) Merged {
 	run.Own, run.Coverage = cmp.Or(rest.Own, past.Own), nil
 	run.Arguments, run.Directory, run.Log, run.Suspect = rest.Arguments, rest.Directory, cmp.Or(rest.Log, past.Log), rest.Suspect
 	run.Controls, run.OpenPoints = including(past.Controls, rest.Controls), points(past.OpenPoints, rest.OpenPoints)
-	run.Webhooks = together(past.Webhooks, rest.Webhooks)
+	run.Webhooks, run.Latencies = together(past.Webhooks, rest.Webhooks), verdict.MergeLatencies(past.Latencies, rest.Latencies)
 	run.Outages, run.Notes = slices.Concat(past.Outages, rest.Outages), slices.Concat(past.Notes, rest.Notes)
 	run.Scenarios = nil
 	m := Merged{Run: &run}

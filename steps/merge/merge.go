@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -32,14 +33,14 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	run := *first
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
 	run.Selection, run.Log, run.Explored, run.Coverage = selectionOf(reports), "", nil, nil
-	run.Controls, run.Webhooks, run.Outages, run.Reran, run.Started, run.Took = nil, verdict.Webhooks{}, nil, 0, first.Started, 0
+	run.Controls, run.Webhooks, run.Latencies, run.Outages, run.Reran, run.Started, run.Took = nil, verdict.Webhooks{}, nil, nil, 0, first.Started, 0
 	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string
 	ended := first.Started
 	for _, r := range reports {
 		ids = append(ids, r.Run.ID)
 		run.Controls = including(run.Controls, r.Run.Controls)
-		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
+		run.Webhooks, run.Latencies = together(run.Webhooks, r.Run.Webhooks), verdict.MergeLatencies(run.Latencies, r.Run.Latencies)
 		run.Outages = append(run.Outages, r.Run.Outages...)
 		run.Reran += r.Run.Reran
 		run.LeftOut = cmp.Or(run.LeftOut, r.Run.LeftOut)
@@ -320,7 +321,9 @@ func (m *Merged) rules(reports []verdict.Report) {
 		}
 	}
 	var rules []verdict.Rule
+	m.Run.Statements = map[string][]verdict.Statement{}
 	for _, r := range reports {
+		maps.Copy(m.Run.Statements, r.Run.Statements)
 		for _, rule := range r.Run.Rules { // the user's own may be in different directories
 			if !slices.ContainsFunc(rules, func(known verdict.Rule) bool { return known.Name == rule.Name }) {
 				rules = append(rules, rule)

@@ -122,6 +122,13 @@ func blamed(target, reference verdict.Scenario) (own, other *exchange.Exchange) 
 	return own, counterpart(i, target, reference)
 }
 
+// Counterpart returns the exchange of the reference that corresponds to the one that the target's finding is about; nil
+// for none.
+func Counterpart(target, reference verdict.Scenario) *exchange.Exchange {
+	_, other := blamed(target, reference)
+	return other
+}
+
 // counterpart finds the exchange with the reference that corresponds to one with the target. Both runs
 // follow the same plan, so that it has the same position among those of its step and operation. A
 // request that is repeated until its response fits, or until patience ends, is judged by the last one.

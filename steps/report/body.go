@@ -12,8 +12,9 @@ import (
 
 // readableBody is a body formatted for people.
 type readableBody struct {
-	Text string
-	Note string // what Text leaves out
+	Text  string
+	Note  string // what Text leaves out
+	Spans []span // Text with marks; nil if nothing is marked
 }
 
 // readable formats the beginning of a body, of which leftOut more bytes were not kept: JSON is
@@ -31,7 +32,7 @@ func readable(body []byte, leftOut, limit int) readableBody {
 	if indented := indent(kept, 2*limit); indented != "" {
 		text = indented
 	}
-	return readableBody{exchange.Visible(text), strings.Join(notes, "; ")}
+	return readableBody{Text: exchange.Visible(text), Note: strings.Join(notes, "; ")}
 }
 
 // indent returns body indented if it is JSON and the result is within limit; deep nesting grows

@@ -1,26 +1,36 @@
 package report
 
 import (
-	_ "embed"
-	"fmt"
+	"embed"
 	"html/template"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-//go:embed report.html.tmpl
-var htmlSource string
+//go:embed page
+var pageFiles embed.FS
 
-var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+// named is text with the name that assistive technology gives it.
+type named struct{ Name, Text string }
+
+type namedBody struct {
+	Name string
+	readableBody
+}
+
+var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
 	"ago":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+	"body":     func(name string, b readableBody) namedBody { return namedBody{name, b} },
 	"class":    classOf,
+	"coded":    func(s string) []span { return coded(exchange.Visible(s)) },
+	"command":  func(name, text string) named { return named{name, text} },
 	"count":    wording.Count,
 	"duration": wording.Duration,
 	"headers":  headerLines,
@@ -31,16 +41,27 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 			Names []string
 		}{about, names}
 	},
-	"lower":   strings.ToLower,
+	"lower":   func(s string) string { return strings.ToLower(exchange.Visible(s)) },
 	"mark":    verdict.Verdict.Mark,
+	"reason":  shortReason,
+	"script":  func() template.JS { return template.JS(pageFile("script.js")) },
+	"style":   func() template.CSS { return template.CSS(pageFile("style.css")) },
 	"tally":   tally,
 	"visible": exchange.Visible,
-}).Parse(htmlSource))
+}).ParseFS(pageFiles, "page/*.tmpl"))
+
+func pageFile(name string) string {
+	content, err := pageFiles.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(content)
+}
 
 // writeHTML writes the report for people: one self-contained file.
-// dir is the report's directory.
-func writeHTML(w io.Writer, run *verdict.Run, dir string) error {
-	return htmlTemplate.Execute(w, pageOf(run, dir))
+// dir is the report's directory; trend is nil without a history.
+func writeHTML(w io.Writer, run *verdict.Run, dir string, trend *history.Trend) error {
+	return htmlTemplate.Execute(w, pageOf(run, dir, trend))
 }
 
 type htmlPage struct {
@@ -52,26 +73,27 @@ type htmlPage struct {
 	Untested     []htmlRule     // for another reason than a missing control
 	Warned       []htmlRule
 	Observations []htmlPoints
-	Points       int // that were observed
-	Unseen       int // open points that no scenario observed
-	Features     []featureResult
-	Owned        []featureResult // the user's own
-	Found        []featureResult // by exploring
+	Points       int             // that were observed
+	Unseen       int             // open points that no scenario observed
+	Features     []htmlGroup     // rules by endpoint
+	Owned        []htmlGroup     // the user's own, by feature
+	Found        []htmlGroup     // by exploring
+	Latency      *htmlLatency    // nil if nothing was measured
+	Trend        *htmlTrend      // nil without a history
 	Preparation  string          // shell lines that set the variables of the curl lines
 	Variables    []shellVariable // that occur in them
+	Contents     []htmlLink
 }
 
-// htmlFailures are the failures of the API's rules, or of the user's own.
-type htmlFailures struct {
-	ID, Title, About string
-	Causes           []htmlCause
-}
+// htmlLink leads to a section.
+type htmlLink struct{ ID, Title string }
 
-// htmlCause is a cause with the rule that is about it, and the rules that fail as a consequence.
-type htmlCause struct {
-	verdict.Cause
-	Blamed       htmlRule
-	Consequences []htmlRule
+// htmlGroup are the rules of an endpoint or a feature.
+type htmlGroup struct {
+	Name  string
+	File  string
+	Own   bool
+	Rules []verdict.RuleResult
 }
 
 // htmlPoints are the open points that one feature observed.
@@ -80,113 +102,115 @@ type htmlPoints struct {
 	Observations []verdict.Observation
 }
 
-// htmlCount is one verdict of the bar, the filter or a feature's tally.
+// htmlCount is one verdict of the bar, the filter or a group's tally.
 type htmlCount struct {
 	Verdict verdict.Verdict
 	Rules   int
 }
 
-// htmlRule is a rule with the scenarios that are shown as evidence.
-type htmlRule struct {
-	verdict.RuleResult
-	Evidence []htmlScenario
-}
-
-// Shown counts the evidence: "2 of 5 scenarios, 1 violation that no step checks".
-func (r htmlRule) Shown() string {
-	all, shown, violations := 0, 0, 0
-	for _, s := range r.Scenarios {
-		if s.Via == "" {
-			all++
-		}
-	}
-	for _, s := range r.Evidence {
-		if s.Via == "" {
-			shown++
-		} else {
-			violations++
-		}
-	}
-	var parts []string
-	switch {
-	case all == 0:
-		parts = append(parts, "no scenario ran")
-	case shown > 0:
-		parts = append(parts, fmt.Sprintf("%d of %s", shown, wording.Count(all, "scenario")))
-	}
-	if violations > 0 {
-		parts = append(parts, wording.Count(violations, "violation")+" that no step checks")
-	}
-	return strings.Join(parts, ", ")
-}
-
-type htmlScenario struct {
-	verdict.Scenario
-	Open      bool
-	Exchanges []htmlExchange
-	Pair      []htmlExchange // the wrong one, and the right one of another attempt; nil if it never passed
-	Left      int            // exchanges that are only in verdict.json
-	Archive   string         // file of the evidence; empty for none
-	Script    string         // that re-sends its requests; empty for none
-	Replay    string         // command; empty unless it failed
-}
-
-type htmlExchange struct {
-	exchange.Exchange
-	Path           string // the URL without the target's own
-	Subject        bool   // the finding is about it
-	Sent, Response readableBody
-	Command        command
-}
-
-// Bounds that keep the page fast if everything fails: how many scenarios start open, how many
-// show their exchanges, how many exchanges each, and how many bytes of each body. verdict.json
-// has the rest.
-const (
-	htmlOpen      = 12
-	htmlEvidence  = 150
-	htmlExchanges = 24
-	htmlBody      = 8 << 10
-)
-
-func pageOf(r *verdict.Run, dir string) htmlPage {
+func pageOf(r *verdict.Run, dir string, trend *history.Trend) htmlPage {
 	results := r.Results()
-	shown := &htmlBudget{target: r.Target, dir: UnlessDefault(dir), scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
+	shown := &htmlBudget{run: r, dir: UnlessDefault(dir), scripts: makesAccounts(r), evidence: htmlEvidence, anchored: map[string]bool{}}
 	page := htmlPage{
 		Run: r, Repeat: RepeatCommand(r), Failures: shown.failures(results, r.Causes()),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
+		Latency:  latencyPlots(r), Trend: trendPlots(trend, r),
 	}
-	for _, f := range featuresOf(r) {
-		switch {
-		case f.Found:
-			page.Found = append(page.Found, f)
-		case f.Own:
-			page.Owned = append(page.Owned, f)
-		default:
-			page.Features = append(page.Features, f)
-		}
-	}
+	page.group(r)
 	if len(page.Failures)+len(page.Known)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
 	}
+	page.observations(r)
+	page.Contents = page.contents()
+	return page
+}
+
+// group groups the rules: pixcert's by what the specification states them about, others by feature.
+func (p *htmlPage) group(r *verdict.Run) {
+	isEndpoint := func(g htmlGroup) bool { return strings.Contains(g.Name, " /") }
+	for _, f := range featuresOf(r) {
+		switch own := (htmlGroup{f.Name, f.File, true, f.Rules}); {
+		case f.Found:
+			p.Found = append(p.Found, own)
+		case f.Own:
+			p.Owned = append(p.Owned, own)
+		default:
+			for _, rule := range f.Rules {
+				p.add(rule, f.Name)
+			}
+		}
+	}
+	slices.SortStableFunc(p.Features, func(a, b htmlGroup) int {
+		switch x, y := isEndpoint(a), isEndpoint(b); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+}
+
+// add adds a rule to the group of its subject, or of its feature if the report does not say what it is about.
+func (p *htmlPage) add(rule verdict.RuleResult, feature string) {
+	name := rule.Subject
+	if name == "" {
+		name = feature
+	}
+	i := slices.IndexFunc(p.Features, func(g htmlGroup) bool { return g.Name == name })
+	if i < 0 {
+		i = len(p.Features)
+		p.Features = append(p.Features, htmlGroup{Name: name})
+	}
+	p.Features[i].Rules = append(p.Features[i].Rules, rule)
+}
+
+func (p *htmlPage) observations(r *verdict.Run) {
 	for _, o := range r.Observations() {
 		if len(o.Seen) == 0 {
-			page.Unseen++
+			p.Unseen++
 			continue
 		}
-		page.Points++
+		p.Points++
 		feature := featureOf(r, o)
-		i := slices.IndexFunc(page.Observations, func(p htmlPoints) bool { return p.Feature == feature })
+		i := slices.IndexFunc(p.Observations, func(p htmlPoints) bool { return p.Feature == feature })
 		if i < 0 {
-			i = len(page.Observations)
-			page.Observations = append(page.Observations, htmlPoints{Feature: feature})
+			i = len(p.Observations)
+			p.Observations = append(p.Observations, htmlPoints{Feature: feature})
 		}
-		page.Observations[i].Observations = append(page.Observations[i].Observations, o)
+		p.Observations[i].Observations = append(p.Observations[i].Observations, o)
 	}
-	return page
+}
+
+// contents are the sections of the page, in their order.
+func (p *htmlPage) contents() (all []htmlLink) {
+	for _, f := range p.Failures {
+		all = append(all, htmlLink{f.ID, f.Title})
+	}
+	for _, section := range []struct {
+		shown bool
+		htmlLink
+	}{
+		{len(p.Broken) > 0, htmlLink{"broken", "Suite errors"}},
+		{len(p.Known) > 0 || p.Baseline != nil, htmlLink{"known", "Known failures"}},
+		{len(p.Untested)+len(p.Unlocks)+len(p.MissingControls()) > 0, htmlLink{"untested", "Could not be tested"}},
+		{len(p.Warned) > 0, htmlLink{"warned", "Warnings"}},
+		{p.Points > 0, htmlLink{"points", "Open points"}},
+		{len(p.Features) > 0, htmlLink{"rules", "Rules by endpoint"}},
+		{len(p.Found) > 0, htmlLink{"found", "Findings"}},
+		{len(p.Owned) > 0, htmlLink{"own", "Your own rules"}},
+		{p.Latency != nil, htmlLink{"latencies", "Latencies"}},
+		{p.Trend != nil, htmlLink{"history", "History"}},
+		{p.Preparation != "", htmlLink{"curl", "curl"}},
+	} {
+		if section.shown {
+			all = append(all, section.htmlLink)
+		}
+	}
+	return all
 }
 
 // featureOf returns the feature of the first scenario that observed an open point.
@@ -213,127 +237,6 @@ func tally(rules []verdict.RuleResult) []htmlCount {
 		}
 	}
 	return tally
-}
-
-// htmlBudget counts what may still be shown open, and with its exchanges.
-type htmlBudget struct {
-	target         string
-	dir            string // of the report, for commands; empty for the default
-	scripts        bool   // write links to scripts, too
-	open, evidence int
-}
-
-// failures are those of the rules of the API, then the findings of exploring and the user's own rules.
-func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cause) []htmlFailures {
-	all := []htmlFailures{
-		{ID: "failed", Title: "Failures", About: "The target breaks these rules of the specification."},
-		{ID: "failed-found", Title: "Findings of pixcert explore", About: "The target breaks the specification in these sequences of requests and events."},
-		{ID: "failed-own", Title: "Failures of your own rules", About: "The specification does not state these rules: they are in your own features."},
-	}
-	of := func(rule verdict.Rule) *htmlFailures {
-		switch {
-		case rule.Found:
-			return &all[1]
-		case rule.Own:
-			return &all[2]
-		}
-		return &all[0]
-	}
-	byName := map[string]verdict.RuleResult{}
-	for _, result := range results {
-		byName[result.Rule.Name] = result
-	}
-	for _, c := range causes {
-		some := of(c.Rule)
-		some.Causes = append(some.Causes, b.cause(byName, c))
-	}
-	return slices.DeleteFunc(all, func(f htmlFailures) bool { return len(f.Causes) == 0 })
-}
-
-// cause shows the scenario to blame first, then the others of its rule, and the other rules folded.
-func (b *htmlBudget) cause(results map[string]verdict.RuleResult, c verdict.Cause) htmlCause {
-	var rules []htmlRule
-	of := map[string]int{}
-	for _, s := range slices.Concat([]verdict.Scenario{c.Scenario}, c.Others) {
-		i, known := of[s.Rule]
-		if !known {
-			i = len(rules)
-			of[s.Rule] = i
-			rules = append(rules, htmlRule{RuleResult: results[s.Rule]})
-		}
-		rules[i].Evidence = append(rules[i].Evidence, b.scenario(s))
-	}
-	return htmlCause{c, rules[0], rules[1:]}
-}
-
-// rules selects the wanted scenarios of each rule as evidence.
-func (b *htmlBudget) rules(results []verdict.RuleResult, want func(verdict.Scenario) bool) []htmlRule {
-	var rules []htmlRule
-	for _, result := range results {
-		rule := htmlRule{RuleResult: result}
-		for _, s := range result.Scenarios {
-			if want(s) {
-				rule.Evidence = append(rule.Evidence, b.scenario(s))
-			}
-		}
-		nothingRan := len(result.Scenarios) == 0 && want(verdict.Scenario{Verdict: verdict.CouldNotTest})
-		if len(rule.Evidence) > 0 || nothingRan {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
-
-func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
-	shown := htmlScenario{Scenario: s, Archive: archiveOf(s)}
-	if b.scripts && shown.Archive != "" {
-		shown.Script = scriptOf(shown.Archive)
-	}
-	commands := commandsOf(s)
-	if s.Verdict.Failing() {
-		shown.Replay = ReplayCommand(s, b.dir)
-	}
-	if s.Verdict == verdict.Fail {
-		shown.Open = b.open > 0
-		b.open--
-	}
-	subject := -1
-	if s.Finding != nil {
-		subject = s.Finding.Exchange
-	}
-	for i, e := range s.Exchanges {
-		if b.evidence == 0 || i >= htmlExchanges && i != subject {
-			shown.Left++
-			continue
-		}
-		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
-	}
-	if wrong := s.Subject(); s.Right != nil && wrong != nil && b.evidence > 0 {
-		shown.Pair = []htmlExchange{b.exchange(*wrong, command{}, true), b.exchange(*s.Right, command{}, true)}
-	}
-	if b.evidence > 0 {
-		b.evidence--
-	}
-	return shown
-}
-
-func (b *htmlBudget) exchange(e exchange.Exchange, c command, subject bool) htmlExchange {
-	sentCut, gotCut := e.LeftOutOf()
-	return htmlExchange{
-		Exchange: e, Subject: subject, Command: c, Path: strings.TrimPrefix(e.URL, strings.TrimSuffix(b.target, "/")),
-		Sent: readable(e.Body, sentCut, htmlBody), Response: readable(e.ResponseBody, gotCut, htmlBody),
-	}
-}
-
-func headerLines(h http.Header) []string {
-	var lines []string
-	for name, values := range h {
-		for _, value := range values {
-			lines = append(lines, exchange.Line(name+": "+value))
-		}
-	}
-	slices.Sort(lines)
-	return lines
 }
 
 // classOf returns a verdict as a CSS class and filter value.

@@ -37,7 +37,8 @@ type jsonReport struct {
 	MissingShards []verdict.Shard `json:"missingShards,omitempty"` // of a merged report
 	verdict.Additions
 	Webhooks        jsonWebhooks  `json:"webhooks"`
-	Reach           verdict.Reach `json:"reach"` // how far the rules were judged
+	Latencies       []jsonLatency `json:"latencies,omitempty"` // of responses by operation, and of webhooks
+	Reach           verdict.Reach `json:"reach"`               // how far the rules were judged
 	MissingControls []jsonMissing `json:"missingControls"`
 	verdict.Advice
 	BrokenControls []verdict.BrokenControl `json:"brokenControls,omitempty"` // that stopped working during the run
@@ -63,6 +64,21 @@ type jsonWebhooks struct {
 	SlowestMs float64 `json:"slowestMs"`
 	SilenceMs float64 `json:"silenceMs"`
 	Strangers int     `json:"strangers"` // posts that were not this run's
+}
+
+// jsonLatency is how long responses to an operation took.
+type jsonLatency struct {
+	Operation string       `json:"operation"`
+	Count     int          `json:"count"`
+	P50Ms     float64      `json:"p50Ms"`
+	P99Ms     float64      `json:"p99Ms"`
+	SlowestMs float64      `json:"slowestMs"`
+	Histogram []jsonBucket `json:"histogram"` // its buckets that are not empty
+}
+
+type jsonBucket struct {
+	UpToMs float64 `json:"upToMs"`
+	Count  int     `json:"count"`
 }
 
 type jsonEnded struct {
@@ -114,10 +130,12 @@ type jsonFeature struct {
 }
 
 type jsonRule struct {
-	Name      string          `json:"name"`
-	Title     string          `json:"title"`
-	Verdict   verdict.Verdict `json:"verdict"`
-	Scenarios []jsonScenario  `json:"scenarios"`
+	Name       string              `json:"name"`
+	Title      string              `json:"title"`
+	Subject    string              `json:"subject,omitempty"`    // what the specification states it about
+	Statements []verdict.Statement `json:"statements,omitempty"` // of the specification, unless the rule passes
+	Verdict    verdict.Verdict     `json:"verdict"`
+	Scenarios  []jsonScenario      `json:"scenarios"`
 }
 
 type jsonScenario struct {
@@ -131,8 +149,9 @@ type jsonScenario struct {
 	Finding         *jsonFinding       `json:"finding,omitempty"`
 	Known           *verdict.Known     `json:"known,omitempty"` // what the baseline says about a known failure
 	Warnings        []jsonFinding      `json:"warnings,omitempty"`
-	Attempts        []jsonAttempt      `json:"attempts,omitempty"` // if there were several
-	Right           *jsonExchange      `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
+	Attempts        []jsonAttempt      `json:"attempts,omitempty"`  // if there were several
+	Right           *jsonExchange      `json:"right,omitempty"`     // what the finding's exchange is in an attempt that passed
+	Reference       *jsonExchange      `json:"reference,omitempty"` // and with the reference gateway
 	MissingControls []string           `json:"missingControls,omitempty"`
 	Observed        []verdict.Observed `json:"observed,omitempty"` // on open points
 	Steps           []verdict.Step     `json:"steps"`
@@ -168,7 +187,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Schema: jsonSchema, Pixcert: r.Version, RunID: r.ID, Subject: r.Subject, Settings: r.Settings, Controls: append([]string{}, r.Controls...),
 		jsonTime: timeJSON(r.Started, r.Took), Outcome: r.Outcome(), ExitStatus: r.Outcome().ExitStatus(), Course: r.Course,
 		Counts: countsJSON(r, summary), Families: r.Families, Omitted: r.Omitted, MissingShards: r.Lacks, Additions: r.Additions,
-		Webhooks: webhooksJSON(r.Webhooks), Reach: r.Reach(), MissingControls: []jsonMissing{}, Advice: r.Advice, BrokenControls: r.Broken,
+		Webhooks: webhooksJSON(r.Webhooks), Latencies: latenciesJSON(r.Latencies), Reach: r.Reach(), MissingControls: []jsonMissing{}, Advice: r.Advice, BrokenControls: r.Broken,
 		Causes: []jsonCause{}, Features: []jsonFeature{}, Observations: r.Observations(),
 	}
 	report.Arguments, report.Unlocks = append([]string{}, r.Arguments...), append([]verdict.Unlock{}, r.Unlocks...)
@@ -189,13 +208,24 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		report.Causes = append(report.Causes, causeJSON(c))
 	}
 	for _, feature := range featuresOf(r) {
-		report.Features = append(report.Features, featureJSON(feature))
+		report.Features = append(report.Features, featureJSON(feature, r.Statements))
 	}
 	return report
 }
 
 func webhooksJSON(w verdict.Webhooks) jsonWebhooks {
 	return jsonWebhooks{w.Count, wording.Milliseconds(w.P99), wording.Milliseconds(w.Slowest), wording.Milliseconds(w.Silence), w.Strangers}
+}
+
+func latenciesJSON(all []verdict.Latency) (wire []jsonLatency) {
+	for _, l := range all {
+		one := jsonLatency{Operation: l.Operation, Count: l.Count, P50Ms: wording.Milliseconds(l.P50), P99Ms: wording.Milliseconds(l.P99), SlowestMs: wording.Milliseconds(l.Slowest)}
+		for _, b := range l.Buckets {
+			one.Histogram = append(one.Histogram, jsonBucket{wording.Milliseconds(b.UpTo), b.Count})
+		}
+		wire = append(wire, one)
+	}
+	return wire
 }
 
 func countsJSON(r *verdict.Run, summary verdict.Summary) jsonCounts {
@@ -231,16 +261,20 @@ func relative(dir, path string) string {
 	return filepath.ToSlash(below)
 }
 
-func featureJSON(f featureResult) jsonFeature {
+func featureJSON(f featureResult, stated map[string][]verdict.Statement) jsonFeature {
 	feature := jsonFeature{Name: f.Name, File: f.File, Own: f.Own, Found: f.Found}
 	for _, rule := range f.Rules {
-		feature.Rules = append(feature.Rules, ruleJSON(rule))
+		wire := ruleJSON(rule)
+		if rule.Verdict != verdict.Pass {
+			wire.Statements = stated[rule.Name]
+		}
+		feature.Rules = append(feature.Rules, wire)
 	}
 	return feature
 }
 
 func ruleJSON(r verdict.RuleResult) jsonRule {
-	rule := jsonRule{Name: r.Name, Title: r.Title, Verdict: r.Verdict, Scenarios: []jsonScenario{}}
+	rule := jsonRule{Name: r.Name, Title: r.Title, Subject: r.Subject, Verdict: r.Verdict, Scenarios: []jsonScenario{}}
 	for _, s := range r.Scenarios {
 		rule.Scenarios = append(rule.Scenarios, scenarioJSON(s))
 	}
@@ -259,10 +293,7 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	for _, a := range s.Attempts {
 		wire.Attempts = append(wire.Attempts, attemptJSON(a))
 	}
-	if s.Right != nil {
-		right := exchangeJSON(*s.Right)
-		wire.Right = &right
-	}
+	wire.Right, wire.Reference = exchangeIfAny(s.Right), exchangeIfAny(s.Reference)
 	if s.Verdict != verdict.Pass {
 		for _, e := range s.Exchanges {
 			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))

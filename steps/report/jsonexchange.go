@@ -59,6 +59,14 @@ func exchangeJSON(e exchange.Exchange) jsonExchange {
 	return wire
 }
 
+func exchangeIfAny(e *exchange.Exchange) *jsonExchange {
+	if e == nil {
+		return nil
+	}
+	wire := exchangeJSON(*e)
+	return &wire
+}
+
 // jsonBodyKept bounds a body in bytes: large responses must not make the report unreadable.
 const jsonBodyKept = 16 << 10
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -47,6 +48,8 @@ type Place struct {
 	created []string // directories, the innermost first
 	reserve *os.File // nil for none
 	most    int64    // bytes of all files
+
+	History *history.Trend // for the page; nil for none
 }
 
 // Open checks that a report can be written into dir, which it creates if necessary. The report

@@ -83,7 +83,7 @@ func (r *jsonReport) read(dir string) *verdict.Run {
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Subject: r.Subject, Settings: r.Settings, Controls: r.Controls, Families: r.Families,
 		Started: r.Started, Took: duration64(r.TookMs), Course: r.Course, Additions: r.Additions, Advice: r.Advice,
-		Broken: r.BrokenControls, Omitted: r.Omitted, Lacks: r.MissingShards,
+		Broken: r.BrokenControls, Omitted: r.Omitted, Lacks: r.MissingShards, Statements: map[string][]verdict.Statement{},
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},
@@ -99,12 +99,18 @@ func (r *jsonReport) read(dir string) *verdict.Run {
 	if info, err := os.Lstat(filepath.Join(dir, LogFile)); err == nil && info.Mode().IsRegular() {
 		run.Log = LogFile
 	}
+	for _, l := range r.Latencies {
+		run.Latencies = append(run.Latencies, l.read())
+	}
 	for _, o := range r.Observations {
 		run.OpenPoints = append(run.OpenPoints, o.OpenPoint)
 	}
 	for _, feature := range r.Features {
 		for _, rule := range feature.Rules {
-			run.Rules = append(run.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File, Own: feature.Own, Found: feature.Found})
+			run.Rules = append(run.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Subject: rule.Subject, Feature: feature.Name, File: feature.File, Own: feature.Own, Found: feature.Found})
+			if len(rule.Statements) > 0 {
+				run.Statements[rule.Name] = rule.Statements
+			}
 			for _, s := range rule.Scenarios {
 				run.Scenarios = append(run.Scenarios, s.read(rule.Name))
 			}
@@ -154,10 +160,7 @@ func (s jsonScenario) read(rule string) verdict.Scenario {
 	for _, e := range s.Exchanges {
 		read.Exchanges = append(read.Exchanges, e.read())
 	}
-	if s.Right != nil {
-		right := s.Right.read()
-		read.Right = &right
-	}
+	read.Right, read.Reference = s.Right.readIfAny(), s.Reference.readIfAny()
 	return read
 }
 
@@ -173,6 +176,14 @@ func (f *jsonFinding) read() *verdict.Finding {
 		read.About = *f.About
 	}
 	return read
+}
+
+func (e *jsonExchange) readIfAny() *exchange.Exchange {
+	if e == nil {
+		return nil
+	}
+	read := e.read()
+	return &read
 }
 
 func (e jsonExchange) read() exchange.Exchange {
@@ -207,6 +218,14 @@ func (b *jsonBody) read() (body []byte, missing int) {
 		body = b.Base64
 	}
 	return body, b.Bytes - len(body)
+}
+
+func (l jsonLatency) read() verdict.Latency {
+	read := verdict.Latency{Operation: l.Operation, Count: l.Count, P50: duration64(l.P50Ms), P99: duration64(l.P99Ms), Slowest: duration64(l.SlowestMs)}
+	for _, b := range l.Histogram {
+		read.Buckets = append(read.Buckets, verdict.Bucket{UpTo: duration64(b.UpToMs), Count: b.Count})
+	}
+	return read
 }
 
 func duration64(ms float64) time.Duration {

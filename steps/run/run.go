@@ -160,6 +160,7 @@ type outcome struct {
 	unfinished string
 	leftOut    *verdict.LeftOut // for lack of time; nil for nothing
 	coverage   *coverage
+	latencies  latencies
 
 	broken []verdict.BrokenControl
 
@@ -358,7 +359,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
 	}
-	result.Coverage = r.measured()
+	result.Coverage, result.Latencies = r.measured(), r.latencies.summaries(r.stage.Latencies.All())
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
@@ -429,7 +430,7 @@ func inOrder(suite *catalogue.Catalogue, result *verdict.Run, results []verdict.
 	for _, scenario := range results {
 		of[scenario.Rule] = append(of[scenario.Rule], scenario)
 	}
-	result.Rules, result.Scenarios = nil, nil
+	result.Rules, result.Scenarios, result.Statements = nil, nil, map[string][]verdict.Statement{}
 	for rule := range suite.Rules() {
 		scenarios := of[rule.Name]
 		if len(scenarios) == 0 {
@@ -438,7 +439,42 @@ func inOrder(suite *catalogue.Catalogue, result *verdict.Run, results []verdict.
 		slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
 		})
-		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own, Found: rule.Found()})
+		subject, statements := stated(suite, rule)
+		result.Rules = append(result.Rules, verdict.Rule{
+			Name: rule.Name, Title: rule.Title, Subject: subject, Feature: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own, Found: rule.Found(),
+		})
+		if len(statements) > 0 {
+			result.Statements[rule.Name] = statements
+		}
 		result.Scenarios = append(result.Scenarios, scenarios...)
 	}
+}
+
+// stated returns the statements of the specification that a rule shows, and what most of them are about.
+func stated(suite *catalogue.Catalogue, rule *catalogue.Rule) (subject string, all []verdict.Statement) {
+	count := map[string]int{}
+	var subjects []string
+	for _, id := range rule.Statements {
+		s, found := suite.Statement(id)
+		if !found {
+			continue
+		}
+		all = append(all, verdict.Statement{ID: s.ID, Text: s.Text})
+		if count[s.Subject]++; count[s.Subject] == 1 {
+			subjects = append(subjects, s.Subject)
+		}
+	}
+	isGeneral := func(subject string) int {
+		if subject == catalogue.AllEndpoints {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(subjects, func(a, b string) int {
+		return cmp.Or(cmp.Compare(isGeneral(a), isGeneral(b)), cmp.Compare(count[b], count[a]))
+	})
+	if len(subjects) > 0 {
+		subject = subjects[0]
+	}
+	return subject, all
 }

@@ -37,7 +37,7 @@ func (r *Run) Received() error {
 		{"rules", len(r.Rules), mostRules}, {"scenarios", len(r.Scenarios), mostScenarios}, {"exchanges", exchanges, mostExchanges},
 		{"controls", len(r.Controls), mostListed}, {"families", len(r.Families), mostListed}, {"open points", len(r.OpenPoints), mostListed},
 		{"missing shards", len(r.Lacks), mostListed}, {"shards", r.Shard.Of, mostListed}, {"seeds", len(r.Seeds), mostListed},
-		{"unlocks", len(r.Unlocks), mostUnlocks},
+		{"unlocks", len(r.Unlocks), mostUnlocks}, {"latencies", len(r.Latencies), mostListed},
 	} {
 		if limit.has > limit.most {
 			return fmt.Errorf("%s: expected at most %d, got %d", limit.what, limit.most, limit.has)
@@ -45,6 +45,11 @@ func (r *Run) Received() error {
 	}
 	if s := r.Shard; s != (Shard{}) && (s.Index < 1 || s.Index > s.Of) {
 		return fmt.Errorf("shard: expected an index from 1 to the number of shards, got %s", s)
+	}
+	for _, l := range r.Latencies {
+		if !l.isPossible() {
+			return fmt.Errorf("latencies: %s: expected a histogram with ascending limits that counts as many", exchange.Excerpt(l.Operation, 80))
+		}
 	}
 	for _, rule := range r.Rules {
 		if err := receivedName(rule.Name); err != nil {

@@ -19,7 +19,7 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	s.Finding = one(s.Finding, finding)
 	s.Warnings = each(s.Warnings, finding)
 	s.Attempts = each(s.Attempts, func(a Attempt) Attempt { a.Finding = one(a.Finding, finding); return a })
-	s.Right = one(s.Right, secrets.Exchange)
+	s.Right, s.Reference = one(s.Right, secrets.Exchange), one(s.Reference, secrets.Exchange)
 	s.Observations = each(s.Observations, func(o Observed) Observed { o.Value = shown(o.Value, secrets); return o })
 	return s
 }

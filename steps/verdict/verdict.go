@@ -68,10 +68,17 @@ func (v Verdict) In(in translation.Language) string { return in.SayMarked(string
 type Rule struct {
 	Name    string // "cash-out.covers-fee"
 	Title   string // "The balance must cover the amount and the fee"
+	Subject string // what the specification states it about: "POST /api/pix/cash-out", "Bearer token"; empty if it states nothing
 	Feature string // "Cash-out to a PIX key"
 	File    string // "cash-out.feature"
 	Own     bool   // the user's own, not one of the API's
 	Found   bool   // by exploring; then it is in a file of the user's, too
+}
+
+// Statement is an atomic requirement of the specification.
+type Statement struct {
+	ID   string `json:"id"` // "OUT-067"
+	Text string `json:"text"`
 }
 
 // Scenario is the result of one scenario of a rule, with its evidence. Many methods: each answers one question about the
@@ -97,8 +104,10 @@ type Scenario struct {
 	Doubt
 	Attempts []Attempt          // all of them, if there were several; the first that failed is this one
 	Right    *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
-	Started  time.Time
-	Took     time.Duration
+
+	Reference *exchange.Exchange // what the finding's exchange is with the reference gateway; nil if that is unknown
+	Started   time.Time
+	Took      time.Duration
 }
 
 // Doubt is why an attempt at a scenario may say nothing about the target.
@@ -180,7 +189,8 @@ type Run struct {
 	Ended    *Ended        // why it ended early; nil if it did not
 	Course
 	Additions
-	Webhooks Webhooks
+	Webhooks  Webhooks
+	Latencies []Latency // of responses by operation, and of webhooks
 	Advice
 	Broken     []BrokenControl
 	Log        string  // the report's file of what the target logged; empty for none
@@ -188,7 +198,8 @@ type Run struct {
 	Lacks      []Shard // shards without a report, of a merged run
 	Rules      []Rule  // in the order of the features; what was selected
 	Scenarios  []Scenario
-	OpenPoints []OpenPoint // all that exist, for the report's questions
+	Statements map[string][]Statement // that rules show, by the name of the rule
+	OpenPoints []OpenPoint            // all that exist, for the report's questions
 }
 
 // The groups of a run that verdict.json has as they are.
@@ -381,7 +392,7 @@ func KeepExchange(s *Scenario, one *exchange.Exchange) {
 		s.Finding = s.Finding.At(len(s.Exchanges) - 1)
 	}
 	if one == nil {
-		s.Right = nil // there is nothing left to compare it with
+		s.Right, s.Reference = nil, nil // there is nothing left to compare them with
 	}
 	s.Warnings = slices.Clone(s.Warnings)
 	for i := range s.Warnings {
