@@ -471,6 +471,28 @@ Feature: Bearer token
       And the response has:
         | webhooks | empty |
 
+    Scenario Outline: Parameters that name another account change nothing: a <request>
+      Given a new account with exactly R$ 10.00 available
+      And another new account with R$ 100.00 available
+      And the other account has sent a webhook registration
+      And the other account has sent a cash-out
+      And the other account has sent a webhook list request
+      When the account sends a <request> with:
+        | query accountId     | the accountId returned |
+        | query account       | the accountId returned |
+        | header X-Account-Id | the accountId returned |
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "parameters that name another account"
+      And if the request was accepted, the response has:
+        | <field> | <value> |
+
+      Examples:
+        | request                  | field                           | value    |
+        | balance request          | data[0].balanceAmount.available | R$ 10.00 |
+        | transaction list request | data                            | empty    |
+        | list-by-key request      | data                            | empty    |
+        | webhook list request     | webhooks                        | empty    |
+
     Scenario: Two accounts in turn
       Given a new account with R$ 10.00 available
       And another new account with R$ 10.00 available

@@ -245,11 +245,6 @@ Feature: Cash-out to a PIX key
         | 1.00, then 1.019 |
         | 1.019, then 1.00 |
 
-    @open:values-of-another-type
-    Scenario: Another type should not be accepted as a number
-      When the account sends a cash-out whose value is of another type
-      Then every request should be rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
-
   @cash-out.external-id
   @OUT-009 @OUT-010
   Rule: The externalId is required
@@ -260,11 +255,6 @@ Feature: Cash-out to a PIX key
         | invalid    | 0.07  | absent            | "Al"            |
         |            | 10    | "Pedido de teste" | "Fulano de Tal" |
       Then every request is rejected with 400 HTTP_ERROR, naming externalId
-
-    @open:values-of-another-type
-    Scenario: Another type should not be accepted as a string
-      When the account sends a cash-out whose externalId is of another type
-      Then every request should be rejected with 400 HTTP_ERROR, naming externalId
 
   @cash-out.duplicate-external-id
   @OUT-011 @OUT-012 @OUT-063 @OUT-064 @OUT-065 @OUT-066 @OUT-067 @OUT-068 @OUT-069 @OUT-070

@@ -263,11 +263,6 @@ Feature: Immediate charge (cob)
         | "abc" |
         | {}    |
 
-    @open:values-of-another-type
-    Scenario: A string should not be accepted as a number
-      When the account sends a cob with calendario.expiracao "3600"
-      Then the request should be rejected with 400
-
   @cob.devedor
   @GEN-008 @GEN-009 @COB-013 @COB-014 @COB-016 @COB-017
   Rule: The debtor is optional and has a CPF of 11 or a CNPJ of 14 digits
@@ -342,11 +337,6 @@ Feature: Immediate charge (cob)
         | "-5.00", then "1.00" |
         | "1.00", then "1.019" |
         | "1.019", then "1.00" |
-
-    @open:values-of-another-type
-    Scenario: A number should not be accepted as a string
-      When the account sends a cob with valor.original 10.00
-      Then the request should be rejected with 400
 
     Scenario: Every invalid valor, in every shape
       When the account sends a cob of every shape whose valor is invalid

@@ -36,20 +36,40 @@ Feature: Webhook delivery
         | returns 200 as HTML        |
         | returns 201 in chunks      |
 
-    Scenario Outline: <event>, at three URLs of which the first <responds>
+    Scenario Outline: <event>, at three URLs, each of which <responds>
       Given a new account with R$ 100.00 available
+      And no fees
       And the key directory has a new e-mail key
       And the account receives <type> webhooks at 3 URLs
-      And the first webhook endpoint <responds>
+      And the webhook endpoint <responds>
       When <happening>
       Then a <event> event arrives at each URL
+      And the available balance <moves>
 
       Examples:
-        | event    | type     | responds                        | happening                                           |
-        | TRANSFER | cash_out | returns 200 after three seconds | the account sends a transfer                        |
-        | TRANSFER | cash_out | returns 500                     | the account sends a transfer                        |
-        | cash_in  | cash_in  | returns 200 after three seconds | the account has received R$ 10.00 through a cash-in |
-        | RECEIVE  | cash_in  | returns 500                     | the account has received R$ 10.00 through a cob     |
+        | event    | type     | responds                        | happening                                           | moves             |
+        | CashOut  | cash_out | returns 500                     | the account sends a cash-out of R$ 8.41             | falls by R$ 8.41  |
+        | TRANSFER | cash_out | returns 200 after three seconds | the account sends a transfer of R$ 8.41             | falls by R$ 8.41  |
+        | TRANSFER | cash_out | returns 500                     | the account sends a transfer of R$ 8.41             | falls by R$ 8.41  |
+        | cash_in  | cash_in  | returns 200 after three seconds | the account has received R$ 10.00 through a cash-in | rises by R$ 10.00 |
+        | cash_in  | cash_in  | returns 404                     | the account has received R$ 10.00 through a cash-in | rises by R$ 10.00 |
+        | RECEIVE  | cash_in  | returns 500                     | the account has received R$ 10.00 through a cob     | rises by R$ 10.00 |
+
+    Scenario: A refund and a return, at URLs that all fail
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the webhook endpoint returns 500
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund of R$ 4.00
+      Then a refund_in event arrives
+      And its state is DEVOLVIDO
+      When the account sends a cash-out of R$ 8.41
+      And the bank confirms the payment
+      Then a CashOut event arrives
+      When the payee returns R$ 2.00
+      Then a refund_out event arrives
+      And the available balance rises by R$ 2.00
 
     Scenario Outline: A failing URL does not block the others: the <failing> <fails>
       Given a new account with R$ 100.00 available
@@ -173,13 +193,16 @@ Feature: Webhook delivery
       And the webhook endpoint <responds>
       And the account has sent a transfer of R$ 10.00
       When the bank confirms the payment
-      Then a TRANSFER event arrives
+      And the account sends a transfer of R$ 5.00
+      And the bank confirms the payment
+      Then a TRANSFER event of the first payment arrives
       And the blocked balance falls by R$ 10.00
 
       Examples:
-        | responds    |
-        | returns 204 |
-        | returns 500 |
+        | responds            |
+        | returns 204         |
+        | returns 500         |
+        | returns 200 as HTML |
 
     Scenario: A rejected payment, at every URL
       Given a new account with R$ 100.00 available

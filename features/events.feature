@@ -427,17 +427,17 @@ Feature: Events
   @DICT-063 @EVT-011
   Rule: A rejected request sends no event
 
-    Scenario Outline: A <kind> whose <field> is invalid, in every shape
-      When the account sends a <kind> of every shape whose <field> is invalid
+    Scenario Outline: A <kind> whose <field> is <value>, in every shape
+      When the account sends a <kind> of every shape with <field> <value>
       Then every request is rejected with 400
       And no event arrives
 
       Examples:
-        | kind        | field            |
-        | cash-out    | details.document |
-        | QR cash-out | value            |
-        | cash-in     | payer.document   |
-        | cob         | valor.original   |
+        | kind        | field            | value        |
+        | cash-out    | details.document | "5299822472" |
+        | QR cash-out | value            | 1.001        |
+        | cash-in     | payer.document   | absent       |
+        | cob         | valor.original   | "10.0"       |
 
     Scenario Outline: A <kind> above the balance
       Given an account with exactly R$ 10.00 available
@@ -452,9 +452,9 @@ Feature: Events
         | cash-out    |
         | QR cash-out |
 
-    Scenario: A transfer whose creditorDocument is invalid, in every shape
+    Scenario: A transfer whose creditorDocument is too short, in every shape
       Given the key directory has a new e-mail key
-      When the account sends a transfer of every shape whose creditorDocument is invalid
+      When the account sends a transfer of every shape with creditorDocument "5299822472"
       Then every request is rejected with 400 or 422
       And no event reports it as LIQUIDATED
 
@@ -467,9 +467,9 @@ Feature: Events
       Then the request is rejected with 422
       And no event reports it as LIQUIDATED
 
-    Scenario: A refund whose valor is invalid, in every shape
+    Scenario: A refund whose valor has one decimal, in every shape
       Given the account has received R$ 10.00 through a cob
-      When the account sends a refund of every shape whose valor is invalid
+      When the account sends a refund of every shape with valor "1.0"
       Then every request is rejected with 400
       And no event reports it as REFUNDED
 

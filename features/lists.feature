@@ -439,6 +439,30 @@ Feature: Lists of transactions
         | transaction list request |
         | list-by-key request      |
 
+    Scenario Outline: A time with an offset from UTC, if the gateway accepts one: <list>
+      Given a new account with R$ 100.00 available
+      And the gateway returns sent payments for a <list>
+      And the account has sent a cash-out of R$ 10.00
+      When 12 hours pass
+      And the account sends a <list> with:
+        | query startDate | 13 hours ago at UTC+05:30 |
+        | query endDate   | 11 hours ago at UTC-03:00 |
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "a date filter with an offset from UTC"
+      And if the request was accepted, the response has:
+        | data | 1 item |
+      When the account sends a <list> with:
+        | query startDate | 11 hours ago at UTC-03:00 |
+        | query endDate   | now                       |
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | data | empty |
+
+      Examples:
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
+
     Scenario Outline: A malformed date of a <list>, next to every page and status
       When the account sends a <list> for every pair of:
         | query startDate             | query endDate               | query page | query status |
@@ -824,6 +848,8 @@ Feature: Lists of transactions
       And the bank confirms the payment
       And the other account has sent a cash-out with details.key the payee's key
       And 2 minutes pass
+      And the account has sent a cash-out with details.key the payee's key
+      And the bank confirms the payment
       And the account has sent a cash-out with details.key the payee's key
       And the account has sent a cash-out of R$ 4.00
       And the other account has sent a cash-out of R$ 5.00

@@ -128,12 +128,12 @@ Feature: Cash-out to a QR Code
       Then the request is accepted
 
       Examples:
-        | shape                                 | value | qrCode                    | description       | name                     | document         |
-        | A static code without an amount       | 1.00  | a static code             | "Pedido de teste" | "Fulano de Tal"          | "52998224725"    |
-        | A static code with an amount          | 10.07 | a static code of R$ 10.07 | absent            | absent                   | absent           |
-        | A static code, to a company           | 1.15  | a static code             | "Pão & café"      | "Padaria São João Ltda." | "11222333000181" |
-        | A code with an amount, for a document | 0.29  | a static code of R$ 0.29  | absent            | absent                   | "01234567890"    |
-        | A code with a description alone       | 1.00  | a static code             | "Pedido de teste" | absent                   | absent           |
+        | shape                                 | value | qrCode                                     | description       | name                     | document         |
+        | A static code without an amount       | 1.00  | a static code                              | "Pedido de teste" | "Fulano de Tal"          | "52998224725"    |
+        | A static code with an amount          | 10.07 | a static code of R$ 10.07                  | absent            | absent                   | absent           |
+        | A code with a txid, to a company      | 1.15  | a static code with a txid of 25 characters | "Pão & café"      | "Padaria São João Ltda." | "11222333000181" |
+        | A code with an amount, for a document | 0.29  | a static code of R$ 0.29                   | absent            | absent                   | "01234567890"    |
+        | A reusable code, with a description   | 1.00  | a static code marked as reusable           | "Pedido de teste" | absent                   | absent           |
 
   @qr-cash-out.value
   @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
@@ -173,11 +173,6 @@ Feature: Cash-out to a QR Code
         | -5.00, then 1.00 |
         | 1.00, then 1.019 |
         | 1.019, then 1.00 |
-
-    @open:values-of-another-type
-    Scenario: Another type should not be accepted as a number
-      When the account sends a QR cash-out whose value is of another type
-      Then every request should be rejected with 400, naming value
 
   @qr-cash-out.embedded-amount
   @OQR-006 @OQR-008 @OQR-009 @OQR-010 @OQR-011
@@ -427,11 +422,6 @@ Feature: Cash-out to a QR Code
         |            | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
         |            |                   |                 | "11222333000181" |
       Then every request is rejected with 400, naming externalId
-
-    @open:values-of-another-type
-    Scenario: Another type should not be accepted as a string
-      When the account sends a QR cash-out whose externalId is of another type
-      Then every request should be rejected with 400, naming externalId
 
   @qr-cash-out.duplicate-external-id
   @OQR-022 @OQR-023 @OQR-024

@@ -309,6 +309,14 @@ Feature: Resending the webhook of a transaction
         | an accent |
         | a dot     |
 
+    @open:an-externalId-with-a-slash
+    Scenario: An externalId with a slash, if the gateway accepts it
+      Given the account has sent a cash-out with externalId a random string of 30 characters with a slash, if the gateway accepts it
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request should be accepted
+
     Scenario: A QR cash-out, by each of them
       Given the account has sent a QR cash-out of R$ 2.07
       And the bank confirms the payment
@@ -456,11 +464,12 @@ Feature: Resending the webhook of a transaction
         | url                        | a new URL                      |
       When the account sends a resend request with:
         | path transactionIdentifier | the account's second externalId |
-        | url                        | a new URL                       |
+        | url                        | a URL with a query              |
       Then the request is accepted
       And the response has:
         | statusCode | 200 |
       And the CashOut event arrives at that URL
+      And the event's request includes the URL's query string
 
     Scenario: A cash-in
       Given the account receives cash_in webhooks
@@ -469,8 +478,8 @@ Feature: Resending the webhook of a transaction
         | status | "Confirmado" |
       And a cash_in event arrives
       When the account sends a resend request with:
-        | path transactionIdentifier | its endToEndId |
-        | url                        | a new URL      |
+        | path transactionIdentifier | its endToEndId                 |
+        | url                        | a URL with repeated parameters |
       Then the request is accepted
       And the cash_in event arrives at that URL
 
@@ -481,7 +490,10 @@ Feature: Resending the webhook of a transaction
       And the bank confirms the payment
       And the payment is listed with:
         | status | "Confirmado" |
-      When the account sends a resend request with url a new URL
+      When the account sends a resend request with url a URL with an escaped path
+      Then the request is accepted
+      And the CashOut event arrives at that URL
+      When the account sends a resend request with url a URL with capitals
       Then the request is accepted
       And the CashOut event arrives at that URL
 

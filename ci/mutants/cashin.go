@@ -40,7 +40,7 @@ var cashInMutants = []row{
 	{"rounds the value of a cash-in", "cash-in.value", accepting(cashIn, finer("transaction.value"), set("transaction.value", `0.01`))},
 	{"accepts a cash-in without a value", "cash-in.value", accepting(cashIn, lacking("transaction.value"), set("transaction.value", `1.00`))},
 	{"accepts anything as the value of a cash-in", "cash-in.value", accepting(cashIn, kind("transaction.value", "object", "word"), set("transaction.value", `1.00`))},
-	{"returns 500 for the value of a cash-in in quotes", "cash-in.value", refusing(cashIn, kind("transaction.value", "quoted"), 500, api.HTTPError)},
+	{"returns 500 for the value of a cash-in in quotes", "cash-in.left-open", refusing(cashIn, kind("transaction.value", "quoted"), 500, api.HTTPError)},
 	{"returns the cash-out code for an invalid value of a cash-in", "cash-in.value", answering(cashIn, refused, code(api.InvalidAmount))},
 	{"does not name the invalid value of a cash-in", "cash-in.value", answering(cashIn, refused, nameless)},
 	{"lists a cash-in that it rejects", "cash-in.value", despite(cashIn, equals("transaction.value", "0"), set("transaction.value", `0.01`))},
@@ -128,7 +128,7 @@ var cashInMutants = []row{
 	{"accepts an expirationTime of 604801", "cash-in.expiration-time", accepting(cashIn, above("transaction.expirationTime", longestCashIn), set("transaction.expirationTime", longestCashIn))},
 	{"accepts anything as an expirationTime", "cash-in.expiration-time", accepting(cashIn, kind("transaction.expirationTime", "word", "object"), drop("transaction.expirationTime"))},
 	{"does not name the invalid expirationTime", "cash-in.expiration-time", answering(cashIn, refused, nameless)},
-	{"returns 500 for an expirationTime in quotes", "cash-in.expiration-time", refusing(cashIn, kind("transaction.expirationTime", "quoted"), 500, api.HTTPError)},
+	{"returns 500 for an expirationTime in quotes", "cash-in.left-open", refusing(cashIn, kind("transaction.expirationTime", "quoted"), 500, api.HTTPError)},
 
 	{"expires a charge after an hour by default", "cash-in.expiration-date", misreading(cashIn, unsent("transaction.expirationTime"), set("transaction.expirationTime", `3600`))},
 	{"expires every charge after a day", "cash-in.expiration-date", misreading(cashIn, sent("transaction.expirationTime"), set("transaction.expirationTime", `86400`))},

@@ -55,7 +55,7 @@ var cobMutants = []row{
 	{"accepts anything as a calendario", "cob.calendario", accepting(cob, kind("calendario", "text", "list"), calendar)},
 	{"accepts a word as expiracao", "cob.calendario", accepting(cob, kind("calendario.expiracao", "word"), calendar)},
 	{"accepts an object as expiracao", "cob.calendario", accepting(cob, kind("calendario.expiracao", "object"), calendar)},
-	{"returns 500 for expiracao in quotes", "cob.calendario", refusing(cob, kind("calendario.expiracao", "quoted"), 500, "")},
+	{"returns 500 for expiracao in quotes", "cob.left-open", refusing(cob, kind("calendario.expiracao", "quoted"), 500, "")},
 	{"returns 422 for an invalid calendario", "cob.calendario", answering(cob, refused, status(422))},
 
 	{"requires a debtor", "cob.devedor", refusing(cob, unsent("devedor"), 400, "")},

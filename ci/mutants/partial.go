@@ -127,15 +127,7 @@ func (s *setting) number(c *call) int64 {
 }
 
 // sentAmount is the amount in a field of a request, in centavos, rounded down.
-func sentAmount(c *call, path string) int64 {
-	v, _ := lookup(c.body, path)
-	written, ok := spelt(v)
-	if !ok {
-		return 0
-	}
-	r := centavos(written)
-	return r.Num().Int64() / r.Denom().Int64()
-}
+func sentAmount(c *call, path string) int64 { return amountAt(c.message, path) }
 
 // in is the amount in a field of an item, in centavos.
 func in(item map[string]any, field string) int64 {

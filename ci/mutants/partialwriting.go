@@ -213,9 +213,6 @@ var partialEventMutants = []partialRow{
 	{"writes originalAmount as text at every URL but the first", Writing, "EVT-018",
 		sending(all(called("CashOut"), after(1, event, sameBody, elsewhere)), quoted("originalAmount")),
 		`hook cash_out a; hook cash_out b; out 10.00`},
-	{"wraps the payload in type and data at the resend", Writing, "EVT-010",
-		sending(all(called("CashOut"), sentBefore), rewritten(func(b []byte) []byte { return fmt.Appendf(nil, `{"type":"CashOut","data":%s}`, b) })),
-		`hook cash_out a; out 10.00 externalId=x; resend x`},
 }
 
 // refundedAmount is that of the payment which the refund p gives back.

@@ -35,7 +35,7 @@ var qrCashOutMutants = []row{
 	{"rounds the value of a QR cash-out", "qr-cash-out.value", accepting(qrCashOut, finer("value"), set("value", `0.01`))},
 	{"accepts a QR cash-out without a value", "qr-cash-out.value", accepting(qrCashOut, lacking("value"), set("value", `1.00`))},
 	{"accepts anything as the value of a QR cash-out", "qr-cash-out.value", accepting(qrCashOut, kind("value", "object", "word"), set("value", `1.00`))},
-	{"returns 500 for the value of a QR cash-out in quotes", "qr-cash-out.value", refusing(qrCashOut, kind("value", "quoted"), 500, api.HTTPError)},
+	{"returns 500 for the value of a QR cash-out in quotes", "qr-cash-out.left-open", refusing(qrCashOut, kind("value", "quoted"), 500, api.HTTPError)},
 	{"does not name the invalid value of a QR cash-out", "qr-cash-out.value", answering(qrCashOut, refused, code(api.HTTPError), set("message", `["invalid body"]`))},
 	{"returns 422 for an invalid value of a QR cash-out", "qr-cash-out.value", answering(qrCashOut, refused, status(422))},
 	{"rejects a smaller QR cash-out but debits a centavo", "qr-cash-out.value", despite(qrCashOut, all(above("value", "0"), below("value", "0.01")), set("value", `0.01`))},
@@ -43,7 +43,7 @@ var qrCashOutMutants = []row{
 	{"accepts a QR cash-out without an externalId", "qr-cash-out.external-id", accepting(qrCashOut, lacking("externalId"), fresh("externalId"))},
 	{"accepts an object as the externalId of a QR cash-out", "qr-cash-out.external-id", accepting(qrCashOut, kind("externalId", "object"), fresh("externalId"))},
 	{"does not name the missing externalId of a QR cash-out", "qr-cash-out.external-id", answering(qrCashOut, refused, set("message", `["invalid body"]`))},
-	{"returns 500 for a number as externalId of a QR cash-out", "qr-cash-out.external-id", refusing(qrCashOut, kind("externalId", "number"), 500, api.HTTPError)},
+	{"returns 500 for a number as externalId of a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, kind("externalId", "number"), 500, api.HTTPError)},
 
 	{"pays a QR cash-out with a used externalId again", "qr-cash-out.duplicate-external-id", accepting(qrCashOut, was(409), fresh("externalId"))},
 	{"returns the first payment for a repeated QR cash-out", "qr-cash-out.duplicate-external-id", repeating(qrCashOut, byTheSame, taken, same("externalId"))},

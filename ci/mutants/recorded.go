@@ -76,14 +76,15 @@ func (c *call) issuedAt() time.Time {
 
 func day(t time.Time) string { return t.In(saoPaulo).Format(time.DateOnly) }
 
-// amountAt is the amount at a path, in centavos.
+// amountAt is the amount at a path, in centavos, rounded down.
 func amountAt(m message, path string) int64 {
 	v, _ := lookup(m.body, path)
 	written, ok := spelt(v)
 	if !ok {
 		return 0
 	}
-	return centavos(written).Num().Int64()
+	r := centavos(written)
+	return r.Num().Int64() / r.Denom().Int64()
 }
 
 // pendingTransfers are the amounts of the account's pending transfers, in centavos, the

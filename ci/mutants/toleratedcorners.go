@@ -35,6 +35,9 @@ var toleratedCorners = []row{
 		return regexp.MustCompile(`^(\*\*\.\d{3})\.\d{3}/\d{4}(-\*\*)$`).ReplaceAllString(s, "$1.***/****$2")
 	}))),
 
+	tolerate("rejects a date filter with an offset from UTC", refusing(group{transactions, ofKey}, either(asked("startDate", withOffset), asked("endDate", withOffset)), 400, api.HTTPError)),
+	tolerate("rejects parameters that it does not know", refusing(group{transactions, ofKey, balances, list}, asked("accountId", `.`), 400, api.HTTPError)),
+
 	// Transfers and balances.
 	tolerate("requires the creditor's document when priority is left out", refusing(transfer, all(lacking("priority"), lacking("creditorDocument")), 400, "")),
 	tolerate("returns 201 for a new transfer and 200 for a replay", answering(transfer, all(accepted, not(replayed)), status(201))),
@@ -54,6 +57,10 @@ var toleratedCorners = []row{
 	tolerate("rejects a payment of exactly the night limit", atTheNightLimit()),
 	tolerate("answers CONFIRMED to the payment of a static code unless settlement is manual", confirmingStaticCodes()),
 	tolerate("leaves the fee out of finalAmount of a rejected payment", sending(all(called("CashOut"), failed), sum("finalAmount", "originalAmount"))),
+	tolerate("accepts externalId true as the text true", accepting(cashOut, sent("externalId", `true`), set("externalId", `"true"`))),
+	tolerate("accepts generateQrCode 1 as true", accepting(cashIn, all(kind("transaction.generateQrCode", "number"), equals("transaction.generateQrCode", "1")), set("transaction.generateQrCode", `true`))),
+	tolerate("wraps a CashOut event in type and data when it is resent", sending(all(called("CashOut"), sentBefore), rewritten(wrappedAs("CASH_OUT")))),
+	tolerate("rejects a webhook URL of more than 255 characters", refusing(registration, longer("url", 255), 400, api.HTTPError)),
 	tolerate("wraps the event of a charge that a company paid", sending(all(called("CashIn"), matching("counterpart.document", `/`)), rewritten(func(b []byte) []byte { return fmt.Appendf(nil, `{"type":"CashIn","data":%s}`, b) }))),
 
 	// Charges and refunds.

@@ -66,6 +66,7 @@ var kinds = map[string]kind{
 
 	"seconds": {`\d+ seconds`, "NUMBER seconds", as(spanOf)},
 	"since":   {`\d+ (?:second|minute|hour|day)s? (?:ago|from now)`, "NUMBER (second|minute|hour|day)[s] (ago|from now)", as(sinceOf)},
+	"offset":  {`[+-][01]\d:[0-5]\d`, "(+|-)HH:MM", asText},
 	"days":    {`\d+ days? (?:ago|from now)`, "NUMBER day[s] (ago|from now)", as(sinceOf)},
 }
 

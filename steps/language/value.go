@@ -14,7 +14,7 @@ import (
 type Value struct {
 	Kind   ValueKind
 	JSON   json.RawMessage // of a Literal
-	Text   string          // of a Text; the field, the mark: what the kind says
+	Text   string          // of a Text; the field, the mark, the offset from UTC: what the kind says
 	How    string          // it differs from the field; how it starts
 	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
@@ -48,7 +48,7 @@ const (
 	OwnKey
 	PayeesKey
 	ClientID
-	URLWithQuery // or with what Text says
+	URLWithQuery // or with what Text says, or of N characters
 	FreshURL
 	NearSecret     // Text says how it differs from the client secret
 	NearEndToEndID // of the last payment received; Text says how it differs
@@ -177,7 +177,7 @@ var valuePhrases = phrases{
 	newForm(`{Parts}[{AtOnce=, immediate}]`, Value{Kind: SplitsOf}),
 	newForm(`a string of {N} [{Swap=accented}] characters`, Value{Kind: Repeated}),
 	newForm(`a random string of {N} letters and digits`, Value{Kind: FreshText}),
-	newForm(`a random string of {N} characters with a[n] {mark=hyphen|underscore|dot|plus|space|percent sign|accent|emoji}`, finishedBy(Value{Kind: FreshText}, func(w *words, v *Value) {
+	newForm(`a random string of {N} characters with a[n] {mark=hyphen|underscore|dot|plus|space|slash|percent sign|accent|emoji}`, finishedBy(Value{Kind: FreshText}, func(w *words, v *Value) {
 		v.Text = marks[w.matched("mark")]
 	})),
 	newForm(`a random string of {N} letters and digits starting with {How:letter}`, Value{Kind: FreshText}),
@@ -196,6 +196,7 @@ var valuePhrases = phrases{
 	newForm(`the account's clientId`, Value{Kind: ClientID}),
 	newForm(`a URL with a query`, Value{Kind: URLWithQuery}),
 	newForm(`a URL with {Text=capitals|an escaped path|a trailing slash|repeated parameters}`, Value{Kind: URLWithQuery}),
+	newForm(`a URL of {N} characters`, Value{Kind: URLWithQuery}),
 	newForm(`a new URL`, Value{Kind: FreshURL}),
 	newForm(`{Text=its clientSecret|its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter}`, Value{Kind: NearSecret}),
 	newForm(`its endToEndId [{Text=with the case swapped|without the last character|plus one letter|with a hyphen as the last character|with X as the first character|with a space after it}]`, Value{Kind: NearEndToEndID}),
@@ -205,6 +206,7 @@ var valuePhrases = phrases{
 	newForm(`the {Text} returned`, Value{Kind: AnsweredField}),
 	newForm(`now`, Value{Kind: Time}),
 	newForm(`{By:since}`, Value{Kind: Time}),
+	newForm(`{By:since} at UTC{Text:offset}`, Value{Kind: Time}),
 	newForm(`today's date`, Value{Kind: Date}),
 	newForm(`the date {By:days}`, Value{Kind: Date}),
 	newForm(`the code of its own charge`, Value{Kind: OwnCode}),
@@ -226,7 +228,7 @@ var valuePhrases = phrases{
 const payeesCode = `a {Code.Dynamic=static|dynamic} code`
 
 // marks are the characters that a random text can have among its letters and digits.
-var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "percent sign": "%", "accent": "é", "emoji": "🍕"}
+var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "slash": "/", "percent sign": "%", "accent": "é", "emoji": "🍕"}
 
 // phrases are ways to spell something; the first that matches counts.
 type phrases []*form

@@ -46,9 +46,10 @@ func (m *mail) open(path string) *sink.Mailbox {
 	return b.Mailbox
 }
 
-// openFresh opens a URL that no other scenario uses.
-func (m *mail) openFresh(s *Stage) *sink.Mailbox {
-	path := freshPath(s)
+// openFresh opens a URL that no other scenario uses, whose path ends in a certain way. Paths that a profile lists are taken
+// as they are.
+func (m *mail) openFresh(s *Stage, end string) *sink.Mailbox {
+	path := freshPath(s) + end
 	if len(m.free) > 0 {
 		path, m.free = m.free[0], m.free[1:]
 	}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/judge"
@@ -18,7 +19,7 @@ func responseOf(w *World, m language.ReceiverAnswers) sink.Response {
 		Compressed: m.Manner == language.Compressed, Chunked: m.Manner == language.InChunks, HTML: m.Manner == language.AsHTML, Long: m.Manner == language.LongBody,
 	}
 	if m.Redirects {
-		r.Location = temporaryURL(w)
+		r.Location = temporaryURL(w, "")
 	}
 	return r
 }
@@ -32,14 +33,28 @@ var urlEnds = map[string]string{
 	"repeated parameters": "?b=2&a=1&b=%2F&flag&empty=&t=A%2Bb%20c",
 }
 
-// urlWith opens a fresh URL with what a value says. The paths that a profile lists are taken as they are.
+// isResending reports whether the current step sends a resend request.
+func isResending(w *World) bool {
+	if w.step == len(w.Steps) { // after the last step
+		return false
+	}
+	m, is := w.Steps[w.step].Meaning.(language.Send)
+	return is && m.Operation != nil && m.Operation.ID == "resendWebhook"
+}
+
+// urlWith opens a fresh URL with what a value says. The one that a resend is given is "that URL".
 func urlWith(w *World, v language.Value) string {
-	end := urlEnds[v.Text]
-	if end[0] == '?' {
-		return w.mail.openFresh(w.Stage).URL() + end
+	open := func(end string) string { return w.mail.openFresh(w.Stage, end).URL() }
+	if isResending(w) {
+		open = func(end string) string { return temporaryURL(w, end) }
 	}
-	if len(w.mail.free) > 0 {
-		return w.mail.openFresh(w.Stage).URL()
+	path, query, _ := strings.Cut(urlEnds[v.Text], "?")
+	url := open(path)
+	if v.N > 0 {
+		query = "p=" + strings.Repeat("x", max(0, v.N-len(url+"?p=")))
 	}
-	return w.mail.open(freshPath(w.Stage) + end).URL()
+	if query != "" {
+		url += "?" + query
+	}
+	return url
 }

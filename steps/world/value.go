@@ -118,14 +118,24 @@ var texts = map[language.ValueKind]func(w *World, v language.Value) string{
 	language.PayeesKey:       func(w *World, _ language.Value) string { return payeesKey(w) },
 	language.ClientID:        func(w *World, _ language.Value) string { return w.the().clientID },
 	language.URLWithQuery:    urlWith,
-	language.FreshURL:        func(w *World, _ language.Value) string { return temporaryURL(w) },
+	language.FreshURL:        func(w *World, _ language.Value) string { return temporaryURL(w, "") },
 	language.Time: func(w *World, v language.Value) string {
-		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339)
+		return w.the().now().Add(v.By).In(zoneOf(v.Text)).Truncate(time.Second).Format(time.RFC3339)
 	},
 	language.Date: func(w *World, v language.Value) string {
 		return w.the().now().Add(v.By).In(w.Zone).Format(time.DateOnly)
 	},
 	language.LetterCode: func(_ *World, v language.Value) string { return "000201" + strings.Repeat("x", v.N) },
+}
+
+// zoneOf is the zone of an offset, such as -03:00; UTC if there is none.
+func zoneOf(offset string) *time.Location {
+	t, err := time.Parse("-07:00", offset)
+	if err != nil {
+		return time.UTC
+	}
+	_, seconds := t.Zone()
+	return time.FixedZone("", seconds)
 }
 
 var nearSecrets = map[string]func(secret string) string{

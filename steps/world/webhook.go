@@ -76,15 +76,16 @@ func (a *actor) registrationURL() string {
 	if a.fixed != nil {
 		return a.place(api.TypeCashOut).URL()
 	}
-	return a.w.mail.openFresh(a.w.Stage).URL()
+	return a.w.mail.openFresh(a.w.Stage, "").URL()
 }
 
-func temporaryURL(w *World) string {
+// temporaryURL opens "that URL", whose path ends in a certain way unless the profile says what it is.
+func temporaryURL(w *World, end string) string {
 	var mailbox *sink.Mailbox
 	if w.the().fixed != nil {
 		mailbox = w.the().place(TemporaryPlace)
 	} else {
-		mailbox = w.mail.openFresh(w.Stage)
+		mailbox = w.mail.openFresh(w.Stage, end)
 	}
 	w.note(record.Fact{Kind: record.Temporary, Of: mailbox.URL()})
 	return mailbox.URL()
