@@ -229,16 +229,11 @@ func (c Certificate) flaws(who language.Account) []spec.Flaw {
 	}
 }
 
-// refusal is how a token request is rejected for a certificate with some flaws: of several codes with one status, any counts.
+// refusal is how a token request is rejected for a certificate with some flaws, of which any may count.
 func refusal(flaws ...spec.Flaw) string {
-	codes := spec.RejectedFor(flaws...)
-	var all, statuses []string
-	for _, code := range codes {
-		status, _, _ := strings.Cut(code.Refusal(), " ")
-		all, statuses = append(all, code.Refusal()), append(statuses, status)
-	}
-	if statuses = slices.Compact(statuses); len(all) > 1 && len(statuses) == 1 {
-		return statuses[0]
+	var all []string
+	for _, code := range spec.RejectedFor(flaws...) {
+		all = append(all, code.Refusal())
 	}
 	return strings.Join(all, ", or rejected with ")
 }

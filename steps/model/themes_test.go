@@ -81,7 +81,7 @@ func TestWhichCertificatesGetATokenForWhom(t *testing.T) {
 		{Certificate{Kind: "a valid", Shared: true, Revoked: true}, language.TheAccount, "403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
 		{Certificate{Kind: "a revoked", Revoked: true}, language.TheAccount, "401 PUB_CERT_NOT_REGISTERED"},
 		{Certificate{Kind: "an expired"}, language.TheAccount, "401 PUB_CERT_EXPIRED"},
-		{Certificate{Kind: "an expired", Revoked: true}, language.TheAccount, "rejected with 401"},
+		{Certificate{Kind: "an expired", Revoked: true}, language.TheAccount, "401 PUB_CERT_EXPIRED, or rejected with 401 PUB_CERT_NOT_REGISTERED"},
 		{Certificate{Kind: "a not yet valid"}, language.TheAccount, "401 PUB_CERT_NOT_YET_VALID"},
 	} {
 		assert.True(t, strings.HasSuffix(outcomeOf(c.Certificate, c.who), c.want), "%+v: %s", c, outcomeOf(c.Certificate, c.who))

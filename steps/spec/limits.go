@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -32,22 +33,11 @@ type Limits struct {
 }
 
 // Of is one of them; 0 for none.
-func (l Limits) Of(which Limit) money.Centavos {
-	for i, limit := range AllLimits {
-		if limit == which {
-			return l.of[i]
-		}
-	}
-	return 0
-}
+func (l Limits) Of(which Limit) money.Centavos { return l.of[slices.Index(AllLimits, which)] }
 
 // With are the limits of which one is another.
 func (l Limits) With(which Limit, amount money.Centavos) Limits {
-	for i, limit := range AllLimits {
-		if limit == which {
-			l.of[i] = amount
-		}
-	}
+	l.of[slices.Index(AllLimits, which)] = amount
 	return l
 }
 
