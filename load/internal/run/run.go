@@ -65,16 +65,13 @@ type Run struct {
 	}
 }
 
-// New creates a run without any side effect. A run id of 0 means a random one.
+// New creates a run without any side effect.
 func New(c Config) (*Run, error) {
 	if c.Instances == 0 {
 		c.Instances = 1
 	}
 	if err := c.Check(); err != nil {
 		return nil, err
-	}
-	if c.ID == 0 {
-		c.ID = data.NewRun()
 	}
 	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed) // #nosec G115 -- see Config.Check
 	source.Amounts(c.Least, c.Most)

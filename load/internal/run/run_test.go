@@ -39,7 +39,7 @@ func parsed(t *testing.T, text string) *url.URL {
 func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Run, run.Network) {
 	t.Helper()
 	c := run.Config{
-		Instances: 1, URL: parsed(t, g.URL), Accounts: 2, Controls: &run.Controls{URL: parsed(t, g.ControlURL)},
+		ID: data.NewRun(), Instances: 1, URL: parsed(t, g.URL), Accounts: 2, Controls: &run.Controls{URL: parsed(t, g.ControlURL)},
 		Balance: 1_000_000_00, Webhooks: &run.Webhooks{Listen: "127.0.0.1:0", Types: run.Types},
 		Seed: 1, Least: 1, Most: 100_00, Late: 10 * time.Second, Drain: 20 * time.Second, Timeout: 5 * time.Second,
 	}
