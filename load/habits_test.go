@@ -118,6 +118,14 @@ var habits = map[string]habit{
 			assert.Equal(t, 99, k.status)
 			assert.Less(t, k.result(t).Iterations, int64(50))
 		}},
+	"`count==0` thresholds on counters without a sample": {options: `thresholds: { errors: ["count==0"], dropped_iterations: ["count==0"] }`,
+		body: `return (await account.balance()).accepted`,
+		ran: func(t *testing.T, k k6Run) {
+			for _, of := range k.result(t).Thresholds {
+				assert.True(t, of.OK && !of.NoData, of.Metric)
+			}
+			assert.Contains(t, strings.Join(strings.Fields(k.stdout), " "), "passed: none of dropped_iterations, errors")
+		}},
 	"`group`; `scenarios`; `p(99)` thresholds; custom metrics; `k6/http` in the same script; TypeScript; CSV output; JSON output; Prometheus remote write; web dashboard": {do: manyHabits},
 	"`k6 archive`":            {do: archives},
 	"`--paused`; REST API":    {do: resumes},
@@ -268,7 +276,9 @@ func TestTheHabitsOfK6(t *testing.T) {
 			k := runK6(t, `
 				import http from "k6/http";
 				import { sleep } from "k6";
+				import { Counter } from "k6/metrics";
 				import { Client, expectedStatuses, summary, result } from "k6/x/pix";
+				const errors = new Counter("errors");
 				export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }
 				const client = new Client({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
 				export const options = { iterations: 1, `+h.options+` };
