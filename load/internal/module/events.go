@@ -92,8 +92,8 @@ func due(n, noResponse int64) string {
 	return text
 }
 
-// exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
-// invalid run or a fault fails the test by a threshold, if the script has one.
+// exit logs the verdict and the sources of presets, unless the script's handleSummary has shown them. The exit status is
+// k6's: an invalid run or a fault fails the test by a threshold, if the script has one.
 func (t *Test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended
@@ -103,6 +103,9 @@ func (t *Test) exit() {
 	}
 	if res := t.outcome(); res != nil {
 		t.log(res)
+		for _, source := range report.Sources(res.Presets) {
+			t.init.Logger.Infof("thresholds %s", source)
+		}
 	} else {
 		t.init.Logger.Error("INVALID: " + t.whyNoResult())
 	}

@@ -14,10 +14,7 @@ import (
 // none stands for a missing value: a quantile of no samples is not 0.
 const none = "–"
 
-// duration prints d with three significant digits in a suitable unit.
-func duration(d time.Duration) string { return Milliseconds(float64(d) / float64(time.Millisecond)) }
-
-// Milliseconds is duration for a float of milliseconds.
+// Milliseconds prints a duration with three significant digits in a suitable unit.
 func Milliseconds(ms float64) string {
 	switch {
 	case ms == 0:

@@ -58,7 +58,7 @@ func (s *screen) requests(r result.Result) {
 		s.say(warn, failure(f))
 	}
 	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
-		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", duration(of.Length()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
+		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", Milliseconds(1000*of.Length().Seconds()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
 	}
 	s.findings(troublesOf(r, "tokens_"))
 	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", Plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))

@@ -111,11 +111,8 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 // Prepared says whether the run is prepared.
 func (r *Run) Prepared() bool { return r.prepared.Load() }
 
-// Accounts is how many accounts this instance has.
-func (r *Run) Accounts() int { return len(r.accounts) }
-
-// Account is the i-th account of this instance.
-func (r *Run) Account(i int) *gateway.Account { return r.accounts[i] }
+// Accounts are those of this instance.
+func (r *Run) Accounts() []*gateway.Account { return r.accounts }
 
 // Intention of an iteration that an executor begins.
 type Intention struct {
