@@ -30,7 +30,10 @@ func (id ID) ExternalID() string {
 	var raw [16]byte
 	binary.BigEndian.PutUint64(raw[:], id.Run<<16|uint64(id.Instance))
 	binary.BigEndian.PutUint64(raw[8:], id.Sequence<<16|id.check()&maskText)
-	return string(crockford.AppendEncode([]byte(textPrefix), raw[:]))
+	var text [textLength]byte
+	copy(text[:], textPrefix)
+	crockford.Encode(text[len(textPrefix):], raw[:])
+	return string(text[:])
 }
 
 // UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits, the
