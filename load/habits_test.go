@@ -118,6 +118,14 @@ var habits = map[string]habit{
 			assert.Equal(t, 99, k.status)
 			assert.Less(t, k.result(t).Iterations, int64(50))
 		}},
+	"`count==0` thresholds on counters without a sample": {options: `thresholds: { errors: ["count==0"], dropped_iterations: ["count==0"] }`,
+		body: `return (await account.balance()).accepted`,
+		ran: func(t *testing.T, k k6Run) {
+			for _, of := range k.result(t).Thresholds {
+				assert.True(t, of.OK && !of.NoData, of.Metric)
+			}
+			assert.Contains(t, strings.Join(strings.Fields(k.stdout), " "), "passed: none of dropped_iterations, errors")
+		}},
 	"`group`; `scenarios`; `p(99)` thresholds; custom metrics; `k6/http` in the same script; TypeScript; CSV output; JSON output; Prometheus remote write; web dashboard": {do: manyHabits},
 	"`k6 archive`":            {do: archives},
 	"`--paused`; REST API":    {do: resumes},
@@ -144,7 +152,7 @@ func manyHabits(t *testing.T, env []string) {
 		const spent = new Trend("spent");
 		export const options = {
 			scenarios: {
-				shop: { executor: "shared-iterations", iterations: 4, vus: 2, exec: "shop", tags: { kind: "retail" } },
+				shop: { executor: "shared-iterations", iterations: 4, vus: 2, exec: "shop", tags: { kind: "retail" }, env: { PAGE: "home" } },
 				watch: { executor: "constant-arrival-rate", rate: 5, duration: "3s", preAllocatedVUs: 2, exec: "watch", gracefulStop: "20s" },
 			},
 			thresholds: {
@@ -155,7 +163,7 @@ func manyHabits(t *testing.T, env []string) {
 			},
 		};
 		export async function shop(): Promise<void> {
-			http.get(__ENV.PIX_URL + "/", { tags: { name: "home" } });
+			http.get(__ENV.PIX_URL + "/", { tags: { name: __ENV.PAGE } });
 			const payment: Payment = await group("checkout", () => client.account().cashOut());
 			spent.add(Number(payment.value));
 		}
@@ -163,12 +171,20 @@ func manyHabits(t *testing.T, env []string) {
 		append(env, "K6_PROMETHEUS_RW_SERVER_URL="+prometheus.URL, "K6_WEB_DASHBOARD=true", "K6_WEB_DASHBOARD_EXPORT=report.html", "K6_WEB_DASHBOARD_PERIOD=1s", noServer),
 		"--out", "csv=metrics.csv", "--out", "json=metrics.json", "--out", "experimental-prometheus-rw")
 	requireSound(t, k)
-	assert.Len(t, k.result(t).Thresholds, 8, "each expression")
+	r := k.result(t)
+	assert.Len(t, r.Thresholds, 8, "each expression")
+	assert.Contains(t, r.Metrics, "spent")
+	assert.Contains(t, k.stdout, "\n  spent: avg ")
 	assert.Positive(t, pushes.Load())
-	for file, has := range map[string]string{"metrics.csv": "\npix_webhook_duration,", "metrics.json": `"metric":"pix_payments"`, "report.html": "<html"} {
+	output := func(file string) string {
 		text, err := os.ReadFile(filepath.Join(k.dir, file))
 		require.NoError(t, err, k.stderr)
-		assert.Contains(t, string(text), has, file)
+		return string(text)
+	}
+	assert.Contains(t, output("report.html"), "<html")
+	for _, of := range []string{"req_duration", "req_intended_duration", "req_failed", "payments", "webhooks", "webhook_duration", "webhook_intended_duration", "money_drift", "backlog", "invalid"} {
+		assert.Contains(t, output("metrics.csv"), "\npix_"+of+",")
+		assert.Contains(t, output("metrics.json"), `"metric":"pix_`+of+`"`)
 	}
 }
 
@@ -268,7 +284,9 @@ func TestTheHabitsOfK6(t *testing.T) {
 			k := runK6(t, `
 				import http from "k6/http";
 				import { sleep } from "k6";
+				import { Counter } from "k6/metrics";
 				import { Client, expectedStatuses, summary, result } from "k6/x/pix";
+				const errors = new Counter("errors");
 				export function handleSummary(data) { return { stdout: summary(data), "result.json": result(data) }; }
 				const client = new Client({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
 				export const options = { iterations: 1, `+h.options+` };

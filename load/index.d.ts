@@ -60,7 +60,7 @@ declare module "k6/x/pix" {
     certificate?: string;
     /** PEM file of the certificate's key. */
     key?: string;
-    /** File to write the CA of a generated certificate to, for gateways that verify it. */
+    /** File to write a generated certificate to, for gateways that verify it. */
     authority?: string;
     /** The event types to register. Default: those that report the outcome of payments. */
     types?: EventType[];

@@ -107,6 +107,15 @@ func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
 			assert.Regexp(t, `http_req_duration: avg .* p\(95\)`, strings.Join(strings.Fields(k.stdout), " "), "k6's own metrics are there too")
 		})
 	}
+	t.Run("k6's own", func(t *testing.T) {
+		t.Parallel()
+		k := runK6(t, `
+			import { Client, thresholds } from "k6/x/pix";
+			const client = new Client({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } });
+			export const options = { iterations: 1, thresholds: thresholds("bcb-settlement") };
+			export default function () { client.account().cashOut(); }`, target(t))
+		assert.Contains(t, k.stderr, ": Banco Central do Brasil, Instrução Normativa BCB 5/2020 (2020-08-20)", "the log has the source of the limits")
+	})
 	t.Run("no thresholds", func(t *testing.T) {
 		t.Parallel()
 		k := runK6(t, head+`

@@ -15,6 +15,7 @@ var (
 	full   = flag.Bool("measure", false, "run the measurements, which take minutes, instead of a quick check that the numbers are correct")
 	rounds = flag.Int("rounds", 5, "how many times to measure each client, with -measure")
 	dayFor = flag.Duration("day", time.Minute, "how long to send at a rate, with -measure")
+	runs   = flag.Int("runs", 50, "how many runs of a correct gateway must raise no alarm, with -measure")
 	memory = flag.Duration("memory", 10*time.Minute, "how long to observe the memory of a run, with -measure")
 )
 
@@ -35,6 +36,7 @@ var roles = map[string]func() int{
 	"plain":   plainClient,
 	"vegeta":  vegeta,
 	"k6":      runK6,
+	"hog":     hog,
 }
 
 // roleVariable names the role of a process in its environment.

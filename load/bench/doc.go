@@ -3,7 +3,7 @@
 //
 // The tests run the real k6 with the extension, the bundled reference gateway and the
 // gateways of package faulty, each in a separate process. With -measure, they run the
-// measurements of the load module one after the other, at most 40 minutes in all, and print a
+// measurements of the load module one after the other, at most 50 minutes in all, and print a
 // table of the results:
 //
 //	cd bench && go test -measure -timeout 90m

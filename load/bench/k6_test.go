@@ -33,7 +33,8 @@ func launchK6(t *testing.T, script string, env []string, args ...string) *proces
 type plan struct {
 	Gateway  options  `json:"gateway"`
 	Scenario scenario `json:"scenario"`
-	Mark     int64    `json:"mark,omitempty"` // the iteration to announce
+	Presets  []string `json:"presets,omitempty"` // nil: correct
+	Mark     int64    `json:"mark,omitempty"`    // the iteration to announce
 }
 
 // options are those of the extension's Gateway.

@@ -9,7 +9,7 @@
 //                   file need a fixed port)
 // PIX_SINK_URL      the URL that the gateway calls, if it differs; ${HOSTNAME} is replaced
 // PIX_SINK_CERT, PIX_SINK_KEY  PEM files of the listener; by default a certificate is generated,
-//                   and its CA is written to the file PIX_SINK_AUTHORITY
+//                   and written to the file PIX_SINK_AUTHORITY, for gateways that verify it
 // PIX_FEES          of payments whose webhook contains no fee: transfer=0.50,cashIn=0.10,cob=0.10
 // PIX_DRAIN         how long to wait for pending webhooks at the end (default 60s)
 // PIX_SEED          the same seed generates the same payments

@@ -1,4 +1,4 @@
-// Cash-outs with the extension: EACH cash-outs per iteration. With WEBHOOKS=true, webhooks are
+// Cash-outs with the extension: EACH cash-outs per iteration, one after the other. With WEBHOOKS=true, webhooks are
 // received at LISTEN.
 
 import { Client } from "k6/x/pix";
@@ -13,9 +13,9 @@ const client = new Client({
 
 export const options = { vus: Number(__ENV.VUS), duration: __ENV.DURATION };
 
-export default function () {
+export default async function () {
   const account = client.account();
   for (let i = 0; i < each; i++) {
-    account.cashOut();
+    await account.cashOut();
   }
 }

@@ -7,7 +7,7 @@ import { Client, result, summary, thresholds } from "k6/x/pix";
 const plan = JSON.parse(__ENV.PLAN);
 const client = new Client(plan.gateway);
 
-export const options = { scenarios: { payments: plan.scenario }, thresholds: thresholds("correct") };
+export const options = { scenarios: { payments: plan.scenario }, thresholds: thresholds(...(plan.presets || ["correct"])) };
 
 export function setup() {
   client.prepare();

@@ -4,7 +4,6 @@ package capacity
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -13,10 +12,10 @@ import (
 type Window struct {
 	Rate    int // per second
 	Verdict result.Outcome
-	Reason  string        // why it did not pass
-	P99     time.Duration // of responses, from the intended start; 0: unknown
-	Offered int64         // iterations, including those that were dropped
-	Stopped bool          // by a signal, whatever the verdict
+	Reason  string  // why it did not pass
+	P99     float64 // of responses, from the intended start, in milliseconds; 0: unknown
+	Offered int64   // iterations, including those that were dropped
+	Stopped bool    // by a signal, whatever the verdict
 }
 
 // Config of a search. Rates are per second.

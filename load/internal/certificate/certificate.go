@@ -2,7 +2,6 @@
 package certificate
 
 import (
-	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -20,29 +19,23 @@ const (
 	validAfter  = 30 * 24 * time.Hour // a soak test may last for days
 )
 
-// New makes a certificate from a template without times and serial number, signed by its issuer or by itself.
-func New(template x509.Certificate, issuer *tls.Certificate) (tls.Certificate, error) {
+// New makes a self-signed certificate from a template without times and serial number.
+func New(template x509.Certificate) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("cannot generate a key: %w", err)
 	}
 	now := time.Now()
 	template.NotBefore, template.NotAfter = now.Add(-validBefore), now.Add(validAfter)
-	made := tls.Certificate{PrivateKey: key}
-	parent, signer := &template, crypto.PrivateKey(key)
-	if issuer != nil {
-		parent, signer, made.Certificate = issuer.Leaf, issuer.PrivateKey, issuer.Certificate
-	}
-	der, err := x509.CreateCertificate(rand.Reader, &template, parent, key.Public(), signer)
+	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("cannot generate a certificate: %w", err)
 	}
-	made.Certificate = append([][]byte{der}, made.Certificate...)
-	made.Leaf, err = x509.ParseCertificate(der)
-	return made, err
+	leaf, err := x509.ParseCertificate(der)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// PEM is a certificate as text, without its issuer.
+// PEM is a certificate as text.
 func PEM(c tls.Certificate) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Leaf.Raw})
 }

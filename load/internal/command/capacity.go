@@ -186,7 +186,11 @@ func (w *windows) run(rate int) (capacity.Window, error) {
 			int64(float64(rate)*w.duration.Seconds()), rate, w.duration, window.Offered)
 	}
 	if err == nil {
-		fmt.Fprintf(w, "  %6d/s  %-11s  %8s  %s\n", rate, window.Verdict, brief(window.P99), window.Reason)
+		p99 := "–"
+		if window.P99 > 0 {
+			p99 = report.Milliseconds(window.P99)
+		}
+		fmt.Fprintf(w, "  %6d/s  %-11s  %8s  %s\n", rate, window.Verdict, p99, window.Reason)
 	}
 	return window, err
 }
@@ -210,7 +214,8 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 		return w, err
 	}
 	why := report.Why(r) // a sentence, and then each threshold that failed
-	w.Verdict, w.P99, w.Offered, w.Reason = r.Outcome, p99(r), r.Iterations+r.Dropped, why[0]
+	w.Verdict, w.Offered, w.Reason = r.Outcome, r.Iterations+r.Dropped, why[0]
+	w.P99 = r.Metrics["pix_req_intended_duration"].Values["p(99)"]
 	switch {
 	case w.Verdict == result.Pass:
 		w.Reason = ""
@@ -218,11 +223,6 @@ func judge(status int, file string, log []byte, stopped bool) (w capacity.Window
 		w.Reason = why[1]
 	}
 	return w, nil
-}
-
-// p99 of all requests from the intended start; 0 if that is not known.
-func p99(r result.Result) time.Duration {
-	return time.Duration(r.Metrics["pix_req_intended_duration"].Values["p(99)"] * float64(time.Millisecond))
 }
 
 // complaint is the errors that k6 has logged as JSON, or whatever else it wrote.
@@ -239,16 +239,4 @@ func complaint(log []byte) string {
 	}
 	const most = 5
 	return strings.Join(messages[:min(len(messages), most)], "; ")
-}
-
-// brief is a duration with three digits; a dash for none.
-func brief(d time.Duration) string {
-	if d == 0 {
-		return "–"
-	}
-	unit := time.Millisecond
-	if d < 10*time.Millisecond {
-		unit = 10 * time.Microsecond
-	}
-	return d.Round(unit).String()
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -73,7 +72,7 @@ func TestAWindowIsJudgedByItsResultOrItsStatus(t *testing.T) {
 
 func TestTheExitStatusOfASearch(t *testing.T) {
 	t.Parallel()
-	at := func(rate int) capacity.Window { return capacity.Window{Rate: rate, P99: time.Millisecond} }
+	at := func(rate int) capacity.Window { return capacity.Window{Rate: rate, P99: 1} }
 	for name, c := range map[string]struct {
 		found  capacity.Found
 		err    error

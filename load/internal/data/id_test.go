@@ -45,9 +45,9 @@ func TestSpellingsStayAsTheyAre(t *testing.T) {
 	id := ID{Run: 0x123456789abc, Instance: 0xfedc, Sequence: 0x0123456789ab}
 	first := ID{Run: 1}
 	for _, c := range []struct{ want, got string }{
-		{"px0j6hb7h6nw1zpw014d2pf2dbbh0", id.ExternalID()},
+		{"px28t5cy4tqkzdr0938nkrkaxe40", id.ExternalID()},
 		{"12345678-9abc-4883-bedc-0123456789ab", id.UUID()},
-		{"px000000000100000000000000r8y", first.ExternalID()},
+		{"px0000000004000000000000313r", first.ExternalID()},
 	} {
 		assert.Equal(t, c.want, c.got)
 	}
@@ -83,7 +83,7 @@ func TestTextsThatNoRunMade(t *testing.T) {
 	id := ID{Run: 5, Sequence: 6}
 	for _, s := range []string{
 		"", "px", "PX" + id.ExternalID()[2:], id.ExternalID() + "0", id.ExternalID()[1:], " " + id.ExternalID()[1:],
-		"px" + "zzzzzzzzzz" + id.ExternalID()[12:], "qx" + id.ExternalID()[2:],
+		"px" + "zzzzzzzzzz" + id.ExternalID()[12:], "qx" + id.ExternalID()[2:], id.ExternalID()[:27] + "\n", id.ExternalID()[:20] + "\n" + id.ExternalID()[20:],
 		"00000000-0000-4000-8000-000000000000", "7f8d6a52-63b5-4f4e-9d80-0c6d3a0a9f11",
 		"00000000000040008000000000000000", "0000000g-0000-4000-8000-000000000000",
 		id.UUID()[:14] + "5" + id.UUID()[15:], id.UUID()[:19] + "0" + id.UUID()[20:],
@@ -114,7 +114,7 @@ func TestAnIDIsFoundInABrokenBody(t *testing.T) {
 		other.ExternalID() + `{"` + other.UUID() + `"` + id.ExternalID(): true,
 		id.ExternalID():                        true,
 		`{"externalId":"` + other.ExternalID(): false,
-		id.ExternalID()[:28]:                   false,
+		id.ExternalID()[:27]:                   false,
 		"":                                     false,
 	} {
 		got, ok := FindID([]byte(body), 5)

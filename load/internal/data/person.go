@@ -64,11 +64,11 @@ func checkDigit(digits []byte, most int) byte {
 	return '0'
 }
 
-// key of a holder, one of the four types.
-func (d *draw) key(id ID, document string) (keyType, key string) {
+// key of the holder, one of the four types.
+func (d *draw) key(id ID) (keyType, key string) {
 	switch d.below(4) {
 	case 0:
-		return "DOCUMENT", document
+		return "DOCUMENT", d.document
 	case 1:
 		return "EMAIL", d.email(id)
 	case 2:

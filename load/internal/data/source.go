@@ -32,66 +32,44 @@ func (s *Source) Next() ID {
 // CashOut is the payment of an id to a key of one of the four types.
 func (s *Source) CashOut(id ID) CashOut {
 	d := s.draw(id)
-	c := CashOut{
-		Value:       d.amount(s.least, s.most),
-		ExternalID:  id.ExternalID(),
-		Description: d.pick(descriptions),
-	}
-	c.Name, c.Document = d.holder()
-	c.KeyType, c.Key = d.key(id, c.Document)
+	c := CashOut{Value: d.value, ExternalID: id.ExternalID(), Description: d.description, Name: d.name, Document: d.document}
+	c.KeyType, c.Key = d.key(id)
 	return c
 }
 
 // QRCashOut is the payment of an id to a static BR Code that contains its amount.
 func (s *Source) QRCashOut(id ID) QRCashOut {
 	d := s.draw(id)
-	c := QRCashOut{
-		Value:       d.amount(s.least, s.most),
-		ExternalID:  id.ExternalID(),
-		Description: d.pick(descriptions),
+	return QRCashOut{
+		Value: d.value, ExternalID: id.ExternalID(), Description: d.description, Name: d.name, Document: d.document,
+		QRCode: brCode(d.email(id), int64(d.value), d.name, d.pick(cities)),
 	}
-	c.Name, c.Document = d.holder()
-	c.QRCode = brCode(d.email(id), int64(c.Value), c.Name, d.pick(cities))
-	return c
 }
 
 // Transfer is the payment of an id to a payee in the directory.
 func (s *Source) Transfer(id ID, to Payee) Transfer {
 	d := s.draw(id)
 	return Transfer{
-		IdempotencyKey: id.UUID(),
-		Value:          d.amount(s.least, s.most),
-		Key:            to.Key,
-		Document:       to.Document,
-		Priority:       "HIGH",
-		Description:    d.pick(descriptions),
+		IdempotencyKey: id.UUID(), Value: d.value, Description: d.description,
+		Key: to.Key, Document: to.Document, Priority: "HIGH",
 	}
 }
 
 // CashIn is the dynamic charge of an id.
 func (s *Source) CashIn(id ID) CashIn {
 	d := s.draw(id)
-	c := CashIn{
-		Value:       d.amount(s.least, s.most),
-		ExternalID:  id.ExternalID(),
-		Description: d.pick(descriptions),
-	}
-	c.Name, c.Document = d.holder()
-	return c
+	return CashIn{Value: d.value, ExternalID: id.ExternalID(), Description: d.description, Name: d.name, Document: d.document}
 }
 
 // Cob is the immediate charge of an id, which expires after an hour.
 func (s *Source) Cob(id ID) Cob {
 	d := s.draw(id)
-	c := Cob{TxID: id.ExternalID(), Value: d.amount(s.least, s.most), Expiration: 3600}
-	c.Name, c.Document = d.holder()
-	return c
+	return Cob{TxID: id.ExternalID(), Value: d.value, Expiration: 3600, Name: d.name, Document: d.document}
 }
 
 // Refund is the refund, with an id, of a received PIX, with an amount in centavos.
 func (s *Source) Refund(id ID, endToEndID string, value int64) Refund {
-	d := s.draw(id)
-	return Refund{EndToEndID: endToEndID, ID: id.ExternalID(), Value: Amount(value), Nature: "ORIGINAL", Description: d.pick(descriptions)}
+	return Refund{EndToEndID: endToEndID, ID: id.ExternalID(), Value: Amount(value), Nature: "ORIGINAL", Description: s.draw(id).description}
 }
 
 // Payee is an entry of the key directory for transfers.
@@ -105,32 +83,32 @@ type Payee struct {
 // Payee is the payee of an id. Its key is new, because others use the directory too.
 func (s *Source) Payee(id ID) Payee {
 	d := s.draw(id)
-	p := Payee{ISPB: d.pick(institutions)}
-	p.Name, p.Document = d.holder()
-	keyType, key := d.key(id, p.Document)
-	if p.Key = key; keyType == "PHONE" {
-		p.Key = "+55" + key
+	keyType, key := d.key(id)
+	if keyType == "PHONE" {
+		key = "+55" + key
 	}
-	return p
+	return Payee{Key: key, Name: d.name, Document: d.document, ISPB: d.pick(institutions)}
 }
 
-// draw is the random numbers of one id, a function of seed, instance and sequence.
-func (s *Source) draw(id ID) draw {
-	d := draw{}
+// draw is what is random about one id, a function of seed, instance and sequence.
+type draw struct {
+	rand.PCG
+	value                       Amount
+	description, name, document string
+}
+
+func (s *Source) draw(id ID) (d draw) {
 	d.Seed(mix(s.seed^uint64(id.Instance)<<48), mix(id.Sequence))
+	d.value = Amount(s.least + int64(d.below(uint64(s.most-s.least)+1))) // #nosec G115 -- most is not below least
+	d.description = d.pick(descriptions)
+	d.name, d.document = d.holder()
 	return d
 }
-
-type draw struct{ rand.PCG }
 
 // below is a number from 0 to n-1.
 func (d *draw) below(n uint64) uint64 {
 	high, _ := bits.Mul64(d.Uint64(), n)
 	return high
-}
-
-func (d *draw) amount(least, most int64) Amount {
-	return Amount(least + int64(d.below(uint64(most-least)+1))) // #nosec G115 -- most is not below least
 }
 
 func (d *draw) pick(from []string) string { return from[d.below(uint64(len(from)))] }

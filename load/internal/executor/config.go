@@ -166,11 +166,8 @@ func parse(name string, raw []byte) (*config, error) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &fields) // without fields, the error is about the whole
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		alone, cause := json.Marshal(map[string]json.RawMessage{field: fields[field]})
-		if cause == nil {
-			cause = lib.StrictJSONUnmarshal(alone, newConfig(name))
-		}
-		if cause != nil {
+		alone, _ := json.Marshal(map[string]json.RawMessage{field: fields[field]}) // it was read
+		if cause := lib.StrictJSONUnmarshal(alone, newConfig(name)); cause != nil {
 			err = fmt.Errorf("%s: %w", field, cause)
 			break
 		}

@@ -123,7 +123,7 @@ func TestFindReadsEveryPage(t *testing.T) {
 		paths = append(paths, r.Path)
 		more := len(paths) < 3
 		return 200, fmt.Sprintf(`{"data":[%s],"metadata":{"total":3,"hasNext":%t}}`, item, more)
-	}), "a&b")
+	}), "externalId", "a&b")
 	require.NoError(t, err)
 	require.Len(t, found, 3)
 	assert.Equal(t, Listed{
@@ -141,7 +141,7 @@ func TestAListWithoutEndIsAnError(t *testing.T) {
 			return 201, tokenBody(1, 1800)
 		}
 		return 200, `{"data":[{"originalAmount":1,"feeAmount":0,"finalAmount":1,"createdAt":"2026-01-02T03:04:05Z"}],"metadata":{"hasNext":true}}`
-	}), "e")
+	}), "externalId", "e")
 	assert.EqualError(t, err, `transactions: expected the list with the externalId "e" to end, got 100 pages and hasNext`)
 }
 

@@ -200,7 +200,7 @@ func newCertificate(name string) (string, error) {
 		Subject:     pkix.Name{CommonName: name},
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}, nil)
+	})
 	if err != nil {
 		return "", err
 	}

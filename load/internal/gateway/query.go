@@ -1,11 +1,10 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,17 +37,17 @@ func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, er
 	return b, x, nil
 }
 
-// Listed is a transaction in the gateway's lists.
+// Listed is a transaction in the gateway's lists. Scripts see the fields that have names.
 type Listed struct {
-	TransactionID string
-	ExternalID    string // of a transfer: its idempotency key, if the gateway lists it
-	EndToEndID    string
-	Status        string    // PENDING, CONFIRMED, ERROR; other labels unchanged
-	Operation     string    // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
-	Movement      string    // CREDIT, DEBIT
-	Amount        int64     // centavos, without the fee
-	Fee           int64     // centavos
-	Processed     time.Time // zero: not yet
+	TransactionID string    `js:"transactionId" json:"transactionId"`
+	ExternalID    string    `js:"externalId" json:"externalId"` // of a transfer: its idempotency key, if the gateway lists it
+	EndToEndID    string    `js:"endToEndId" json:"endToEndId"`
+	Status        string    `js:"status" json:"status"`       // PENDING, CONFIRMED, ERROR; other labels unchanged
+	Operation     string    `js:"operation" json:"operation"` // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
+	Movement      string    `js:"movement" json:"movement"`   // CREDIT, DEBIT
+	Amount        int64     `js:"-" json:"-"`                 // centavos, without the fee
+	Fee           int64     `js:"-" json:"-"`                 // centavos
+	Processed     time.Time `js:"-" json:"-"`                 // zero: not yet
 }
 
 // Page is a page of a list.
@@ -72,35 +71,40 @@ func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, q
 // Meds lists the account's MED cases.
 func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) ([]map[string]any, *Exchange, error) {
 	x := a.bare(ctx, s, Meds, query)
+	list, err := x.list("data")
+	meds := make([]map[string]any, 0, len(list))
+	for i, item := range list {
+		med, ok := item.Value().(map[string]any)
+		if !ok {
+			return nil, x, x.invalid(fmt.Errorf("meds: item %d: expected an object, got %s", i, item.Type))
+		}
+		meds = append(meds, med)
+	}
+	return meds, x, err
+}
+
+// list is an array in a response.
+func (x *Exchange) list(field string) ([]gjson.Result, error) {
 	if err := x.failure(); err != nil {
-		return nil, x, err
+		return nil, err
 	}
-	var body struct {
-		Data []map[string]any `json:"data"`
+	list := gjson.GetBytes(x.Body, field)
+	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
+		return nil, x.invalid(fmt.Errorf("%s: expected the array `%s`, got %.80q", x.Request.Operation, field, x.Shown()))
 	}
-	if err := json.Unmarshal(x.Body, &body); err != nil || body.Data == nil {
-		return nil, x, x.invalid(fmt.Errorf("meds: expected the array `data`, got %.80q", x.Shown()))
-	}
-	return body.Data, x, nil
+	return list.Array(), nil
 }
 
-// Find lists every transaction with an external id: one, unless a repeat was accepted as
-// another payment. A transfer may be found by its idempotency key.
-func (a *Account) Find(ctx context.Context, s Sender, externalID string) ([]Listed, error) {
-	return a.findAll(ctx, s, "externalId", externalID)
-}
-
-// FindEndToEnd lists the transactions with an end-to-end id, without refunds that are listed under the payment's.
-func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string) ([]Listed, error) {
-	found, err := a.findAll(ctx, s, "endToEndId", endToEndID)
-	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
-}
-
-func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string) ([]Listed, error) {
-	var found []Listed
-	ended, err := a.pages(ctx, s, url.Values{parameter: {name}}, func(l Listed) { found = append(found, l) })
+// Find lists every transaction with an externalId or an endToEndId: one, unless a repeat was accepted as another payment. A
+// transfer may be found by its idempotency key. Refunds that are listed under the payment's endToEndId are left out.
+func (a *Account) Find(ctx context.Context, s Sender, parameter, id string) (found []Listed, err error) {
+	ended, err := a.pages(ctx, s, url.Values{parameter: {id}}, func(l Listed) {
+		if parameter != "endToEndId" || l.EndToEndID == id {
+			found = append(found, l)
+		}
+	})
 	if err == nil && !ended {
-		err = fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
+		err = fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, id, maxPages)
 	}
 	return found, err
 }
@@ -151,26 +155,17 @@ var labels = map[string]string{
 }
 
 func readPage(x *Exchange) (Page, *Exchange, error) {
-	if err := x.failure(); err != nil {
-		return Page{}, x, err
-	}
-	body := gjson.ParseBytes(x.Body)
-	list := body.Get("data")
-	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return Page{}, x, x.invalid(fmt.Errorf("%s: expected the array `data`, got %.80q", x.Request.Operation, x.Shown()))
-	}
-	page := Page{
-		Total:   int(body.Get("metadata.total").Int()),
-		HasNext: body.Get("metadata.hasNext").Bool(),
-	}
-	for i, item := range list.Array() {
+	list, err := x.list("data")
+	metadata := gjson.GetBytes(x.Body, "metadata")
+	page := Page{Total: int(metadata.Get("total").Int()), HasNext: metadata.Get("hasNext").Bool()}
+	for i, item := range list {
 		listed, err := readListed(item)
 		if err != nil {
 			return Page{}, x, x.invalid(fmt.Errorf("%s: item %d: %w", x.Request.Operation, i, err))
 		}
 		page.Items = append(page.Items, listed)
 	}
-	return page, x, nil
+	return page, x, err
 }
 
 func readListed(item gjson.Result) (Listed, error) {
@@ -197,9 +192,4 @@ func readListed(item gjson.Result) (Listed, error) {
 	return l, nil
 }
 
-func unlabelled(label string) string {
-	if value, ok := labels[label]; ok {
-		return value
-	}
-	return strings.TrimSpace(label)
-}
+func unlabelled(label string) string { return cmp.Or(labels[label], strings.TrimSpace(label)) }

@@ -105,13 +105,13 @@ func (r *reference) paysOut(t *testing.T) {
 	assert.NotEmpty(t, answer.Code)
 
 	for _, id := range []string{cashOut.ExternalID, toCode.ExternalID, transfer.IdempotencyKey} {
-		found, err := r.account.Find(r.ctx, r.sender, id)
+		found, err := r.account.Find(r.ctx, r.sender, "externalId", id)
 		require.NoError(t, err)
 		require.Len(t, found, 1, "one payment has the id %s", id)
 		assert.Equal(t, "WITHDRAW", found[0].Operation)
 		assert.Equal(t, "DEBIT", found[0].Movement)
 	}
-	found, err := r.account.Find(r.ctx, r.sender, cashOut.ExternalID)
+	found, err := r.account.Find(r.ctx, r.sender, "externalId", cashOut.ExternalID)
 	require.NoError(t, err)
 	assert.EqualValues(t, cashOut.Value, found[0].Amount)
 }

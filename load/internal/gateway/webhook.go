@@ -44,16 +44,10 @@ func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Ex
 
 // Webhooks lists the account's registrations; none is an empty list.
 func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange, error) {
-	webhooks := []Webhook{}
 	x := a.bare(ctx, s, Webhooks, nil)
-	if err := x.failure(); err != nil {
-		return webhooks, x, err
-	}
-	list := gjson.GetBytes(x.Body, "webhooks")
-	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return webhooks, x, x.invalid(fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown()))
-	}
-	for _, item := range list.Array() {
+	list, err := x.list("webhooks")
+	webhooks := make([]Webhook, 0, len(list))
+	for _, item := range list {
 		w := Webhook{
 			ID: item.Get("id").Int(), Type: item.Get("type").Str, URL: item.Get("url").Str,
 			Active: item.Get("isActive").Bool(), Headers: map[string]string{},
@@ -64,7 +58,7 @@ func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange,
 		})
 		webhooks = append(webhooks, w)
 	}
-	return webhooks, x, nil
+	return webhooks, x, err
 }
 
 // Resent is the result of a webhook resend.

@@ -207,16 +207,14 @@ func (l *Ledger) listed(h handle, found ...gateway.Listed) {
 
 // contradicts is how the gateway's list contradicts the matched events; empty if it agrees or shows no outcome.
 func (e *entry) contradicts(status Fate) string {
-	told := Confirmed
-	if !e.Confirmed {
-		told = Failed
+	told := Failed
+	if e.Confirmed {
+		told = Confirmed
 	}
-	switch {
-	case e.Conflict, !e.reported():
-	case (status == Confirmed || status == Failed) && status != told:
-		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
+	if e.Conflict || !e.reported() || status == told || status != Confirmed && status != Failed {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
 }
 
 // findable says whether the gateway's list shows the payment under the run's id. For other

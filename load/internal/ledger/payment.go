@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/data"
@@ -318,7 +317,5 @@ func mark(name string) uint32 {
 	if name == "" {
 		return 0
 	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	return max(h.Sum32(), 1)
+	return max(uint32(hash(name)), 1) // #nosec G115 -- its lowest bits
 }

@@ -277,8 +277,8 @@ func (u *user) pay(call sobek.FunctionCall) work {
 func (u *user) audit(sobek.FunctionCall) work {
 	return func(ctx context.Context, c run.Call) (any, error) {
 		var all []audit
-		for i := range u.run.Accounts() {
-			m, err := u.run.Check(ctx, c.Sender, u.run.Account(i))
+		for _, a := range u.run.Accounts() {
+			m, err := u.run.Check(ctx, c.Sender, a)
 			if err != nil {
 				return nil, fmt.Errorf("audit: %w", err)
 			}

@@ -99,7 +99,7 @@ func (u *user) refuse(err error) {
 // account is one of the instance's accounts: this virtual user's own, or the i-th.
 func (u *user) account(call sobek.FunctionCall) sobek.Value {
 	u.ready()
-	n := u.run.Accounts()
+	n := len(u.run.Accounts())
 	i := 0
 	if u.state.VUID > 0 {
 		i = int((u.state.VUID - 1) % uint64(n)) // #nosec G115 -- below n, which is positive
@@ -111,7 +111,7 @@ func (u *user) account(call sobek.FunctionCall) sobek.Value {
 		}
 	}
 	if u.objects[i] == nil {
-		u.objects[i] = newAccount(u, u.run.Account(i))
+		u.objects[i] = newAccount(u, u.run.Accounts()[i])
 	}
 	return u.objects[i]
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/gateway"
-	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/report"
 	"github.com/pixcert/pixcert/load/internal/result"
 )
@@ -87,19 +85,15 @@ func (t *Test) nothing() {
 
 // due are n webhooks in words, of which some are of payments without a conclusive response.
 func due(n, noResponse int64) string {
-	switch {
-	case n == 1 && noResponse == 1:
-		return "1 webhook, of a payment that may not have been accepted"
-	case n == 1:
-		return "1 webhook"
-	case noResponse > 0:
-		return fmt.Sprintf("%s webhooks, %s of them of payments that may not have been accepted", data.FormatCount(n), data.FormatCount(noResponse))
+	text := report.Plural(n, "webhook", "webhooks")
+	if noResponse > 0 {
+		text += fmt.Sprintf(", %s of payments that may not have been accepted", data.FormatCount(noResponse))
 	}
-	return data.FormatCount(n) + " webhooks"
+	return text
 }
 
-// exit logs the verdict, unless the script's handleSummary has shown it. The exit status is k6's: an
-// invalid run or a fault fails the test by a threshold, if the script has one.
+// exit logs the verdict and the sources of presets, unless the script's handleSummary has shown them. The exit status is
+// k6's: an invalid run or a fault fails the test by a threshold, if the script has one.
 func (t *Test) exit() {
 	t.mu.Lock()
 	shown, used := t.shown, t.given != nil && t.ended
@@ -109,6 +103,9 @@ func (t *Test) exit() {
 	}
 	if res := t.outcome(); res != nil {
 		t.log(res)
+		for _, source := range report.Sources(res.Presets) {
+			t.init.Logger.Infof("thresholds %s", source)
+		}
 	} else {
 		t.init.Logger.Error("INVALID: " + t.whyNoResult())
 	}
@@ -150,18 +147,6 @@ func counted(m *metrics.Metric) int64 {
 		return 0
 	}
 	return int64(sink.Value)
-}
-
-// cite logs the sources of the presets once.
-func (t *Test) cite(sources []preset.Source) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	known := func(s preset.Source) bool { return slices.Contains(t.sources, s) }
-	added := slices.DeleteFunc(slices.Clone(sources), known)
-	t.sources = append(t.sources, added...)
-	for _, source := range report.Sources(added) {
-		t.init.Logger.Infof("thresholds %s", source)
-	}
 }
 
 // k6's events; their type is internal to k6. Tests run k6 itself and fail if the numbers change.

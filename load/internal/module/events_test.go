@@ -13,9 +13,9 @@ func TestWebhooksThatAreDueInWords(t *testing.T) {
 		want          string
 	}{
 		{1, 0, "1 webhook"},
-		{1, 1, "1 webhook, of a payment that may not have been accepted"},
+		{1, 1, "1 webhook, 1 of payments that may not have been accepted"},
 		{1200, 0, "1,200 webhooks"},
-		{1200, 1100, "1,200 webhooks, 1,100 of them of payments that may not have been accepted"},
+		{1200, 1100, "1,200 webhooks, 1,100 of payments that may not have been accepted"},
 	} {
 		assert.Equal(t, c.want, due(c.n, c.noResponse))
 	}

@@ -14,21 +14,12 @@ import (
 	"github.com/pixcert/pixcert/load/internal/run"
 )
 
-// Metrics of this module. Those of calls and payments have the tags of the call.
+// pixMetrics are those of this module: METRICS.md says what each means. Those of calls and payments have the tags of the call.
 type pixMetrics struct {
-	reqDuration             *metrics.Metric // operation: successful requests, from when they were sent
-	reqIntendedDuration     *metrics.Metric // operation: from when the schedule intended them
-	reqFailed               *metrics.Metric // operation
-	tokensRejected          *metrics.Metric // operation
-	webhookDuration         *metrics.Metric // operation of the payment: since the response that accepted it
-	webhookIntendedDuration *metrics.Metric // operation of the payment: since the schedule intended it
-	payments                *metrics.Metric // outcome
-	webhooks                *metrics.Metric // outcome
-	moneyDrift              *metrics.Metric // centavos, at the end
-	backlog                 *metrics.Metric
-	scheduleLag             *metrics.Metric
-	iterationsThrown        *metrics.Metric
-	invalid                 *metrics.Metric // reasons why the run is invalid, at the end
+	reqDuration, reqIntendedDuration, reqFailed, tokensRejected *metrics.Metric // operation
+	webhookDuration, webhookIntendedDuration                    *metrics.Metric // operation of the payment
+	payments, webhooks                                          *metrics.Metric // outcome
+	moneyDrift, backlog, scheduleLag, iterationsThrown, invalid *metrics.Metric
 }
 
 func newMetrics(registry *metrics.Registry) (pixMetrics, error) {

@@ -19,7 +19,6 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
 
-	"github.com/pixcert/pixcert/load/internal/data"
 	"github.com/pixcert/pixcert/load/internal/executor"
 	"github.com/pixcert/pixcert/load/internal/preset"
 	"github.com/pixcert/pixcert/load/internal/result"
@@ -32,7 +31,6 @@ type Test struct {
 	options *options
 	given   []byte                  // the options in the script
 	config  run.Config              // for a single instance
-	id      uint64                  // of the run, unless the script sets one
 	init    *common.InitEnvironment // nil: no script is loaded yet
 
 	mu        sync.Mutex
@@ -109,7 +107,7 @@ func (i *instance) Exports() modules.Exports {
 	}}
 }
 
-// thresholds are those of presets, for options.thresholds. The sources of their limits are logged once.
+// thresholds are those of presets, for options.thresholds.
 func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	names := make([]string, 0, len(call.Arguments))
@@ -120,7 +118,13 @@ func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	if err != nil {
 		common.Throw(rt, fmt.Errorf("thresholds: %w", err))
 	}
-	i.test.cite(sources)
+	i.test.mu.Lock()
+	defer i.test.mu.Unlock()
+	for _, s := range sources {
+		if !slices.Contains(i.test.sources, s) {
+			i.test.sources = append(i.test.sources, s)
+		}
+	}
 	object := rt.NewObject() // to which scripts can add limits with abortOnFail
 	for metric, expressions := range limits {
 		must(object.Set(metric, expressions))
@@ -152,7 +156,7 @@ func (t *Test) configure(vu modules.VU, given []byte) error {
 		return err
 	}
 	t.config.Script = scriptOf(vu.Runtime())
-	t.options, t.given, t.id = &o, given, data.NewRun()
+	t.options, t.given = &o, given
 	return nil
 }
 
@@ -182,7 +186,7 @@ func scriptOf(rt *sobek.Runtime) string {
 }
 
 // runID is the run's id, as in results.
-func (t *Test) runID() string { return run.FormatRunID(cmp.Or(t.config.ID, t.id)) }
+func (t *Test) runID() string { return run.FormatRunID(t.config.ID) }
 
 // begin creates the run. It needs information about the test that only a virtual user has.
 func (t *Test) begin(state *lib.State) (*run.Run, error) {
@@ -204,9 +208,6 @@ func (t *Test) begin(state *lib.State) (*run.Run, error) {
 	t.emitter.open(t.init.Registry, state)
 	c.Metrics = &t.emitter
 	c.Say = func(what string) { t.init.Logger.Info(what + "; press Ctrl+C to skip the rest") }
-	if c.ID == 0 && c.Instances == 1 {
-		c.ID = t.id
-	}
 	t.run, err = run.New(c)
 	return t.run, err
 }

@@ -133,13 +133,9 @@ func (o options) config() (run.Config, error) {
 	if c.URL, err = gateway.ParseURL(o.URL); err != nil {
 		return run.Config{}, fmt.Errorf("url: %w", err)
 	}
-	if o.Run != "" {
-		if c.ID, err = run.RunID(o.Run); err != nil {
-			return run.Config{}, fmt.Errorf("run: %w", err)
-		}
-		if name := strings.TrimSpace(o.Run); !strings.EqualFold(name, run.FormatRunID(c.ID)) {
-			c.Name = name
-		}
+	c.ID = data.NewRun()
+	if c.Name = strings.TrimSpace(o.Run); c.Name != "" {
+		c.ID = run.RunID(c.Name)
 	}
 	if o.Controls.URL != "" {
 		at, err := gateway.ParseURL(o.Controls.URL)

@@ -200,23 +200,15 @@ type page struct {
 }
 
 type listed struct {
-	TransactionID string `js:"transactionId" json:"transactionId"`
-	ExternalID    string `js:"externalId" json:"externalId"`
-	EndToEndID    string `js:"endToEndId" json:"endToEndId"`
-	Status        string `js:"status" json:"status"`
-	Operation     string `js:"operation" json:"operation"`
-	Movement      string `js:"movement" json:"movement"`
-	Value         string `js:"value" json:"value"`
-	Fee           string `js:"fee" json:"fee"`
+	gateway.Listed `js:"-"`
+	Value          string `js:"value" json:"value"`
+	Fee            string `js:"fee" json:"fee"`
 }
 
 func (u *user) newPage(p gateway.Page, x *gateway.Exchange, err error) *page {
 	v := &page{reply: u.reply(x, err), Items: make([]listed, 0, len(p.Items)), Total: p.Total, HasNext: p.HasNext}
 	for _, l := range p.Items {
-		v.Items = append(v.Items, listed{
-			TransactionID: l.TransactionID, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, Status: l.Status,
-			Operation: l.Operation, Movement: l.Movement, Value: data.FormatAmount(l.Amount), Fee: data.FormatAmount(l.Fee),
-		})
+		v.Items = append(v.Items, listed{l, data.FormatAmount(l.Amount), data.FormatAmount(l.Fee)})
 	}
 	return v
 }

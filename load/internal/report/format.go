@@ -14,11 +14,8 @@ import (
 // none stands for a missing value: a quantile of no samples is not 0.
 const none = "–"
 
-// duration prints d with three significant digits in a suitable unit.
-func duration(d time.Duration) string { return milliseconds(float64(d) / float64(time.Millisecond)) }
-
-// milliseconds is duration for a float of milliseconds.
-func milliseconds(ms float64) string {
+// Milliseconds prints a duration with three significant digits in a suitable unit.
+func Milliseconds(ms float64) string {
 	switch {
 	case ms == 0:
 		return "0 ms"
@@ -59,31 +56,29 @@ func precise(v float64) string {
 	}
 }
 
-// preciseMilliseconds is milliseconds for such a figure: if it is shown in seconds, the
+// preciseMilliseconds is Milliseconds for such a figure: if it is shown in seconds, the
 // exact milliseconds follow, because limits are in milliseconds.
 func preciseMilliseconds(ms float64) string {
 	if ms < 1000 {
 		return precise(ms) + " ms"
 	}
-	return milliseconds(ms) + " (" + precise(ms) + " ms)"
+	return Milliseconds(ms) + " (" + precise(ms) + " ms)"
 }
 
 // reais prints centavos as an amount.
 func reais(centavos int64) string {
 	sign := ""
 	if centavos < 0 {
-		sign = "-"
+		sign, centavos = "-", -centavos
 	}
-	// Split before dropping the sign: the lowest int64 has no positive counterpart.
-	whole, cents := centavos/100, centavos%100
-	return fmt.Sprintf("%sR$ %s.%02d", sign, strings.TrimPrefix(count(whole), "-"), max(cents, -cents))
+	return fmt.Sprintf("%sR$ %s.%02d", sign, count(centavos/100), centavos%100)
 }
 
 // percent prints a share of 1.
 func percent(share float64) string { return significant(share*100) + "%" }
 
-// plural prints a count with its noun.
-func plural(n int64, one, many string) string {
+// Plural prints a count with its noun.
+func Plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

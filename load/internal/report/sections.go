@@ -58,10 +58,10 @@ func (s *screen) requests(r result.Result) {
 		s.say(warn, failure(f))
 	}
 	for _, of := range r.Silences[:min(len(r.Silences), 5)] {
-		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", duration(of.Length()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
+		s.say(warn, fmt.Sprintf("the gateway sent no response for %s, %s after the start (%s requests waited)", Milliseconds(1000*of.Length().Seconds()), of.From.Sub(r.Started).Round(time.Second), count(of.Requests)))
 	}
 	s.findings(troublesOf(r, "tokens_"))
-	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
+	s.say(either(r.Dropped > 0, warn, plain), fmt.Sprintf("%s, %s dropped", Plural(r.Iterations, "iteration", "iterations"), count(r.Dropped)))
 	s.say(warn, thrown(r))
 }
 
@@ -73,7 +73,7 @@ func failure(f result.Failure) string {
 	case f.Status == 0:
 		answer = "no response"
 	}
-	return fmt.Sprintf("%s failed %s: %s", f.Operation, plural(f.Count, "time", "times"), answer)
+	return fmt.Sprintf("%s failed %s: %s", f.Operation, Plural(f.Count, "time", "times"), answer)
 }
 
 const requestTrend = "pix_req_intended_duration" // the metric of the latencies of requests
@@ -102,7 +102,7 @@ func (s *screen) latencies(r result.Result, title string, trends ...[2]string) {
 		values := r.Metrics[t[1]].Values
 		cells := []any{visible(t[0]), number(values["count"])}
 		for _, p := range percentiles {
-			cells = append(cells, either(values["count"] >= p.from, milliseconds(values[p.name]), none))
+			cells = append(cells, either(values["count"] >= p.from, Milliseconds(values[p.name]), none))
 		}
 		line(plain, cells...)
 	}
@@ -111,9 +111,9 @@ func (s *screen) latencies(r result.Result, title string, trends ...[2]string) {
 // payments says how many were sent, and how the gateway responded.
 func payments(of ledger.Book) string {
 	c := of.Counts
-	sent := plural(c.PaymentsSent, "payment", "payments")
+	sent := Plural(c.PaymentsSent, "payment", "payments")
 	if c.RepeatsSent > 0 {
-		sent += ", and " + plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
+		sent += ", and " + Plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
 	}
 	unsent := min(of.Unsent, c.PaymentsRefused)
 	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s without a response", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsNoResponse))
@@ -128,7 +128,7 @@ func compared(c ledger.Counts) string {
 	if c.PaymentsCompared >= c.PaymentsConfirmed+c.PaymentsFailed {
 		return ""
 	}
-	return fmt.Sprintf("the amounts of %s of %s were compared with the gateway's list", count(c.PaymentsCompared), plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment", "payments"))
+	return fmt.Sprintf("the amounts of %s of %s were compared with the gateway's list", count(c.PaymentsCompared), Plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment", "payments"))
 }
 
 // withoutResponse says what became of the payments without a conclusive response, if there are any.
@@ -139,14 +139,14 @@ func withoutResponse(c ledger.Counts) string {
 	unknown := min(c.PaymentsUnknown+c.PaymentsUnreported, c.PaymentsNoResponse)
 	taken := max(0, c.PaymentsNoResponse-c.PaymentsNotCreated-unknown)
 	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (not created), %s unknown",
-		plural(c.PaymentsNoResponse, "payment without a response", "payments without a response"), count(taken), count(c.PaymentsNotCreated), count(unknown))
+		Plural(c.PaymentsNoResponse, "payment without a response", "payments without a response"), count(taken), count(c.PaymentsNotCreated), count(unknown))
 }
 
 func (s *screen) webhooks(r result.Result) {
 	s.heading("Webhooks", "")
 	c := r.Ledger.Counts
 	if r.Strays > 0 {
-		s.say(warn, plural(r.Strays, "request to the webhook listener was not a webhook", "requests to the webhook listener were not webhooks")+
+		s.say(warn, Plural(r.Strays, "request to the webhook listener was not a webhook", "requests to the webhook listener were not webhooks")+
 			": wrong path or method, or a truncated body")
 	}
 	switch {
@@ -173,11 +173,11 @@ func (s *screen) money(r result.Result) {
 	case accounts == 0:
 		s.say(plain, "no balance was compared with the ledger")
 	case off == 0 && slackOf(r) > 0:
-		s.say(warn, fmt.Sprintf("%s the ledger within the %s that it leaves open", plural(accounts, "account matches", "accounts match"), reais(slackOf(r))))
+		s.say(warn, fmt.Sprintf("%s the ledger within the %s that it leaves open", Plural(accounts, "account matches", "accounts match"), reais(slackOf(r))))
 	case off == 0:
-		s.say(good, fmt.Sprintf("%s the ledger to the centavo", plural(accounts, "account matches", "accounts match")))
+		s.say(good, fmt.Sprintf("%s the ledger to the centavo", Plural(accounts, "account matches", "accounts match")))
 	default:
-		s.say(bad, fmt.Sprintf("wrong balance: %d of %s", off, plural(accounts, "account", "accounts")))
+		s.say(bad, fmt.Sprintf("wrong balance: %d of %s", off, Plural(accounts, "account", "accounts")))
 	}
 	for _, a := range r.Accounts() {
 		if a.Drift != 0 {
@@ -185,10 +185,10 @@ func (s *screen) money(r result.Result) {
 				reais(a.From)+either(a.From == a.To, "", " to "+reais(a.To)), reais(a.Actual), reais(a.Drift)))
 		}
 	}
-	s.say(plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
+	s.say(plain, fmt.Sprintf("%s confirmed, %s failed (reported as ERROR)", Plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	s.say(soft, compared(c))
 	if c.RepeatsSent > 0 {
-		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
+		s.say(plain, fmt.Sprintf("%s, %s accepted as another payment", Plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
 	s.findings(troublesOf(r, "money_", "double_", "payments_"))
 }
@@ -197,7 +197,7 @@ func (s *screen) generator(r result.Result) {
 	s.heading("Generator", "")
 	late := r.Has(result.Hiccup, result.ScheduleLag, result.OwnDelay, result.CPU, result.Exhausted, result.Suspended) || max(r.Generator.ScheduleLag, r.Generator.Hiccup) > noticeable
 	s.say(either(late, warn, good), either(late, "late", "on schedule")+", using "+percent(r.Generator.CPU)+" of its CPU; p99 of its own delays: iterations "+
-		milliseconds(r.Generator.ScheduleLag)+", timers "+milliseconds(r.Generator.Hiccup))
+		Milliseconds(r.Generator.ScheduleLag)+", timers "+Milliseconds(r.Generator.Hiccup))
 	if len(r.Parts) == 0 {
 		s.say(plain, environment(r.Environment))
 	}
@@ -216,7 +216,7 @@ func environment(e result.Environment) string {
 			parts = append(parts, p.label+p.value)
 		}
 	}
-	return strings.Join(append(parts, plural(int64(e.CPUs), "CPU", "CPUs")), ", ")
+	return strings.Join(append(parts, Plural(int64(e.CPUs), "CPU", "CPUs")), ", ")
 }
 
 func (s *screen) checks(r result.Result) {
@@ -288,7 +288,7 @@ func values(m result.Metric) string {
 		case name == "rate":
 			shown += "/s"
 		case m.Time && name != "count":
-			shown = milliseconds(v)
+			shown = Milliseconds(v)
 		}
 		words = append(words, name+" "+shown)
 	}

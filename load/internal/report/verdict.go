@@ -24,7 +24,7 @@ func Why(r result.Result) []string {
 	v := verdictOf(r)
 	lines := append([]string{v.Why}, v.Reasons...)
 	if more := len(lines) - most; more > 0 {
-		lines = append(lines[:most], plural(int64(more), "more reason", "more reasons"))
+		lines = append(lines[:most], Plural(int64(more), "more reason", "more reasons"))
 	}
 	return lines
 }
@@ -136,10 +136,10 @@ func shown(r result.Result) string {
 	}
 	parts = append(parts, thrown(r))
 	if n := failedChecks(r); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Checks)), "check", "checks")))
+		parts = append(parts, fmt.Sprintf("%d of %s failed", n, Plural(int64(len(r.Checks)), "check", "checks")))
 	}
 	if n := r.Ledger.Counts.PaymentsUnchecked; n > 0 {
-		parts = append(parts, plural(n, "payment", "payments")+" not checked")
+		parts = append(parts, Plural(n, "payment", "payments")+" not checked")
 	}
 	return joined(", ", append(parts, correct(r))...)
 }
@@ -184,7 +184,7 @@ func countFailed(r result.Result) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s failed", n, plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
+	return fmt.Sprintf("%d of %s failed", n, Plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
 }
 
 // failedOf are the thresholds that failed, those first that prove a fault. That on pix_invalid repeats the reasons.
@@ -251,7 +251,7 @@ func thrown(r result.Result) string {
 	if r.Threw() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
+	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), Plural(r.Iterations, "iteration", "iterations"))
 }
 
 // joined joins the texts that are not empty.

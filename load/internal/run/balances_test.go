@@ -51,7 +51,7 @@ func TestWhatEndsAfterABalanceWasReadIsNoDrift(t *testing.T) {
 		}, time.Minute, time.Millisecond)
 	})}
 	require.NoError(t, r.Prepare(ctx, n))
-	settlesByHand(t, controls, r.Account(0).ID)
+	settlesByHand(t, controls, r.Accounts()[0].ID)
 	p = r.CashOut(ctx, call(r, n, 0), nil)
 	require.True(t, p.Accepted(), p.Message)
 
@@ -83,7 +83,7 @@ func TestABalanceThatIsBehindItsWebhooksIsNoDrift(t *testing.T) {
 	late := &behind{Sender: n.Sender, reads: new(atomic.Int64)}
 	n.Unmeasured = late
 	require.NoError(t, r.Prepare(ctx, n))
-	_, before, err := r.Account(0).Balance(ctx, n.Sender)
+	_, before, err := r.Accounts()[0].Balance(ctx, n.Sender)
 	require.NoError(t, err)
 	late.old = before.Body
 	require.True(t, r.CashOut(ctx, call(r, n, 0), nil).Accepted())
@@ -127,7 +127,7 @@ func TestWhatHappensWhileABalanceIsReadIsNoDrift(t *testing.T) {
 		_, err := r.Pay(ctx, call(r, n, 0), charge)
 		assert.NoError(t, err)
 		matched(2)
-	}}, r.Account(0))
+	}}, r.Accounts()[0])
 	require.NoError(t, err)
 	assert.LessOrEqual(t, m.From, m.Actual)
 	assert.GreaterOrEqual(t, m.To, m.Actual)

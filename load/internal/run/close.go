@@ -311,19 +311,16 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	if at < 0 {
 		return true
 	}
-	account := r.accounts[at]
-	var found []gateway.Listed
-	var err error
+	parameter, id := "externalId", p.ID.ExternalID()
 	switch {
-	case p.EndToEndID != "":
-		found, err = account.FindEndToEnd(ctx, s, p.EndToEndID)
+	case p.EndToEndID != "": // of a refund, the rtrId, which is more reliable
+		parameter, id = "endToEndId", p.EndToEndID
 	case p.Kind == ledger.Transfer:
-		found, err = account.Find(ctx, s, p.ID.UUID())
+		id = p.ID.UUID()
 	case p.Kind == ledger.Cob: // which the lists do not show under an id of the run
 		return true
-	default: // of a refund, the rtrId is more reliable
-		found, err = account.Find(ctx, s, p.ID.ExternalID())
 	}
+	found, err := r.accounts[at].Find(ctx, s, parameter, id)
 	if err != nil {
 		r.trouble(1, fmt.Errorf("payment %s: %w", p.ID.ExternalID(), err))
 		return true

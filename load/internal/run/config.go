@@ -17,8 +17,8 @@ import (
 // Config of a run. Zero durations and amounts mean none: the caller sets the defaults. Fields with names in JSON are
 // options of a script.
 type Config struct {
-	ID        uint64 // of the run, the same for all instances: [data.NewRun]
-	Name      string // the name that the user gave the run, for the result; empty: none
+	ID        uint64 // of the run, the same for all instances: [RunID], or [data.NewRun] of a single one
+	Name      string // that the user gave the run; empty: none
 	Instance  int    // of Instances, from 0
 	Instances int
 	Segment   string // the execution segment, for the result
@@ -64,7 +64,7 @@ type Webhooks struct {
 	URL         string   `json:"url"`         // as registered with the gateway; empty: that of Listen
 	Certificate string   `json:"certificate"` // PEM file; empty: one is generated
 	Key         string   `json:"key"`         // PEM file
-	Authority   string   `json:"authority"`   // file to write the CA of a generated certificate to; empty: none
+	Authority   string   `json:"authority"`   // file to write a generated certificate to; empty: none
 	Types       []string `json:"types"`
 }
 
@@ -82,7 +82,7 @@ func (c Config) Check() error {
 		return fmt.Errorf("expected at most %d instances, because ids of payments have 16 bits for their number, got %d", 1<<16, c.Instances)
 	case c.Instances < 1 || c.Instance < 0 || c.Instance >= c.Instances:
 		return fmt.Errorf("expected an instance number from 0 to %d, got %d", c.Instances-1, c.Instance)
-	case c.ID == 0 && c.Instances > 1:
+	case c.Name == "" && c.Instances > 1:
 		return errors.New("expected a run id that all instances share, got none: set PIX_RUN, or the option run, to the same value in each")
 	case len(c.Fixed) == 0 && c.Controls == nil:
 		return errors.New("expected accounts, got none: set the option accounts to their credentials, or controls to create them with")
@@ -129,19 +129,11 @@ func (c Config) share() []int {
 	return mine
 }
 
-// RunID parses a run id: 12 hexadecimal digits, as [FormatRunID] writes them, or any other text, which is hashed.
-func RunID(text string) (uint64, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return 0, errors.New("expected a run id, got none: set any text that all instances share")
-	}
-	var id uint64
-	if _, err := fmt.Sscanf(text, "%x", &id); err == nil && FormatRunID(id) == strings.ToLower(text) && id != 0 {
-		return id, nil
-	}
+// RunID is the id of a run with a name: 48 bits, never 0.
+func RunID(name string) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // never fails
-	return max(h.Sum64()>>16, 1), nil
+	_, _ = h.Write([]byte(name)) // never fails
+	return max(h.Sum64()>>16, 1)
 }
 
 // FormatRunID formats a run id as 12 hexadecimal digits.

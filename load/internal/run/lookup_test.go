@@ -117,7 +117,7 @@ func TestATransferThatIsNeverCarriedOutIsUnsettled(t *testing.T) {
 	r, n := against(t, g, func(c *run.Config) { c.Accounts, c.Drain = 1, 500*time.Millisecond })
 	n.Unmeasured = lists{n.Sender, func(x *gateway.Exchange) { x.Body = []byte(`{"data":[],"metadata":{"hasNext":false}}`) }}
 	require.NoError(t, r.Prepare(ctx, n))
-	request, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s/accounts/%d/settlement", g.ControlURL, r.Account(0).ID), strings.NewReader(`{"mode":"manual"}`))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s/accounts/%d/settlement", g.ControlURL, r.Accounts()[0].ID), strings.NewReader(`{"mode":"manual"}`))
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
@@ -148,11 +148,11 @@ func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 		settle.Do(func() {
 			item := gjson.GetBytes(x.Body, "data.0")
 			assert.Equal(t, "Pendente", item.Get("status").Str)
-			settles(t, controls, r.Account(0).ID, item.Get("transactionId").Str)
+			settles(t, controls, r.Accounts()[0].ID, item.Get("transactionId").Str)
 		})
 	}}
 	require.NoError(t, r.Prepare(ctx, n))
-	settlesByHand(t, controls, r.Account(0).ID)
+	settlesByHand(t, controls, r.Accounts()[0].ID)
 	to := call(r, n, 0)
 	to.Sender = deaf{n.Sender, gateway.CashOut}
 	require.False(t, r.CashOut(ctx, to, nil).Accepted())
@@ -260,7 +260,7 @@ func TestAWebhookThatIsUnderWayAtTheEndIsNotLost(t *testing.T) {
 				x.Body = []byte(strings.Replace(string(x.Body), "processedAt", processedAt, 1))
 			}}
 			require.NoError(t, r.Prepare(ctx, n))
-			settlesByHand(t, controls, r.Account(0).ID)
+			settlesByHand(t, controls, r.Accounts()[0].ID)
 			p = r.CashOut(ctx, call(r, n, 0), nil)
 			res := r.Close(ctx)
 			c := res.Ledger.Counts
@@ -296,7 +296,7 @@ func TestWithoutWebhooksTheListTellsTheFee(t *testing.T) {
 	require.NoError(t, r.Prepare(ctx, n))
 	for i := range 2 {
 		fees := map[string]string{"cashOut": data.FormatAmount(int64(50 + i)), "cashIn": "0"}
-		require.NoError(t, controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", r.Account(i).ID), fees, nil))
+		require.NoError(t, controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", r.Accounts()[i].ID), fees, nil))
 		for range 7 {
 			require.True(t, r.CashOut(ctx, call(r, n, i), nil).Accepted())
 		}
@@ -326,7 +326,7 @@ func TestAFailedPaymentDoesNotTellTheFeeOfTheOthers(t *testing.T) {
 		}
 	}}
 	require.NoError(t, r.Prepare(ctx, n))
-	account := r.Account(0).ID
+	account := r.Accounts()[0].ID
 	fees := map[string]string{"cashOut": "0.50", "cashIn": "0"}
 	require.NoError(t, controls.Call(ctx, "fees", http.MethodPut, fmt.Sprintf("/accounts/%d/fees", account), fees, nil))
 	settlesByHand(t, controls, account)

@@ -130,7 +130,7 @@ var events = map[ledger.Kind]string{
 func (r *Run) listen(ctx context.Context) error {
 	w := r.config.Webhooks
 	config := sink.Config{
-		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Exhausted: r.exhausted,
+		Root: r.ID(), Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Failed: r.exhausted,
 		Receive: func(d ledger.Delivery) { r.delivered(r.ledger.Receive(d), d.At) },
 	}
 	if len(r.config.Fixed) > 0 {

@@ -65,16 +65,13 @@ type Run struct {
 	}
 }
 
-// New creates a run without any side effect. A run id of 0 means a random one.
+// New creates a run without any side effect.
 func New(c Config) (*Run, error) {
 	if c.Instances == 0 {
 		c.Instances = 1
 	}
 	if err := c.Check(); err != nil {
 		return nil, err
-	}
-	if c.ID == 0 {
-		c.ID = data.NewRun()
 	}
 	source := data.NewSource(c.ID, uint16(c.Instance), c.Seed) // #nosec G115 -- see Config.Check
 	source.Amounts(c.Least, c.Most)
@@ -114,11 +111,8 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 // Prepared says whether the run is prepared.
 func (r *Run) Prepared() bool { return r.prepared.Load() }
 
-// Accounts is how many accounts this instance has.
-func (r *Run) Accounts() int { return len(r.accounts) }
-
-// Account is the i-th account of this instance.
-func (r *Run) Account(i int) *gateway.Account { return r.accounts[i] }
+// Accounts are those of this instance.
+func (r *Run) Accounts() []*gateway.Account { return r.accounts }
 
 // Intention of an iteration that an executor begins.
 type Intention struct {

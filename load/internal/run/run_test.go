@@ -39,7 +39,7 @@ func parsed(t *testing.T, text string) *url.URL {
 func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Run, run.Network) {
 	t.Helper()
 	c := run.Config{
-		Instances: 1, URL: parsed(t, g.URL), Accounts: 2, Controls: &run.Controls{URL: parsed(t, g.ControlURL)},
+		ID: data.NewRun(), Instances: 1, URL: parsed(t, g.URL), Accounts: 2, Controls: &run.Controls{URL: parsed(t, g.ControlURL)},
 		Balance: 1_000_000_00, Webhooks: &run.Webhooks{Listen: "127.0.0.1:0", Types: run.Types},
 		Seed: 1, Least: 1, Most: 100_00, Late: 10 * time.Second, Drain: 20 * time.Second, Timeout: 5 * time.Second,
 	}
@@ -78,7 +78,7 @@ func (m *measurements) of(op gateway.Operation) []run.Request {
 }
 
 func call(r *run.Run, n run.Network, account int) run.Call {
-	return run.Call{Account: r.Account(account), Sender: n.Sender, Repeat: n.Sender, Intended: time.Now()}
+	return run.Call{Account: r.Accounts()[account], Sender: n.Sender, Repeat: n.Sender, Intended: time.Now()}
 }
 
 func TestARunAccountsForEveryOperation(t *testing.T) {
@@ -88,7 +88,7 @@ func TestARunAccountsForEveryOperation(t *testing.T) {
 	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats, c.Metrics = 0.5, measured })
 	require.NoError(t, r.Prepare(ctx, n))
 	require.NoError(t, r.Prepare(ctx, n), "a second time does nothing")
-	require.Equal(t, 2, r.Accounts())
+	require.Len(t, r.Accounts(), 2)
 	for i := range 2 {
 		for range 10 {
 			require.True(t, r.CashOut(ctx, call(r, n, i), nil).Accepted())
@@ -101,7 +101,7 @@ func TestARunAccountsForEveryOperation(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, r.Refund(ctx, call(r, n, i), endToEndID, charge.Amount).Accepted())
 		}
-		m, err := r.Check(ctx, n.Sender, r.Account(i))
+		m, err := r.Check(ctx, n.Sender, r.Accounts()[i])
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, m.Actual, m.From)
 		assert.LessOrEqual(t, m.Actual, m.To)

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,7 +21,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/load/internal/certificate"
-	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
@@ -28,10 +28,10 @@ import (
 type Config struct {
 	Listen      string                // host:port; default 127.0.0.1:0
 	URL         string                // the listener's URL for the gateway, if it differs, such as that of a load balancer or pod. Port 0 means the listener's; its path is a prefix of theirs
-	Certificate string                // PEM file; empty: generated at the start, with its own CA
+	Certificate string                // PEM file; empty: generated at the start
 	Key         string                // PEM file
 	Root        string                // the first segment of paths
-	Exhausted   func(error)           // called if the machine has no file descriptor for a connection; nil: not
+	Failed      func(error)           // called with why a connection was not accepted, also at the end; nil: not
 	Receive     func(ledger.Delivery) // called for each delivery, concurrently; Body is valid only until it returns
 }
 
@@ -40,8 +40,8 @@ type Config struct {
 type Sink struct {
 	cfg       Config
 	server    *http.Server
-	base      string // of URLs, without a trailing slash
-	paths     paths
+	base      string         // of URLs, without a trailing slash
+	path      *regexp.Regexp // of a delivery, with its account and event type; a proxy may remove the prefix of the public URL
 	authority []byte
 
 	serving sync.WaitGroup
@@ -56,13 +56,11 @@ const (
 	maxHeader = 16 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
-
-	acceptAgain = 20 * time.Millisecond // without a file descriptor
 )
 
 // Open starts a sink.
 func Open(cfg Config) (*Sink, error) {
-	s := &Sink{cfg: cfg, paths: paths{root: cfg.Root}}
+	s := &Sink{cfg: cfg}
 	listener, err := net.Listen("tcp", cmp.Or(cfg.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("open the webhook listener: %w; choose an address of this machine and a free port", err)
@@ -80,7 +78,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		return err
 	}
 	s.base = strings.TrimRight(base.String(), "/")
-	s.paths.prefix = strings.TrimRight(base.Path, "/")
+	s.path = regexp.MustCompile(`^(?:` + regexp.QuoteMeta(strings.TrimRight(base.Path, "/")) + `)?/` + regexp.QuoteMeta(s.cfg.Root) + `/(\d{1,6})/([a-z_]+)$`)
 	own, err := s.certificate(base.Hostname(), listener.Addr())
 	if err != nil {
 		return err
@@ -94,21 +92,29 @@ func (s *Sink) serve(listener net.Listener) error {
 		ErrorLog:       log.New(io.Discard, "", 0), // mistakes of senders
 		TLSConfig:      certificate.Restricted(&tls.Config{Certificates: []tls.Certificate{own}}),
 	}
-	s.serving.Go(func() { _ = s.server.ServeTLS(patient{listener, s.cfg.Exhausted}, "", "") }) // until Close
+	s.serving.Go(func() { _ = s.server.ServeTLS(reporting{listener, s.cfg.Failed}, "", "") }) // until Close
 	return nil
 }
 
 func (s *Sink) certificate(host string, addr net.Addr) (tls.Certificate, error) {
 	if s.cfg.Certificate != "" {
-		certificate, err := tls.LoadX509KeyPair(s.cfg.Certificate, s.cfg.Key)
+		read, err := tls.LoadX509KeyPair(s.cfg.Certificate, s.cfg.Key)
 		if err != nil {
-			return tls.Certificate{}, fmt.Errorf("read the webhook listener's certificate: %w; expected PEM files of a certificate and its key", err)
+			return read, fmt.Errorf("read the webhook listener's certificate: %w; expected PEM files of a certificate and its key", err)
 		}
-		return certificate, nil
+		return read, nil
 	}
-	certificate, authority, err := makeCertificate(host, addr)
-	s.authority = authority
-	return certificate, err
+	dns, ips := names(host, addr)
+	made, err := certificate.New(x509.Certificate{
+		Subject:     pkix.Name{CommonName: "pixcert load webhooks"},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames:    dns, IPAddresses: ips,
+	})
+	if err == nil {
+		s.authority = certificate.PEM(made)
+	}
+	return made, err
 }
 
 // reachable is the listener's URL for the gateway.
@@ -133,10 +139,10 @@ func reachable(given string, addr net.Addr) (*url.URL, error) {
 
 // URL is the URL to register for an account's events of a type.
 func (s *Sink) URL(account int, eventType string) string {
-	return s.base + s.paths.format(account, eventType)
+	return fmt.Sprintf("%s/%s/%d/%s", s.base, s.cfg.Root, account, eventType)
 }
 
-// Authority is the CA of the generated certificate, PEM; nil if the certificate comes from files.
+// Authority is the generated certificate, PEM, which nobody but itself has signed; nil if the certificate comes from files.
 func (s *Sink) Authority() []byte { return s.authority }
 
 // Strays is how many requests were not deliveries.
@@ -169,23 +175,18 @@ func (s *Sink) noteUnused(c net.Conn, now http.ConnState) {
 // abort closes a connection without TLS, which may be in the middle of its handshake.
 func abort(c net.Conn) { _ = c.(*tls.Conn).NetConn().Close() }
 
-// patient is a listener that waits for file descriptors, ports or memory: net/http would stop listening.
-type patient struct {
+// reporting is a listener that reports why it accepts no connection. net/http tries again until there is a file descriptor.
+type reporting struct {
 	net.Listener
-	exhausted func(error)
+	failed func(error)
 }
 
-func (l patient) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err == nil || !gateway.Exhausted(err) {
-			return c, err
-		}
-		if l.exhausted != nil {
-			l.exhausted(err)
-		}
-		time.Sleep(acceptAgain) // nothing reports that a descriptor is free again
+func (l reporting) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil && l.failed != nil {
+		l.failed(err)
 	}
+	return c, err
 }
 
 // receive handles a request. The sender of an incomplete body gets no response, and retries.
@@ -200,73 +201,19 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 
 // deliver returns the status of the response. A body that is too large is truncated.
 func (s *Sink) deliver(method, path, webhookID string, body []byte) (status int) {
-	d := ledger.Delivery{At: time.Now(), Body: body[:min(len(body), maxBody)], WebhookID: webhookID}
+	at := time.Now()
 	sent := method == http.MethodPost || method == http.MethodPut // the API does not specify which
-	if !sent || !s.paths.parse(path, &d) {
+	to := s.path.FindStringSubmatch(path)
+	if !sent || to == nil {
 		s.strays.Add(1)
 		return http.StatusNotFound
 	}
-	s.cfg.Receive(d)
+	account, _ := strconv.Atoi(to[1]) // digits
+	s.cfg.Receive(ledger.Delivery{Account: account, Type: to[2], At: at, Body: body[:min(len(body), maxBody)], WebhookID: webhookID})
 	if len(body) > maxBody {
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusOK
-}
-
-// paths of deliveries are /ROOT/ACCOUNT/TYPE/0. The 0 means nothing any more: gateways keep the
-// URLs that existing accounts have registered.
-type paths struct {
-	prefix string // of the public URL; a proxy may remove it
-	root   string
-}
-
-// format is the path of an account's deliveries, without the prefix.
-func (p *paths) format(account int, eventType string) string {
-	return fmt.Sprintf("/%s/%d/%s/0", p.root, account, eventType)
-}
-
-// parse extracts a delivery's data from its path; false if it is not the path of a delivery.
-func (p *paths) parse(text string, d *ledger.Delivery) bool {
-	rest, prefixed := strings.CutPrefix(text, p.prefix)
-	return prefixed && p.match(rest, d) || p.match(text, d)
-}
-
-// maxIndex limits the account in a path, so that it cannot be absurd.
-const maxIndex = 1 << 20
-
-func (p *paths) match(text string, d *ledger.Delivery) bool {
-	empty, rest, _ := strings.Cut(text, "/")
-	root, rest, _ := strings.Cut(rest, "/")
-	number, rest, _ := strings.Cut(rest, "/")
-	eventType, last, _ := strings.Cut(rest, "/")
-	account, err := strconv.ParseUint(number, 10, 32)
-	d.Account, d.Type = int(account), eventType
-	return empty == "" && root == p.root && err == nil && account <= maxIndex &&
-		eventType != "" && strings.Trim(eventType, "abcdefghijklmnopqrstuvwxyz_") == "" && last == "0"
-}
-
-// makeCertificate generates a certificate for the public URL's host and the listener's address, and its CA.
-func makeCertificate(host string, addr net.Addr) (listener tls.Certificate, authority []byte, err error) {
-	issuer, err := certificate.New(x509.Certificate{
-		Subject:               pkix.Name{CommonName: "pixcert load webhooks"},
-		KeyUsage:              x509.KeyUsageCertSign,
-		BasicConstraintsValid: true,
-		IsCA:                  true,
-		MaxPathLenZero:        true,
-	}, nil)
-	if err == nil {
-		leaf := x509.Certificate{
-			Subject:     pkix.Name{CommonName: "pixcert load webhooks listener"},
-			KeyUsage:    x509.KeyUsageDigitalSignature,
-			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		}
-		leaf.DNSNames, leaf.IPAddresses = names(host, addr)
-		listener, err = certificate.New(leaf, &issuer)
-	}
-	if err != nil {
-		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
-	}
-	return listener, certificate.PEM(issuer), nil
 }
 
 // names are the host names and addresses of the listener.

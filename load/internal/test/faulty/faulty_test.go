@@ -263,49 +263,6 @@ func TestAProxyDebitsARepeatTwice(t *testing.T) {
 	assert.Len(t, c.received["a1"], 1)
 }
 
-func TestAProxyTellsOfASecondDebitToo(t *testing.T) {
-	t.Parallel()
-	gateway := start(t)
-	proxy := faulty.StartProxy(t, faulty.ProxyConfig{
-		Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice}), DeliverTwice: true,
-	})
-	c := integrator(t, proxy.URL, gateway)
-	var first, again payment
-	c.must(201, &first, "POST", "/api/pix/cash-out", cashOut("a1"))
-	c.must(201, &again, "POST", "/api/pix/cash-out", cashOut("a1"))
-	c.wait(2)
-	require.Eventually(t, func() bool { return proxy.Injected().DeliveredTwice == 1 }, time.Minute, time.Millisecond)
-	assert.Equal(t, faulty.Injected{Payments: 1, Repeats: 1, Deliveries: 1, DebitedTwice: 1, DeliveredTwice: 1, DebitedCentavos: 1050}, proxy.Injected())
-	var told []string
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, d := range c.received["a1"] {
-		var event payment
-		require.NoError(t, json.Unmarshal(d.body, &event))
-		told = append(told, event.TransactionID)
-	}
-	assert.ElementsMatch(t, []string{first.TransactionID, again.TransactionID}, told)
-}
-
-func TestAProxyListsTheURLsThatWereRegistered(t *testing.T) {
-	t.Parallel()
-	var registered []byte
-	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == "POST" {
-			registered, _ = io.ReadAll(r.Body)
-		}
-		w.Write(registered)
-	}))
-	t.Cleanup(upstream.Close)
-	proxy := faulty.StartProxy(t, faulty.ProxyConfig{Upstream: upstream.URL})
-	c := &client{t: t, url: proxy.URL, http: http.DefaultClient}
-	var listed struct{ URL string }
-	c.must(200, nil, "POST", "/api/webhooks", map[string]any{"url": "https://example.com/a", "eventType": "cash_in"})
-	assert.Contains(t, string(registered), `"https://127.0.0.1:`)
-	c.must(200, &listed, "GET", "/api/webhooks", nil)
-	assert.Equal(t, "https://example.com/a", listed.URL)
-}
-
 func TestAProxyCutsWhatTheGatewayDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())

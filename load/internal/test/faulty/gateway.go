@@ -62,7 +62,7 @@ func StartGateway(config Config) (*Gateway, error) {
 	if config.Accounts < 1 {
 		return nil, fmt.Errorf("expected at least one account, got %d", config.Accounts)
 	}
-	own, err := certificate.New(x509.Certificate{}, nil)
+	own, err := certificate.New(x509.Certificate{})
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,8 @@ const idempotencyKey = "X-Idempotency-Key" // the header with the client's id of
 
 // pass is one request of the API.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
-	switch path := strings.TrimPrefix(r.URL.Path, p.prefix); {
-	case path == pathWebhooks:
+	switch path := r.URL.Path; {
+	case r.Method == http.MethodPost && path == pathWebhooks:
 		p.passRegistration(w, r, body)
 	case r.Method == http.MethodPost && (path == pathCashOut || path == pathQRCashOut || path == pathTransfer):
 		p.passPayment(w, r, body)
@@ -91,7 +91,7 @@ func (p *Proxy) planned(id string) (fault Fault) {
 func (p *Proxy) debitTwice(r *http.Request, body []byte, id string) response {
 	shadow := uuid.NewString()
 	p.mu.Lock()
-	p.shadows[shadow] = id
+	p.shadows[shadow] = true
 	p.mu.Unlock()
 	if r.Header.Get(idempotencyKey) != "" {
 		r.Header.Set(idempotencyKey, shadow)
@@ -113,35 +113,26 @@ func amountOf(body []byte) int64 {
 	return amount
 }
 
-// passRegistration registers a URL of the proxy, which contains the client's, and lists the client's instead.
+// passRegistration registers a URL of the proxy, which contains the client's.
 func (p *Proxy) passRegistration(w http.ResponseWriter, r *http.Request, body []byte) {
-	own := p.hooks.URL + "/?to="
 	if to := gjson.GetBytes(body, "url"); strings.HasPrefix(to.String(), "https://") {
-		body = bytes.Replace(body, []byte(to.Raw), []byte(strconv.Quote(own+url.QueryEscape(to.String()))), 1)
+		own := strconv.Quote(p.hooks.URL + "/?to=" + url.QueryEscape(to.String()))
+		body = bytes.Replace(body, []byte(to.Raw), []byte(own), 1)
 	}
-	answer := p.exchange(r, body)
-	answer.body = regexp.MustCompile(regexp.QuoteMeta(own)+`[^"]*`).ReplaceAllFunc(answer.body, func(listed []byte) []byte {
-		to, _ := url.QueryUnescape(string(listed[len(own):])) // the proxy has escaped it
-		return []byte(to)
-	})
-	answer.write(w)
+	p.exchange(r, body).write(w)
 }
 
 // receive handles one delivery of the gateway.
 func (p *Proxy) receive(w http.ResponseWriter, r *http.Request, body []byte) {
 	to := r.URL.Query().Get("to")
 	p.mu.Lock()
-	id, second := p.shadows[eventID(body)]
-	fault := None
-	if !second {
-		p.injected.Deliveries++
-		fault = p.config.Deliveries.of(p.injected.Deliveries)
-	}
-	p.mu.Unlock()
-	if second {
-		p.deliverTwice(w, r, to, body, id)
+	if p.shadows[cmp.Or(gjson.GetBytes(body, "externalId").String(), gjson.GetBytes(body, "data.idempotencyKey").String())] {
+		p.mu.Unlock()
 		return
 	}
+	p.injected.Deliveries++
+	fault := p.config.Deliveries.of(p.injected.Deliveries)
+	p.mu.Unlock()
 	switch fault {
 	case Lose:
 		p.did(Lose)
@@ -183,23 +174,6 @@ func (p *Proxy) deliver(r *http.Request, target string, body []byte) response {
 	}
 	p.count(func(i *Injected) { i.Broken++ })
 	return response{status: http.StatusBadGateway}
-}
-
-// deliverTwice delivers the event of a second debit, or loses it.
-func (p *Proxy) deliverTwice(w http.ResponseWriter, r *http.Request, to string, body []byte, id string) {
-	if !p.config.DeliverTwice {
-		return
-	}
-	answer := p.deliver(r, to, bytes.ReplaceAll(body, []byte(eventID(body)), []byte(id)))
-	if answer.ok() {
-		p.count(func(i *Injected) { i.DeliveredTwice++ })
-	}
-	answer.write(w)
-}
-
-// eventID is the id of the payment in an event.
-func eventID(body []byte) string {
-	return cmp.Or(gjson.GetBytes(body, "externalId").String(), gjson.GetBytes(body, "data.idempotencyKey").String())
 }
 
 var amount = regexp.MustCompile(`"(?:originalAmount|finalAmount|amount)":"?[0-9.]*[0-9]`)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -15,16 +14,12 @@ import (
 
 // ProxyConfig says which gateway a proxy forwards to and which faults it injects.
 type ProxyConfig struct {
-	Upstream string // base URL of the gateway, over HTTP
+	Upstream string // base URL of the gateway, over HTTP, without a path
 
-	Deliveries Plan // Lose, Double, Delay, Alter, Truncate
-	Payments   Plan // CutBefore, CutAfter
-	Repeats    Plan // DebitTwice
-	// DeliverTwice also forwards the event of a second debit, with the id of the first. The plan
-	// for deliveries does not apply to it.
-	DeliverTwice bool
-
-	Delay time.Duration // of a delayed delivery
+	Deliveries Plan          // Lose, Double, Delay, Alter, Truncate
+	Payments   Plan          // CutBefore, CutAfter
+	Repeats    Plan          // DebitTwice
+	Delay      time.Duration // of a delayed delivery
 }
 
 // Proxy is between a run and a gateway, on free ports of 127.0.0.1. It forwards everything
@@ -36,7 +31,6 @@ type Proxy struct {
 
 	config    ProxyConfig
 	upstream  *url.URL // of the gateway
-	prefix    string   // path of the gateway's base URL
 	transport *http.Transport
 	hooks     *httptest.Server
 	late      sync.WaitGroup
@@ -44,8 +38,8 @@ type Proxy struct {
 
 	mu       sync.Mutex // guards the rest, and calls of the plans
 	injected Injected
-	seen     map[string]bool   // ids of payments that were sent to the gateway
-	shadows  map[string]string // ids with which repeats were debited, and the clients' own ids
+	seen     map[string]bool // ids of payments that were sent to the gateway
+	shadows  map[string]bool // ids with which repeats were debited
 }
 
 // StartProxy starts a proxy, which ends with its test and drops the deliveries that it still delays.
@@ -56,12 +50,12 @@ func StartProxy(t testing.TB, config ProxyConfig) *Proxy {
 		t.Fatal(err)
 	}
 	p := &Proxy{
-		config: config, upstream: upstream, prefix: strings.TrimSuffix(upstream.Path, "/"), transport: newTransport(),
-		seen: map[string]bool{}, shadows: map[string]string{}, closing: make(chan struct{}),
+		config: config, upstream: upstream, transport: newTransport(),
+		seen: map[string]bool{}, shadows: map[string]bool{}, closing: make(chan struct{}),
 	}
 	api := httptest.NewServer(handler(p.pass))
 	p.hooks = httptest.NewTLSServer(handler(p.receive))
-	p.URL = api.URL + p.prefix
+	p.URL = api.URL
 	t.Cleanup(func() {
 		stop(api)
 		stop(p.hooks)
@@ -106,7 +100,7 @@ const (
 	CutBefore // the connection ends before the gateway receives the payment
 	CutAfter  // the gateway accepts the payment, and the connection ends before the response
 
-	DebitTwice // the gateway receives the repeat as another payment, without a webhook unless DeliverTwice is set
+	DebitTwice // the gateway receives the repeat as another payment, whose webhook is lost
 )
 
 // Plan returns the fault of the n-th of its kind, counted from 1 in order of arrival. It is
@@ -142,7 +136,6 @@ type Injected struct {
 	Lost, Doubled, Delayed, Altered, Truncated int64
 	CutBefore, CutAfter                        int64
 	DebitedTwice                               int64
-	DeliveredTwice                             int64 // events of second debits that were forwarded
 	DebitedCentavos                            int64 // what DebitedTwice took from the accounts, without fees
 
 	Broken int64 // responses or deliveries that failed without a fault of the plan

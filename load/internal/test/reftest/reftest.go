@@ -171,26 +171,20 @@ var build = sync.OnceValues(func() (string, error) {
 	return "", fmt.Errorf("expected the path of the reference gateway in Go's build cache, got %q", printed)
 })
 
-// Output keeps the end of a process's output, and can be read while the process runs.
+// Output is a process's output, which can be read while the process runs.
 type Output struct {
 	mu   sync.Mutex
 	kept bytes.Buffer
 }
 
-const keptOutput = 1 << 20
-
 // Write is called with the output of the process.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.kept.Write(p)
-	if extra := o.kept.Len() - keptOutput; extra > 0 {
-		o.kept.Next(extra)
-	}
-	return len(p), nil
+	return o.kept.Write(p)
 }
 
-// String is the output kept so far.
+// String is the output so far.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
