@@ -34,7 +34,7 @@ var suite = []struct {
 	{"explain", []string{"dimensions", "language", "catalogue"}},
 	{"record", []string{"dimensions", "language", "catalogue"}},
 	{"dimensions", []string{"language"}},
-	{"model", []string{"spec", "language"}},
+	{"model", []string{"spec", "language", "catalogue"}},
 	{"spec", nil},
 	{"language", []string{"catalogue"}},
 	{"catalogue", nil},

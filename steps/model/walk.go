@@ -1,12 +1,10 @@
 package model
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
 )
 
 // Walk is a list of steps that are possible one after the other.
@@ -99,40 +97,10 @@ func (w *Walk) Choices(r Row, id int, draws Draws) []Step {
 
 // Scenario writes the walk as a scenario of a feature, indented as one of a rule.
 func (w *Walk) Scenario(name string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "    Scenario: %s\n", name)
-	before := ""
+	types := map[string]catalogue.StepType{"Given": catalogue.Context, "When": catalogue.Action, "Then": catalogue.Outcome}
+	var steps []catalogue.Step
 	for _, l := range w.Lines {
-		keyword := l.Keyword
-		if keyword == before {
-			keyword = "And"
-		}
-		before = l.Keyword
-		fmt.Fprintf(&b, "      %s %s\n", keyword, l.Text)
-		writeTable(&b, l.Table)
+		steps = append(steps, catalogue.Step{Type: types[l.Keyword], Text: l.Text, Table: l.Table})
 	}
-	return b.String()
-}
-
-// inCell spells what a cell of Gherkin reads in another way: JSON has backslashes, too.
-var inCell = strings.NewReplacer(`\\`, `\\\\`, `\n`, `\\n`, `|`, `\|`)
-
-func writeTable(b *strings.Builder, table [][]string) {
-	var widths []int
-	for _, row := range table {
-		for i, cell := range row {
-			cell = inCell.Replace(cell)
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range table {
-		b.WriteString("        |")
-		for i, cell := range row {
-			fmt.Fprintf(b, " %-*s |", widths[i], inCell.Replace(cell))
-		}
-		b.WriteString("\n")
-	}
+	return catalogue.WriteScenario(name, steps)
 }
