@@ -118,7 +118,8 @@ type occurrence struct {
 
 // pass is the server that the change sees.
 func (o *occurrence) pass(c *call) *answer {
-	if o.correct == nil && !o.counted && c.same(&o.call.message) {
+	unchanged := c.same(&o.call.message) && c.original.URL.EscapedPath() == o.call.original.URL.EscapedPath()
+	if o.correct == nil && !o.counted && unchanged {
 		return o.correctly()
 	}
 	if !o.shows() {
