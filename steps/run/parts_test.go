@@ -316,6 +316,9 @@ func TestASteadyFaultIsNotCountedEverywhere(t *testing.T) {
 	assert.Equal(t, enoughSteady, again([]verdict.Scenario{fail, fail}, fail, fail))
 	assert.Equal(t, 50+1, again([]verdict.Scenario{fail, fail}, fail, pass), "an intermittent fault is counted everywhere")
 	assert.Equal(t, enoughSteady+1, again([]verdict.Scenario{fail, fail}, fail), "what has failed once runs again")
+	brief := verdict.Scenario{Verdict: verdict.Fail, Doubt: verdict.Doubt{Unproven: true}}
+	assert.Equal(t, 50+1, again([]verdict.Scenario{brief, brief}, fail, fail), "what nothing proves counts only if every attempt agrees")
+	assert.Equal(t, enoughSteady, again([]verdict.Scenario{fail, brief}, fail, brief))
 }
 
 // A failed scenario is repeated to measure how often it fails; a spoiled one, until an attempt is

@@ -63,9 +63,14 @@ func (s *repeated) wantsMore(once bool) bool {
 	return !s.isProven()
 }
 
-// isSteady reports whether it has failed twice or more, and each time.
+// isSteady reports whether it has failed twice or more and each time, at least once for sure. What it missed may still
+// arrive until its deadline.
 func (s *repeated) isSteady() bool {
-	return len(s.results) >= 2 && !slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict != verdict.Fail || one.Spoiled })
+	if s.doubtLate(); len(s.results) < 2 || s.isOverdue() {
+		return false
+	}
+	return slices.ContainsFunc(s.results, verdict.Scenario.Proves) &&
+		!slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict != verdict.Fail || one.Spoiled })
 }
 
 // exchanges counts those of all attempts.
@@ -230,12 +235,22 @@ func (r *run) finishRepeated(early bool) {
 	clear(r.repeated)
 }
 
-// hasProven reports whether an earlier attempt at a scenario alone shows that the target fails.
+// hasProven reports whether an earlier attempt at a scenario alone shows that the target fails, whatever still arrives.
 func (r *run) hasProven(planned *plan.Scenario) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.repeated[planned.ID()]
-	return s != nil && !s.found && slices.ContainsFunc(s.results, verdict.Scenario.Proves)
+	if s == nil || s.found {
+		return false
+	}
+	s.doubtLate()
+	for i, result := range s.results {
+		isOverdue := slices.ContainsFunc(s.overdue, func(m overdue) bool { return m.result == i && time.Now().Before(m.world.Overdue()) })
+		if result.Proves() && !isOverdue {
+			return true
+		}
+	}
+	return false
 }
 
 // wasRefused reports whether an earlier attempt at a scenario about how many requests are accepted in a minute got a 429.

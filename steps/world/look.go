@@ -96,7 +96,7 @@ func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) bool {
 }
 
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
-// was taken in vain until patience ended; nil for none, and in an attempt that is not that patient.
+// was taken in vain until patience ended; nil for none.
 func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {
 	if w.budget.unexplained.Load() >= mostUnexplained {
 		return nil, nil
@@ -104,12 +104,7 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 	began := time.Now()
 	for l := next(); l != nil; l = next() {
 		waited := time.Since(began)
-		switch {
-		case waited <= w.whole(l):
-		case w.Proven:
-			w.Record.Unproven = true
-			return nil, nil
-		default:
+		if waited > l.Patience {
 			w.budget.unexplained.Add(1)
 			return l, nil
 		}
@@ -142,7 +137,7 @@ func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) 
 		if l == nil {
 			return nil
 		}
-		if time.Since(began) > w.whole(l) {
+		if time.Since(began) > l.Patience {
 			w.budget.unreturned.Add(1)
 			return nil
 		}

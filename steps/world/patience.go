@@ -16,7 +16,8 @@ import (
 //   - A balance or a list that is wrong so soon proves nothing alone. The scenario runs again, and fails if it is wrong
 //     each time.
 //
-// The same holds for the further attempts at a scenario that has proven a failure.
+// The same holds for what steps of the further attempts at a scenario wait for that has proven a failure. Balances are
+// waited for to be explained as ever: the audit of money depends on that.
 
 // mostPatience is how many times the profile's deadline an event is waited for at most.
 const mostPatience = 8
@@ -77,14 +78,6 @@ func (w *World) inPlace(l *judge.Look) time.Duration {
 	}
 	if isInVain || w.Proven {
 		return min(l.Patience, max(usually, w.MostLag()))
-	}
-	return l.Patience
-}
-
-// whole is how long a scenario waits for a balance to be explained: the audit of money depends on that.
-func (w *World) whole(l *judge.Look) time.Duration {
-	if w.Proven {
-		return w.inPlace(l)
 	}
 	return l.Patience
 }
