@@ -135,11 +135,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	if shared {
 		to.warn(to.language.Sayf("another run writes its report to %s, too; the report of the one that ends last replaces the other; use --report to keep both", c.Report))
 	}
-	if c.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("--timeout %v reached", c.Timeout))
-		defer cancel()
-	}
+	ctx, cancel := c.within(ctx)
+	defer cancel()
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
 	result, files, err := c.certify(ctx, to, past, own, known, display)
@@ -166,6 +163,14 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	to.annotate(result, c.Report)
 	place.Close() // so that nothing but the report is in the directory
 	return signing.issue(to, c.Report, result)
+}
+
+// within ends what it returns at --timeout.
+func (c *certifyCmd) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("--timeout %v reached", c.Timeout))
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.

@@ -15,6 +15,7 @@ import (
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -32,27 +33,19 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 		return err
 	}
 	c.useStandardProfile(to)
-	if err := c.valid(); err != nil {
+	if err := cmp.Or(c.onlyShrinks(), c.valid()); err != nil {
 		return err
 	}
 	own, err := c.own()
 	if err != nil {
 		return err
 	}
-	suite, err := run.Suite(own)
+	scenario, err := scenarioOf(cmp.Or(failed.Via, failed.ID()), own)
 	if err != nil {
 		return err
 	}
-	id := cmp.Or(failed.Via, failed.ID())
-	var scenario *catalogue.Scenario
-	for s := range suite.Scenarios() {
-		if s.ID() == id {
-			scenario = s
-		}
-	}
-	if scenario == nil {
-		return fmt.Errorf("this pixcert has no scenario %s; run pixcert certify, and shrink a cause of its report", exchange.Line(id))
-	}
+	ctx, cancel := c.within(ctx)
+	defer cancel()
 	secrets := &exchange.Redactor{}
 	gateway, stop, err := c.open(ctx, to, secrets, func(log []byte) error {
 		return report.WriteLog(c.Report, filepath.Join("shrink", report.LogFile), log) // apart from that of the report
@@ -61,18 +54,18 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 		return err
 	}
 	defer stop()
-	fmt.Fprintf(to.out, "Shrinking %s: %s\n", id, exchange.Line(headline))
+	fmt.Fprintf(to.out, "Shrinking %s: %s\n", scenario.ID(), exchange.Line(headline))
 	live := progress.NewStatus(to.out, c.displayOptions(to))
 	shrunk, err := explore.ShrinkScenario(ctx, run.Options{
-		Target: gateway, Secrets: secrets, Own: own, Seed: past.Seed, Concurrency: c.Concurrency, Version: version(), Strict: past.Strict,
+		Target: gateway, Secrets: secrets, Own: own, Seed: cmp.Or(c.Seed, past.Seed), Concurrency: c.Concurrency, Version: version(), Strict: c.Strict || past.Strict,
 	}, scenario, failed, func(left int) { live.Show(stepsLeft{left, len(scenario.Steps)}) })
 	live.Clear()
 	switch {
 	case errors.Is(err, explore.ErrPasses):
-		fmt.Fprintln(to.out, "It passes now. To be sure, run it more often: pixcert replay "+failed.Slug()+" --attempts 100")
+		fmt.Fprintln(to.out, "It passes now. To be sure, run it more often: "+shell.Command("pixcert", "replay", failed.Slug(), "--attempts", "100"))
 		return nil
 	case err != nil:
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	dir := filepath.ToSlash(cmp.Or(own.Directory, corpusDirectory))
 	if err := explore.WriteFindings(dir, []catalogue.Source{shrunk.Feature}); err != nil {
@@ -80,9 +73,35 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 	}
 	fmt.Fprintf(to.data, "\n%s\n", shrunk.Feature.Text)
 	fmt.Fprintf(to.out, "%d of %d steps fail in %d of %d attempts. Written to %s\n", shrunk.Steps, shrunk.Of, shrunk.Failed, shrunk.Times, filepath.Join(dir, shrunk.Feature.File))
-	fmt.Fprintf(to.out, "To run it: pixcert certify --features %s --rule %s\n", dir, shrunk.Rule)
+	again := []string{"pixcert", "certify", "--features", dir}
+	for _, rule := range shrunk.Rules {
+		again = append(again, "--rule", rule)
+	}
+	fmt.Fprintln(to.out, "To run it: "+shell.Command(again...))
 	*status = verdict.DoesNotConform.ExitStatus()
 	return nil
+}
+
+// onlyShrinks refuses flags that say what a run tests or writes: shrinking tests one scenario.
+func (c *certifyCmd) onlyShrinks() error {
+	if c.Tags != "" || len(c.Rules) > 0 || c.RerunFailed || c.Shard.Of > 0 || c.FailFast || c.hasBudget() || c.Explore > 0 || c.Sign != "" || c.KeepAll || c.History != "" || c.Baseline != "" {
+		return errors.New("--shrink: it runs the scenario of one failure and leaves the report as it is; omit flags other than those for the target, --features, --report, --seed, --concurrency, --strict and --timeout")
+	}
+	return nil
+}
+
+// scenarioOf is the scenario with that id, of pixcert's features or the user's own.
+func scenarioOf(id string, own catalogue.Own) (*catalogue.Scenario, error) {
+	suite, err := run.Suite(own)
+	if err != nil {
+		return nil, err
+	}
+	for s := range suite.Scenarios() {
+		if s.ID() == id {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("this pixcert has no scenario %s; run pixcert certify, and shrink a cause of its report", exchange.Line(id))
 }
 
 // toShrink is the failure that --shrink names, by the number of its cause or the id of its scenario, and what happened.

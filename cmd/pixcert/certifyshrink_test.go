@@ -52,3 +52,20 @@ func TestCertifyShrinksACause(t *testing.T) {
 	require.Zero(t, status, "%s%s", stdout, stderr)
 	require.Contains(t, stdout, "It passes now.")
 }
+
+// What a scenario shows in passing is shrunk, too, and the rule that it breaks is named with the scenario's.
+func TestCertifyShrinksAViolationFoundInPassing(t *testing.T) {
+	t.Parallel()
+	gateway, dir, rules := faulty(t, "returns a cash-out without its time"), t.TempDir(), ownDir(t, "Feature: F\n@core.balance\nRule: R\nScenario: S\nGiven an account\nWhen the account sends a balance request\nThen the request is accepted\n")
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--rule", "contract.cash-out", "--rule", "cash-out.debit", "--report", dir, "--features", rules}, gateway...)...)
+	require.Equal(t, 1, status, "%s%s", stdout, stderr)
+
+	status, stdout, stderr = invoke(t, "certify", "--shrink", "1", "--report", dir)
+	require.Equal(t, 1, status, "%s%s", stdout, stderr)
+	require.Regexp(t, `steps fail in 8 of 8 attempts\. Written to`, stdout)
+	require.Regexp(t, `To run it: \S+ certify --features \S+ --rule found\.[0-9a-f]{8} --rule contract\.cash-out`, stdout)
+
+	status, _, stderr = invoke(t, "certify", "--shrink", "1", "--report", dir, "--rerun-failed")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "--shrink: it runs the scenario of one failure")
+}

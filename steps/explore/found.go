@@ -11,24 +11,22 @@ import (
 	"unicode"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/untrusted"
 )
 
 // Name is the name of the finding's rule: the same sequence has the same, whatever its amounts are.
-func (f Finding) Name() string { return foundName(f.Walk.Scenario(""), f.kind.Judged) }
-
-// foundName is the name of the rule for a scenario that fails in a sentence.
-func foundName(scenario, judged string) string {
+func (f Finding) Name() string {
 	h := fnv.New32a()
 	said := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
 			return -1
 		}
 		return r
-	}, scenario)
-	fmt.Fprint(h, said, judged) // never fails
+	}, f.Walk.Scenario(""))
+	fmt.Fprint(h, said, f.kind.Judged) // never fails
 	return fmt.Sprintf("found.%08x", h.Sum32())
 }
 
@@ -77,7 +75,7 @@ func (f Finding) Feature(about string) catalogue.Source {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", about)
 	if found := f.Result.Finding; found != nil {
-		fmt.Fprintf(&b, "# expected: %s\n# got:      %s\n", oneLine(found.Expected), oneLine(found.Got))
+		fmt.Fprintf(&b, "# expected: %s\n# got:      %s\n", exchange.Line(found.Expected), exchange.Line(found.Got))
 	}
 	fmt.Fprintf(&b, "Feature: Found by pixcert explore\n\n  @%s %s\n", f.Name(), catalogue.FoundTag)
 	if ids := f.Statements(); len(ids) > 0 {
@@ -86,8 +84,6 @@ func (f Finding) Feature(about string) catalogue.Source {
 	fmt.Fprintf(&b, "  Rule: %s\n\n%s", f.title(), f.Walk.Scenario(f.title()))
 	return catalogue.Source{File: f.File(), Text: b.String()}
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // own is the features of the corpus, and those of the findings.
 func (r *Report) own() catalogue.Own {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -17,7 +19,7 @@ import (
 // Shrunk is the smallest scenario found that fails as a scenario of the features does.
 type Shrunk struct {
 	Feature       catalogue.Source // that certify --features runs
-	Rule          string           // in that
+	Rules         []string         // that it breaks: its own, and the one that it breaks in passing
 	Steps, Of     int              // how many steps it has, and the scenario had
 	Failed, Times int              // how often it failed, and was tried
 }
@@ -26,50 +28,32 @@ type Shrunk struct {
 var ErrPasses = errors.New("the scenario passes now")
 
 // ShrinkScenario drops steps and rows of tables from a scenario as long as it fails in the same way. progress gets the
-// number of steps that are left; it may be nil.
+// number of steps that are left; it may be nil. If what is left does not fail with the profile's deadlines, shorter ones
+// were why it did, and it shrinks the scenario again with those of the profile.
 func ShrinkScenario(ctx context.Context, options run.Options, s *catalogue.Scenario, failed verdict.Scenario, progress func(left int)) (Shrunk, error) {
-	cut := cutter{options: patient(options, Patience), like: failed, tags: tagsOf(s)}
-	all := judgeable(s.Steps)
-	results, err := cut.try(ctx, slices.Repeat([][]catalogue.Step{all}, sample))
-	if err == nil && len(results) == 0 { // perhaps for want of patience
-		cut.options = options
-		results, err = cut.try(ctx, slices.Repeat([][]catalogue.Step{all}, sample))
-	}
-	switch {
-	case err != nil:
-		return Shrunk{}, err
-	case len(results) == 0:
-		return Shrunk{}, ErrPasses
-	}
-	left, times := all, timesFor(len(results))
-	for {
-		if progress != nil {
-			progress(len(left))
-		}
-		smaller, err := cut.firstToFail(ctx, smallerThan(left), times)
+	cut := cutter{like: failed, tags: tagsOf(s), progress: progress}
+	for _, cut.options = range []run.Options{patient(options, Patience), options} {
+		left, err := cut.shrink(ctx, judgeable(s.Steps))
 		if err != nil {
 			return Shrunk{}, err
 		}
-		if smaller == nil {
-			break
+		if left == nil {
+			continue
 		}
-		left = smaller
+		cut.options = options
+		if results, err := cut.sample(ctx, left); err != nil || len(results) > 0 {
+			return cut.shrunk(s, left, results), err
+		}
 	}
-	cut.options = options
-	if results, err = cut.try(ctx, slices.Repeat([][]catalogue.Step{left}, sample)); err != nil {
-		return Shrunk{}, err
-	}
-	if len(results) == 0 { // it failed for want of patience, or seldom does
-		left, results = all, []attempted{{all, failed}}
-	}
-	return cut.shrunk(s, left, results), nil
+	return Shrunk{}, ErrPasses
 }
 
 // cutter tries smaller scenarios.
 type cutter struct {
-	options run.Options
-	like    verdict.Scenario // the failure to look for
-	tags    string           // of the scenario's rule
+	options  run.Options
+	like     verdict.Scenario // the failure to look for
+	tags     string           // of the scenario's rule
+	progress func(left int)   // nil for none
 }
 
 // attempted is a scenario that failed in the way that was looked for.
@@ -78,9 +62,47 @@ type attempted struct {
 	result verdict.Scenario
 }
 
+// shrink is the smallest scenario found; nil if the whole one passes.
+func (c *cutter) shrink(ctx context.Context, left []catalogue.Step) ([]catalogue.Step, error) {
+	results, err := c.sample(ctx, left)
+	if err != nil || len(results) == 0 {
+		return nil, err
+	}
+	times := timesFor(len(results))
+	for {
+		if c.progress != nil {
+			c.progress(len(left))
+		}
+		smaller, err := c.firstToFail(ctx, catalogue.Smaller(left), times)
+		if err != nil || smaller == nil {
+			return left, err
+		}
+		left = smaller
+	}
+}
+
+// sample tries a scenario a few times. A run reports what violates the wire contract once.
+func (c *cutter) sample(ctx context.Context, steps []catalogue.Step) (all []attempted, err error) {
+	if !c.inPassing() {
+		return c.try(ctx, slices.Repeat([][]catalogue.Step{steps}, sample))
+	}
+	for range sample {
+		one, err := c.try(ctx, [][]catalogue.Step{steps})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one...)
+	}
+	return all, nil
+}
+
 // firstToFail is the first of some scenarios that fails in a number of tries; nil if all pass.
 func (c *cutter) firstToFail(ctx context.Context, all [][]catalogue.Step, times int) ([]catalogue.Step, error) {
 	for some := range slices.Chunk(all, atOnce) {
+		some = slices.DeleteFunc(slices.Clone(some), isInvalid)
+		if len(some) == 0 {
+			continue
+		}
 		results, err := c.try(ctx, slices.Repeat(some, times))
 		if err != nil {
 			return nil, err
@@ -90,6 +112,11 @@ func (c *cutter) firstToFail(ctx context.Context, all [][]catalogue.Step, times 
 		}
 	}
 	return nil, nil
+}
+
+// inPassing reports whether runs find the failure in passing: scenarios of the user's have no steps about the contract.
+func (c *cutter) inPassing() bool {
+	return c.like.Via != "" || strings.HasPrefix(c.like.Rule, "contract.")
 }
 
 // try runs some scenarios, and returns those that fail in the same way.
@@ -130,19 +157,16 @@ func (c *cutter) failsAlike(s verdict.Scenario) bool {
 	if s.Verdict != verdict.Fail || !s.Signature().Matches(c.like.Signature()) {
 		return false
 	}
-	if c.like.Via != "" || s.Via != "" {
-		return c.like.Via != "" && s.Via != "" && s.Rule == c.like.Rule
+	if s.Via != "" || c.like.Via != "" {
+		return s.Rule == c.like.Rule
 	}
 	return s.FailedSentence() == c.like.FailedSentence()
 }
 
-// smallerThan are the scenarios that lack some steps of one, or some rows of its tables, and that a feature of the user's
-// may have: the smallest first.
-func smallerThan(steps []catalogue.Step) [][]catalogue.Step {
-	return slices.DeleteFunc(catalogue.Smaller(steps), func(smaller []catalogue.Step) bool {
-		_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "shrunk.feature", Text: "Feature: F\n\n  @" + walksRule + "\n  Rule: R\n\n" + catalogue.WriteScenario("S", smaller)}}})
-		return err != nil
-	})
+// isInvalid reports whether a feature of the user's may not have the scenario.
+func isInvalid(steps []catalogue.Step) bool {
+	_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "shrunk.feature", Text: "Feature: F\n\n  @" + walksRule + "\n  Rule: R\n\n" + catalogue.WriteScenario("S", steps)}}})
+	return err != nil
 }
 
 // judgeable are the steps that a feature of the user's may have: which reading of an open point a gateway follows is
@@ -174,12 +198,17 @@ func tagsOf(s *catalogue.Scenario) string {
 
 // shrunk writes the smallest scenario as a feature of the user's.
 func (c *cutter) shrunk(s *catalogue.Scenario, steps []catalogue.Step, failed []attempted) Shrunk {
+	if len(failed) == 0 {
+		return Shrunk{}
+	}
 	text, result := catalogue.WriteScenario(s.Name, steps), failed[len(failed)-1].result
-	name := foundName(text, result.FailedSentence())
+	h := fnv.New32a()
+	fmt.Fprintln(h, s.ID(), text) // never fails
+	name := fmt.Sprintf("found.%08x", h.Sum32())
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The smallest scenario that fails as %s does\n", s.ID())
 	if f := result.Finding; f != nil {
-		fmt.Fprintf(&b, "# expected: %s\n# got:      %s\n", oneLine(f.Expected), oneLine(f.Got))
+		fmt.Fprintf(&b, "# expected: %s\n# got:      %s\n", exchange.Line(f.Expected), exchange.Line(f.Got))
 	}
 	fmt.Fprintf(&b, "Feature: Found by pixcert certify --shrink\n\n  @%s %s\n", name, catalogue.FoundTag)
 	if c.tags != "" {
@@ -187,5 +216,9 @@ func (c *cutter) shrunk(s *catalogue.Scenario, steps []catalogue.Step, failed []
 	}
 	fmt.Fprintf(&b, "  Rule: %s\n\n%s", s.Rule.Title, text)
 	feature := catalogue.Source{File: fileOf(name), Text: b.String()}
-	return Shrunk{feature, name, len(steps), len(s.Steps), len(failed), sample}
+	rules := []string{name}
+	if result.Via != "" {
+		rules = append(rules, result.Rule)
+	}
+	return Shrunk{feature, rules, len(steps), len(s.Steps), len(failed), sample}
 }
