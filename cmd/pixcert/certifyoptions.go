@@ -25,6 +25,8 @@ func (c *certifyCmd) valid() error {
 		return fmt.Errorf("--explore: expected a duration above zero, such as 30s, got %v", c.Explore)
 	case c.Explore > 0 && (c.Tags != "" || len(c.Rules) > 0 || c.Shard.Of > 0 || c.RerunFailed || c.Depth == verdict.Quick):
 		return errors.New("--explore: exploring adds to a run of all rules; omit --tags, --rule, --shard, --rerun-failed and --depth quick, or run pixcert explore")
+	case c.History != "" && c.RerunFailed:
+		return errors.New("--history: the run whose report --rerun-failed updates would count twice; omit --history or --rerun-failed")
 	case c.Timeout < 0:
 		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
 	}

@@ -80,6 +80,26 @@ func TestHistoryThatCannotBeWritten(t *testing.T) {
 	require.Contains(t, stderr, "--html: a page needs reports")
 }
 
+// A run that updates an earlier report is none of its own.
+func TestAHistoryHasNoContinuedRuns(t *testing.T) {
+	t.Parallel()
+	dir, runs := t.TempDir(), filepath.Join(t.TempDir(), "runs")
+	gateway := faulty(t, "confirms a cash-out immediately")
+	certify := func(flags ...string) (status int, stderr string) {
+		args := append([]string{"certify", "--rule", "cash-out.accepted", "--report", dir, "--history", runs}, flags...)
+		status, _, stderr = invoke(t, append(args, gateway...)...)
+		return status, stderr
+	}
+	status, stderr := certify()
+	require.Equal(t, 1, status, stderr)
+	status, stderr = certify("--rerun-failed")
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "omit --history or --rerun-failed")
+	entries, _, err := history.Read(runs)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
 // The report of a run that fails has the response of the reference next to that of the target.
 func TestTheReferenceInAReport(t *testing.T) {
 	t.Parallel()

@@ -24,8 +24,7 @@ func (in Language) Recorded(english string) string {
 	if in.isEnglish() || len(english) > longest {
 		return english
 	}
-	text, _ := recorded().Texts.translate(english, deepest)
-	return text
+	return recorded().Texts.translate(english)
 }
 
 // Request is a request as steps name it, "a cash-out of R$ 10.00", in the language.
@@ -33,23 +32,44 @@ func (in Language) Request(english string) string {
 	if in.isEnglish() || len(english) > longest {
 		return english
 	}
-	text, _ := recorded().Requests.translate(english, deepest)
-	return text
+	return recorded().Requests.translate(english)
 }
 
 const (
 	longest = 4 << 10 // bytes of a text that is worth reading
 	deepest = 5       // parts in parts
+
+	// mostTried is how many forms are tried on a text, a form on a long part counting once per 256 bytes. Forms such as
+	// "%s or %s" match in many ways, so that a text that a target chose could take a second otherwise. Those of pixcert
+	// that have a translation take up to 15,000.
+	mostTried = 50_000
 )
 
-// translate returns the text in Portuguese, and whether nothing of it is English.
-func (all forms) translate(english string, depth int) (_ string, whole bool) {
+// reading is one text that is translated.
+type reading struct {
+	forms
+	tried int
+}
+
+func (all forms) translate(english string) string {
+	r := &reading{forms: all}
+	if text, _ := r.translate(english, deepest); r.tried <= mostTried {
+		return text
+	}
+	return english
+}
+
+// translate returns the text in Portuguese, and whether nothing of it is English. It gives up once too much was tried.
+func (r *reading) translate(english string, depth int) (_ string, whole bool) {
 	if depth == 0 {
 		return english, isValue(english)
 	}
-	for _, f := range all {
+	for _, f := range r.forms {
+		if r.tried += 1 + len(english)/256; r.tried > mostTried {
+			return english, false
+		}
 		if m := f.english.FindStringSubmatch(english); m != nil {
-			if text, whole := f.translate(m[1:], all, depth); whole {
+			if text, whole := f.translate(m[1:], r, depth); whole {
 				return text, true
 			}
 		}
@@ -60,7 +80,7 @@ func (all forms) translate(english string, depth int) (_ string, whole bool) {
 	}
 	whole = true
 	for i, part := range parts {
-		text, is := all.translate(part, depth-1)
+		text, is := r.translate(part, depth-1)
 		parts[i], whole = text, whole && is
 	}
 	return strings.Join(parts, "; "), whole
@@ -111,10 +131,10 @@ func formOf(english, portuguese string) form {
 func (f form) count(verb byte) int { return bytes.Count(f.verbs, []byte{verb}) }
 
 // translate puts what varies into the Portuguese form; whole reports whether all of it can be.
-func (f form) translate(parts []string, all forms, depth int) (_ string, whole bool) {
+func (f form) translate(parts []string, r *reading, depth int) (_ string, whole bool) {
 	for i, part := range parts {
 		if f.verbs[i] == 's' {
-			if parts[i], whole = all.translate(part, depth-1); !whole {
+			if parts[i], whole = r.translate(part, depth-1); !whole {
 				return "", false
 			}
 		}

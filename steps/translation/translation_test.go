@@ -54,6 +54,26 @@ func TestRecordedTexts(t *testing.T) {
 	assert.Equal(t, long, Portuguese.Recorded(long))
 }
 
+// A text that a target chose, of parts that fit in many ways, is soon left in English.
+func TestTheTriesAreLimited(t *testing.T) {
+	t.Parallel()
+	for english, isTooMuch := range map[string]bool{
+		strings.Repeat("x to be y, or z and w, naming ", 8) + "lorem ipsum":           true,
+		strings.Repeat("x to be y, or z and w, naming ", 136) + "x":                   true,
+		strings.Repeat("x, or y event of z to be ", 9) + "lorem ipsum":                true,
+		"400, or 201 and later ERROR with INVALID_TAX_ID":                             false,
+		"available to fall by R$ 10.00; fell by R$ 20.00, from R$ 100.00 to R$ 80.00": false,
+	} {
+		r := &reading{forms: recorded().Texts}
+		r.translate(english, deepest)
+		assert.Equal(t, isTooMuch, r.tried > mostTried, "%d: %s", r.tried, english)
+		assert.LessOrEqual(t, r.tried, mostTried+longest)
+		if isTooMuch {
+			assert.Equal(t, english, Portuguese.Recorded(english))
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for english, portuguese := range map[string]string{
