@@ -129,7 +129,7 @@ func (c *exploreCmd) write(found explore.Report) error {
 	if err := explore.WriteFindings(c.Corpus, found.New); err != nil {
 		return err
 	}
-	if err := report.Write(c.Report, found.Run); err != nil {
+	if err := wordsIn(c.Language).Write(c.Report, found.Run); err != nil {
 		return err
 	}
 	remember(c.Report)
