@@ -148,7 +148,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
 	besideReference(ctx, result, own)
-	place.History = c.recorded(to, result)
+	place.History, place.Words = c.recorded(to, result), wordsIn(to.language)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err

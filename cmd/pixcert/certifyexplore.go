@@ -52,7 +52,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 		return nil, errors.Join(context.Cause(ctx), explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	}
 	if !c.Quiet {
-		found.ShowAvoided(to.out)
+		found.ShowAvoided(to.out, to.language)
 	}
 	found.Include(options)
 	return &found, nil

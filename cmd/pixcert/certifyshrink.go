@@ -16,6 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/shell"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -25,7 +26,7 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 	if err != nil {
 		return err
 	}
-	failed, headline, err := c.toShrink(past.Run)
+	failed, headline, err := c.toShrink(past.Run, to.language)
 	if err != nil {
 		return err
 	}
@@ -54,15 +55,15 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 		return err
 	}
 	defer stop()
-	fmt.Fprintf(to.out, "Shrinking %s: %s\n", scenario.ID(), exchange.Line(headline))
+	fmt.Fprintln(to.out, to.language.Sayf("Shrinking %s: %s", scenario.ID(), exchange.Line(headline)))
 	live := progress.NewStatus(to.out, c.displayOptions(to))
 	shrunk, err := explore.ShrinkScenario(ctx, run.Options{
 		Target: gateway, Secrets: secrets, Own: own, Seed: cmp.Or(c.Seed, past.Seed), Concurrency: c.Concurrency, Version: version(), Strict: c.Strict || past.Strict,
-	}, scenario, failed, func(left int) { live.Show(stepsLeft{left, len(scenario.Steps)}) })
+	}, scenario, failed, func(left int) { live.Show(stepsLeft{left, len(scenario.Steps), to.language}) })
 	live.Clear()
 	switch {
 	case errors.Is(err, explore.ErrPasses):
-		fmt.Fprintln(to.out, "It passes now. To be sure, run it more often: "+shell.Command("pixcert", "replay", failed.Slug(), "--attempts", "100"))
+		fmt.Fprintln(to.out, to.language.Sayf("It passes now. To be sure, run it more often: %s", shell.Command("pixcert", "replay", failed.Slug(), "--attempts", "100")))
 		return nil
 	case err != nil:
 		return cmp.Or(context.Cause(ctx), err)
@@ -72,12 +73,12 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 		return err
 	}
 	fmt.Fprintf(to.data, "\n%s\n", shrunk.Feature.Text)
-	fmt.Fprintf(to.out, "%d of %d steps fail in %d of %d attempts. Written to %s\n", shrunk.Steps, shrunk.Of, shrunk.Failed, shrunk.Times, filepath.Join(dir, shrunk.Feature.File))
+	fmt.Fprintln(to.out, to.language.Sayf("%d of %d steps fail in %d of %d attempts. Written to %s", shrunk.Steps, shrunk.Of, shrunk.Failed, shrunk.Times, filepath.Join(dir, shrunk.Feature.File)))
 	again := []string{"pixcert", "certify", "--features", dir}
 	for _, rule := range shrunk.Rules {
 		again = append(again, "--rule", rule)
 	}
-	fmt.Fprintln(to.out, "To run it: "+shell.Command(again...))
+	fmt.Fprintln(to.out, to.language.Sayf("To run it: %s", shell.Command(again...)))
 	*status = verdict.DoesNotConform.ExitStatus()
 	return nil
 }
@@ -105,13 +106,13 @@ func scenarioOf(id string, own catalogue.Own) (*catalogue.Scenario, error) {
 }
 
 // toShrink is the failure that --shrink names, by the number of its cause or the id of its scenario, and what happened.
-func (c *certifyCmd) toShrink(past *verdict.Run) (verdict.Scenario, string, error) {
+func (c *certifyCmd) toShrink(past *verdict.Run, in translation.Language) (verdict.Scenario, string, error) {
 	causes := past.Causes()
 	if n, err := strconv.Atoi(c.Shrink); err == nil {
 		if n < 1 || n > len(causes) {
 			return verdict.Scenario{}, "", fmt.Errorf("--shrink: expected a number from 1 to %d, the likely causes in the report in %s, got %d", len(causes), c.Report, n)
 		}
-		return causes[n-1].Scenario, causes[n-1].Headline, nil
+		return causes[n-1].Scenario, causes[n-1].HeadlineIn(in), nil
 	}
 	failed, err := past.Find(c.Shrink)
 	switch {
@@ -124,12 +125,15 @@ func (c *certifyCmd) toShrink(past *verdict.Run) (verdict.Scenario, string, erro
 	if i < 0 {
 		return failed, past.Title(failed.Rule), nil
 	}
-	return failed, causes[i].Headline, nil
+	return failed, causes[i].HeadlineIn(in), nil
 }
 
 // stepsLeft shows how far shrinking is.
-type stepsLeft struct{ left, of int }
+type stepsLeft struct {
+	left, of int
+	in       translation.Language
+}
 
 func (s stepsLeft) String() string {
-	return fmt.Sprintf("Shrinking: %d of %d steps left", s.left, s.of)
+	return s.in.Sayf("Shrinking: %d of %d steps left", s.left, s.of)
 }

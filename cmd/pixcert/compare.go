@@ -98,5 +98,5 @@ func (c *compareCmd) showHistory(to *console) error {
 	if c.JSON {
 		return wording.JSON(to.data, trend)
 	}
-	return trend.WriteText(to.out)
+	return trend.WriteText(to.out, to.language)
 }

@@ -81,11 +81,11 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 	if err := c.write(found); err != nil {
 		return err
 	}
-	found.Show(to.out)
+	found.Show(to.out, to.language)
 	if results := found.Results(); results != nil {
 		progress.New(to.out, to.display()).Done(results, c.Report)
 	} else {
-		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion())
+		fmt.Fprintf(to.out, "\n%s\n", found.Conclusion(to.language))
 	}
 	*exit = exploreStatus(found)
 	return nil
@@ -129,7 +129,7 @@ func (c *exploreCmd) write(found explore.Report) error {
 	if err := explore.WriteFindings(c.Corpus, found.New); err != nil {
 		return err
 	}
-	if err := report.Write(c.Report, found.Run); err != nil {
+	if err := wordsIn(c.Language).Write(c.Report, found.Run); err != nil {
 		return err
 	}
 	remember(c.Report)

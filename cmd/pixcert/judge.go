@@ -54,7 +54,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	}
 	known.apply(result)
 	if c.Report != "" {
-		if err := report.Write(c.Report, result); err != nil {
+		if err := wordsIn(to.language).Write(c.Report, result); err != nil {
 			return err
 		}
 		noteOmitted(to, result)

@@ -7,7 +7,9 @@ import (
 
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/translation"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // languageFlag is for commands that print what people read. What programs read (JSON, JUnit, baselines) and errors of
@@ -43,4 +45,17 @@ func featuresIn(in translation.Language) catalogue.Translation {
 		return inPortuguese()
 	}
 	return catalogue.Translation{}
+}
+
+// wordsIn are the words of a report's page in a language.
+func wordsIn(in translation.Language) report.Words {
+	said := featuresIn(in)
+	words := report.Words{Language: in, Features: said.Features, Titles: said.Titles, Statements: map[string]string{}, OpenPoints: map[string]verdict.OpenPoint{}}
+	for id, s := range said.Statements {
+		words.Statements[id] = s.Text
+	}
+	for name, p := range said.OpenPoints {
+		words.OpenPoints[name] = verdict.OpenPoint{Question: p.Question, Permitted: p.Permitted}
+	}
+	return words
 }

@@ -42,11 +42,20 @@ func TestCommandsInPortuguese(t *testing.T) {
 func TestTheLanguageChangesNoResult(t *testing.T) {
 	t.Parallel()
 	results := map[string]map[string]any{}
+	says := map[string][]string{
+		"en": {`<html lang="en">`, "Rules by endpoint", ">Copy<"},
+		"pt": {`<html lang="pt-BR">`, "Regras por endpoint", featuresIn("pt").Titles["token.issued"], `placeholder="Buscar regras`, ">Copiar<"},
+	}
 	for _, language := range []string{"en", "pt"} {
 		dir := t.TempDir()
 		status, stdout, stderr := invoke(t, "certify", "--reference", "--rule", "token.issued", "--seed", "7", "--report", dir, "--language", language)
 		require.Zero(t, status, stderr)
 		assert.Contains(t, stdout, map[string]string{"en": "✓ Conforms (selected rules only)", "pt": "✓ Conforme (só as regras selecionadas)"}[language])
+		page, err := os.ReadFile(filepath.Join(dir, "index.html"))
+		require.NoError(t, err)
+		for _, text := range says[language] {
+			assert.Contains(t, string(page), text)
+		}
 		content, err := os.ReadFile(filepath.Join(dir, "verdict.json"))
 		require.NoError(t, err)
 		assert.NotRegexp(t, regexp.MustCompile(`regra|cenário|rejeição|conforme`), string(content))

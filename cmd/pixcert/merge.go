@@ -97,7 +97,7 @@ func (c *mergeCmd) Run(to *console, status *int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := report.Write(c.Report, merged.Run, files...); err != nil {
+	if err := wordsIn(to.language).Write(c.Report, merged.Run, files...); err != nil {
 		return err
 	}
 	if ours {

@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -48,7 +49,7 @@ func (c Comparison) WriteText(w io.Writer) error {
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return c.History.WriteText(w)
+	return c.History.WriteText(w, translation.English)
 }
 
 // WriteHTML writes a comparison as one self-contained page.

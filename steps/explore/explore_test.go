@@ -20,6 +20,7 @@ import (
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -552,7 +553,7 @@ func TestConclusions(t *testing.T) {
 		{Report{Walks: 1, Unreachable: []Unreachable{{Outside: "refund"}}}, "✓ No findings", false},
 	} {
 		require.Nil(t, c.of.Results())
-		require.Equal(t, c.says, c.of.Conclusion())
+		require.Equal(t, c.says, c.of.Conclusion(translation.English))
 		require.Equal(t, c.incomplete, c.of.IsIncomplete(), c.says)
 	}
 	require.NotNil(t, (&Report{Walks: 1, Run: ended}).Results(), "it ended early")

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -95,24 +96,24 @@ func reportViolations(options *run.Options) error {
 }
 
 // Show prints what was explored, and what failed then and does not count now.
-func (found *Report) Show(w io.Writer) {
-	fmt.Fprintf(w, "%s and %s in %s, seed %d\n", wording.Count(found.Walks, "walk"), wording.Count(found.Calls, "request"), wording.Duration(found.Took), found.Seed)
-	fmt.Fprintf(w, "%d of %d transitions and %d of %d pairs of transitions reached\n", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of)
-	showUnreachable(w, found.Unreachable)
+func (found *Report) Show(w io.Writer, in translation.Language) {
+	fmt.Fprintln(w, in.Sayf("%s and %s in %s, seed %d", in.SayCount(found.Walks, "walk"), in.SayCount(found.Calls, "request"), wording.Duration(found.Took), found.Seed))
+	fmt.Fprintln(w, in.Sayf("%d of %d transitions and %d of %d pairs of transitions reached", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of))
+	showUnreachable(w, found.Unreachable, in)
 	for _, why := range slices.Sorted(maps.Keys(found.Incomplete)) {
-		fmt.Fprintf(w, "%s could not be completed: %s\n", wording.Count(found.Incomplete[why], "walk"), exchange.Line(why))
+		fmt.Fprintln(w, in.SayN(found.Incomplete[why], "%d walk could not be completed: %s", "%d walks could not be completed: %s", found.Incomplete[why], exchange.Line(in.Recorded(why))))
 	}
-	found.ShowAvoided(w)
+	found.ShowAvoided(w, in)
 	for _, f := range found.Findings {
 		if f.Result.Finding == nil {
 			continue
 		}
-		why := fmt.Sprintf("expected %s, got %s", exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		why := in.Sayf("expected %s, got %s", exchange.Line(in.Recorded(f.Result.Finding.Expected)), exchange.Line(in.Recorded(f.Result.Finding.Got)))
 		switch {
 		case f.Slow:
-			fmt.Fprintf(w, "\n%s took more than %v while exploring, but passes with the deadlines of the profile: %s\n", f.Name(), Patience, why)
+			fmt.Fprintf(w, "\n%s\n", in.Sayf("%s took more than %v while exploring, but passes with the deadlines of the profile: %s", f.Name(), Patience, why))
 		case f.Unproven:
-			fmt.Fprintf(w, "\n%s failed while exploring, and could not be tested again: %s\n  kept in %s\n", f.Name(), why, filepath.Join(found.Corpus.Directory, f.File()))
+			fmt.Fprintf(w, "\n%s\n  %s\n", in.Sayf("%s failed while exploring, and could not be tested again: %s", f.Name(), why), in.Sayf("kept in %s", filepath.Join(found.Corpus.Directory, f.File())))
 		}
 	}
 }
@@ -129,16 +130,16 @@ func (found *Report) Results() *verdict.Run {
 }
 
 // Conclusion is the last line about an exploration without results.
-func (found *Report) Conclusion() string {
+func (found *Report) Conclusion(in translation.Language) string {
 	switch {
 	case found.Walks == 0:
-		return "? Nothing was explored: no walk ended"
+		return "? " + in.Say("Nothing was explored: no walk ended")
 	case found.isUnproven():
-		return "? What failed could not be tested again"
+		return "? " + in.Say("What failed could not be tested again")
 	case found.lacks():
-		return "? No findings, but missing controls left parts unexplored"
+		return "? " + in.Say("No findings, but missing controls left parts unexplored")
 	}
-	return "✓ No findings"
+	return "✓ " + in.Say("No findings")
 }
 
 // IsIncomplete reports whether more has to be tested: something failed and could not be tested again, or controls are missing.
@@ -154,24 +155,24 @@ func (found *Report) lacks() bool {
 }
 
 // showUnreachable counts the transitions that could not be reached by what they lack.
-func showUnreachable(w io.Writer, all []Unreachable) {
+func showUnreachable(w io.Writer, all []Unreachable, in translation.Language) {
 	by := map[string]int{}
 	for _, u := range all {
-		why := "not reachable, missing: " + strings.Join(u.Missing, ", ")
+		why := in.Sayf("not reachable, missing: %s", strings.Join(u.Missing, ", "))
 		if u.Outside != "" {
-			why = "not applicable: " + u.Outside
+			why = in.Sayf("not applicable: %s", in.Recorded(u.Outside))
 		}
 		by[why]++
 	}
 	for _, why := range slices.Sorted(maps.Keys(by)) {
-		fmt.Fprintf(w, "%s %s\n", wording.Count(by[why], "transition"), why)
+		fmt.Fprintf(w, "%s %s\n", in.SayCount(by[why], "transition"), why)
 	}
 }
 
 // ShowAvoided names the moves that walks learned to do without.
-func (found *Report) ShowAvoided(w io.Writer) {
+func (found *Report) ShowAvoided(w io.Writer, in translation.Language) {
 	for _, a := range found.Avoided {
-		fmt.Fprintf(w, "Not tried again: %s (%s ended there; the reasons are above)\n", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), wording.Count(a.Walks, "walk"))
+		fmt.Fprintln(w, in.SayN(a.Walks, "Not tried again: %s (%d walk ended there; the reasons are above)", "Not tried again: %s (%d walks ended there; the reasons are above)", strings.TrimSpace(cmp.Or(a.Move.Noun, "account")+": "+a.Move.Event), a.Walks))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -214,7 +215,7 @@ func TestText(t *testing.T) {
 	other := entries[0]
 	other.Target = "other"
 	var out strings.Builder
-	require.NoError(t, TrendOf(append(entries, other), entries[0].Setting, []string{"history.jsonl:3: skipped"}).WriteText(&out))
+	require.NoError(t, TrendOf(append(entries, other), entries[0].Setting, []string{"history.jsonl:3: skipped"}).WriteText(&out, translation.English))
 	assert.Equal(t, `History of acme\x1b[2J: 6 runs from 2026-03-01 14:30 UTC to 2026-03-06 14:30 UTC
   ! history.jsonl:3: skipped
   1 run of another target, depth, selection, shard or concurrency not compared
@@ -226,6 +227,6 @@ Operations that became slower (median of each run)
   ▅▅▅███  cash-out  10 ms, now 20 ms (+100 %)
 `, out.String())
 	out.Reset()
-	require.NoError(t, TrendOf(entries[:1], entries[0].Setting, nil).WriteText(&out))
+	require.NoError(t, TrendOf(entries[:1], entries[0].Setting, nil).WriteText(&out, translation.English))
 	assert.Equal(t, "History of acme\\x1b[2J: 1 run, of 2026-03-01 14:30 UTC\n\nComparing latencies takes 5 more runs.\n", out.String())
 }

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/wording"
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // Mark is one character for a result.
@@ -45,51 +45,54 @@ func (o OperationTrend) Bars() string {
 	return bars.String()
 }
 
-// Period is "12 runs from 2026-11-02 10:15 UTC to 2026-11-20 08:00 UTC".
-func (t *Trend) Period() string {
+// Period is PeriodIn, in English.
+func (t *Trend) Period() string { return t.PeriodIn(translation.English) }
+
+// PeriodIn is "12 runs from 2026-11-02 10:15 UTC to 2026-11-20 08:00 UTC".
+func (t *Trend) PeriodIn(in translation.Language) string {
 	const minute = "2006-01-02 15:04 UTC"
 	switch n := len(t.Runs); n {
 	case 0:
-		return "no runs"
+		return in.Say("no runs")
 	case 1:
-		return "1 run, of " + t.Runs[0].Started.UTC().Format(minute)
+		return in.Sayf("1 run, of %s", t.Runs[0].Started.UTC().Format(minute))
 	default:
-		return fmt.Sprintf("%s from %s to %s", wording.Count(n, "run"), t.Runs[0].Started.UTC().Format(minute), t.Runs[n-1].Started.UTC().Format(minute))
+		return in.Sayf("%s from %s to %s", in.SayCount(n, "run"), t.Runs[0].Started.UTC().Format(minute), t.Runs[n-1].Started.UTC().Format(minute))
 	}
 }
 
 // WriteText writes a trend for a terminal. Rules and operations that stayed as they were are not listed.
-func (t *Trend) WriteText(w io.Writer) error {
+func (t *Trend) WriteText(w io.Writer, in translation.Language) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "History of %s: %s\n", exchange.Line(t.Target), t.Period())
+	fmt.Fprintln(&out, in.Sayf("History of %s: %s", exchange.Line(in.Recorded(t.Target)), t.PeriodIn(in)))
 	for _, line := range t.Skipped {
 		fmt.Fprintf(&out, "  ! %s\n", exchange.Line(line))
 	}
 	if t.Others > 0 {
-		fmt.Fprintf(&out, "  %s of another target, depth, selection, shard or concurrency not compared\n", wording.Count(t.Others, "run"))
+		fmt.Fprintf(&out, "  %s\n", in.SayN(t.Others, "%d run of another target, depth, selection, shard or concurrency not compared", "%d runs of another target, depth, selection, shard or concurrency not compared", t.Others))
 	}
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	if len(t.Rules) > 0 {
-		fmt.Fprint(table, "\nRules that fail in some runs only (oldest run first)\n")
+		fmt.Fprintf(table, "\n%s\n", in.Say("Rules that fail in some runs only (oldest run first)"))
 	}
 	for _, r := range t.Rules {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", r.Marks(), exchange.Line(r.Rule), r)
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", r.Marks(), exchange.Line(r.Rule), r.In(in))
 	}
 	slower := t.Slower()
 	if len(slower) > 0 {
-		fmt.Fprint(table, "\nOperations that became slower (median of each run)\n")
+		fmt.Fprintf(table, "\n%s\n", in.Say("Operations that became slower (median of each run)"))
 	}
 	for _, o := range slower {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", o.Bars(), exchange.Line(o.Operation), o)
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", o.Bars(), exchange.Line(o.Operation), o.In(in))
 	}
 	_ = table.Flush() // a strings.Builder takes everything
 	if n := t.Needed(); n > 0 {
-		fmt.Fprintf(&out, "\nComparing latencies takes %s.\n", wording.Count(n, "more run"))
+		fmt.Fprintf(&out, "\n%s\n", in.SayN(n, "Comparing latencies takes %d more run.", "Comparing latencies takes %d more runs.", n))
 	} else if len(slower) == 0 {
-		fmt.Fprint(&out, "\nNo operation became slower.\n")
+		fmt.Fprintf(&out, "\n%s\n", in.Say("No operation became slower."))
 	}
 	if len(t.Rules) == 0 && len(t.Runs) > 1 {
-		fmt.Fprint(&out, "Every rule had the same result in all runs.\n")
+		fmt.Fprintln(&out, in.Say("Every rule had the same result in all runs."))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

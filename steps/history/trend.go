@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -57,6 +58,9 @@ const (
 	Recovered Change = "passes since" // it failed until some run
 )
 
+// In is a result in a language.
+func (r Result) In(in translation.Language) string { return in.Recorded(string(r)) }
+
 // RuleTrend is a rule that did not have the same result in all runs.
 type RuleTrend struct {
 	Rule    string    `json:"rule"`
@@ -67,13 +71,16 @@ type RuleTrend struct {
 	Judged  int       `json:"judged"`         // runs
 }
 
-// String is "flaky: failed in 3 of 20 runs", or "fails since 2026-11-02 10:15 UTC: failed in 3 of 20 runs".
-func (r RuleTrend) String() string {
-	change := string(r.Change)
+// String is In, in English.
+func (r RuleTrend) String() string { return r.In(translation.English) }
+
+// In is "flaky: failed in 3 of 20 runs", or "fails since 2026-11-02 10:15 UTC: failed in 3 of 20 runs".
+func (r RuleTrend) In(in translation.Language) string {
+	change := in.Recorded(string(r.Change))
 	if r.Change != Flaky {
 		change += r.Since.UTC().Format(" 2006-01-02 15:04 UTC")
 	}
-	return fmt.Sprintf("%s: failed in %d of %s", change, r.Failing, wording.Count(r.Judged, "run"))
+	return in.SayN(r.Judged, "%s: failed in %d of %d run", "%s: failed in %d of %d runs", change, r.Failing, r.Judged)
 }
 
 // OperationTrend is how the median latency of an operation changed.
@@ -93,12 +100,15 @@ const (
 	slowerByMs  = 1.0
 )
 
-// String is "12 ms, now 18 ms (+50 %)".
-func (o OperationTrend) String() string {
+// String is In, in English.
+func (o OperationTrend) String() string { return o.In(translation.English) }
+
+// In is "12 ms, now 18 ms (+50 %)".
+func (o OperationTrend) In(in translation.Language) string {
 	if o.BeforeMs <= 0 {
-		return fmt.Sprintf("now %s", milliseconds(o.NowMs))
+		return in.Sayf("now %s", milliseconds(o.NowMs))
 	}
-	return fmt.Sprintf("%s, now %s (%+.0f %%)", milliseconds(o.BeforeMs), milliseconds(o.NowMs), 100*(o.NowMs/o.BeforeMs-1))
+	return in.Sayf("%s, now %s (%+.0f %%)", milliseconds(o.BeforeMs), milliseconds(o.NowMs), 100*(o.NowMs/o.BeforeMs-1))
 }
 
 func milliseconds(ms float64) string {

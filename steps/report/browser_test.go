@@ -186,7 +186,7 @@ func pageFileOf(t *testing.T, run *verdict.Run, trend *history.Trend) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, HTMLFile)
-	require.NoError(t, Create(file, func(w io.Writer) error { return writeHTML(w, run, dir, trend) }))
+	require.NoError(t, Create(file, func(w io.Writer) error { return writeHTML(w, run, dir, trend, Words{}) }))
 	return file
 }
 

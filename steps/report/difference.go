@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/translation"
 )
 
 // span is a part of a text.
@@ -27,17 +29,17 @@ func coded(sentence string) (all []span) {
 }
 
 // compared marks what a finding expected and did not get, and what it got instead.
-func compared(expected, got string) (a, b []span) {
+func compared(expected, got string, in translation.Language) (a, b []span) {
 	wanted, came := values.FindAllString(expected, -1), values.FindAllString(got, -1)
-	said, from, moved := strings.Cut(got, ", from ") // of a balance, which says the same again
+	said, from, moved := strings.Cut(got, in.Say(", from ")) // of a balance, which says the same again
 	a, b = marked(expected, came), marked(said, wanted)
 	if moved {
-		b = append(b, span{", from " + from, false})
+		b = append(b, span{in.Say(", from ") + from, false})
 	}
 	if len(came) == 0 && len(strings.Fields(got)) <= 3 { // "none", "unchanged"
 		b = []span{{got, got != ""}}
 	}
-	if got == "none" {
+	if got == in.Recorded("none") {
 		a = []span{{expected, false}}
 	}
 	return a, b

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -35,7 +36,7 @@ func TestTheDifferenceIsMarked(t *testing.T) {
 		{"available to fall by R$ 10.00", "unchanged", "available to fall by R$ [10.00]", "[unchanged]"},
 		{"", "", "", ""},
 	} {
-		a, b := compared(c.expected, c.got)
+		a, b := compared(c.expected, c.got, translation.English)
 		assert.Equal(t, c.a, spelled(a))
 		assert.Equal(t, c.b, spelled(b))
 	}

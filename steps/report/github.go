@@ -48,7 +48,7 @@ func Annotations(run *verdict.Run) []string {
 				continue
 			}
 			for _, w := range s.Warnings[:min(len(s.Warnings), annotationsShown-len(warnings))] {
-				warnings = append(warnings, annotation("warning", s.ID(), findingLine(w), placeOf(rule.Rule, s)))
+				warnings = append(warnings, annotation("warning", s.ID(), Words{}.findingLine(w), placeOf(rule.Rule, s)))
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"embed"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/history"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -25,30 +28,61 @@ type namedBody struct {
 	readableBody
 }
 
-var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(template.FuncMap{
-	"ago":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
-	"body":     func(name string, b readableBody) namedBody { return namedBody{name, b} },
-	"class":    classOf,
-	"coded":    func(s string) []span { return coded(exchange.Visible(s)) },
-	"command":  func(name, text string) named { return named{name, text} },
-	"count":    wording.Count,
-	"duration": wording.Duration,
-	"headers":  headerLines,
-	"join":     joined,
-	"listed": func(about string, names []string) any {
-		return struct {
-			About string
-			Names []string
-		}{about, names}
-	},
-	"lower":   func(s string) string { return strings.ToLower(exchange.Visible(s)) },
-	"mark":    verdict.Verdict.Mark,
-	"reason":  shortReason,
-	"script":  func() template.JS { return template.JS(pageFile("script.js")) },
-	"style":   func() template.CSS { return template.CSS(pageFile("style.css")) },
-	"tally":   tally,
-	"visible": exchange.Visible,
-}).ParseFS(pageFiles, "page/*.tmpl"))
+// functions are those of the page in a language.
+func (words Words) functions() template.FuncMap {
+	in := words.Language
+	return template.FuncMap{
+		"ago":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+		"body":     func(name string, b readableBody) namedBody { return namedBody{name, b} },
+		"class":    classOf,
+		"code":     func(s string) template.HTML { return inElement("code", s) },
+		"coded":    func(s string) []span { return coded(exchange.Visible(s)) },
+		"command":  func(name, text string) named { return named{name, text} },
+		"count":    in.SayCount,
+		"counted":  func(c htmlCount) string { return verdict.Counts{c.Verdict: c.Rules}.In(in) },
+		"duration": wording.Duration,
+		"headers":  headerLines,
+		"htmlLanguage": func() string {
+			return cmp.Or(map[translation.Language]string{translation.Portuguese: "pt-BR"}[in], "en")
+		},
+		"join":     joined,
+		"kbd":      func(s string) template.HTML { return inElement("kbd", s) },
+		"language": func() translation.Language { return in },
+		"listed": func(about string, names []string) any {
+			return struct {
+				About string
+				Names []string
+			}{about, names}
+		},
+		"lower":    func(s string) string { return strings.ToLower(exchange.Visible(s)) },
+		"mark":     verdict.Verdict.Mark,
+		"reason":   words.shortReason,
+		"recorded": words.recorded,
+		"say":      in.SayMarked,
+		"sayf":     func(format string, args ...any) string { return fmt.Sprintf(in.SayMarked(format), args...) },
+		"sayh": func(format string, elements ...template.HTML) template.HTML {
+			var args []any
+			for _, e := range elements {
+				args = append(args, e)
+			}
+			return template.HTML(fmt.Sprintf(template.HTMLEscapeString(in.SayMarked(format)), args...))
+		},
+		"sayn":    in.SayN,
+		"script":  func() template.JS { return template.JS(pageFile("script.js")) },
+		"strong":  func(s string) template.HTML { return inElement("strong", s) },
+		"style":   func() template.CSS { return template.CSS(pageFile("style.css")) },
+		"tally":   tally,
+		"visible": exchange.Visible,
+	}
+}
+
+// htmlTemplate is never executed, so that it can be cloned for each language.
+var htmlTemplate = template.Must(template.New("page.html.tmpl").Funcs(Words{}.functions()).ParseFS(pageFiles, "page/*.tmpl"))
+
+// inElement is a text in an element of HTML.
+func inElement(name, text string) template.HTML {
+	return template.HTML("<" + name + ">" + template.HTMLEscapeString(exchange.Visible(text)) + "</" + name + ">")
+}
 
 func pageFile(name string) string {
 	content, err := pageFiles.ReadFile("page/" + name)
@@ -60,8 +94,12 @@ func pageFile(name string) string {
 
 // writeHTML writes the report for people: one self-contained file.
 // dir is the report's directory; trend is nil without a history.
-func writeHTML(w io.Writer, run *verdict.Run, dir string, trend *history.Trend) error {
-	return htmlTemplate.Execute(w, pageOf(run, dir, trend))
+func writeHTML(w io.Writer, run *verdict.Run, dir string, trend *history.Trend, words Words) error {
+	page, err := htmlTemplate.Clone()
+	if err != nil {
+		return err
+	}
+	return page.Funcs(words.functions()).Execute(w, pageOf(words.translated(run), dir, trend, words))
 }
 
 type htmlPage struct {
@@ -108,11 +146,12 @@ type htmlCount struct {
 	Rules   int
 }
 
-func pageOf(r *verdict.Run, dir string, trend *history.Trend) htmlPage {
+func pageOf(r *verdict.Run, dir string, trend *history.Trend, words Words) htmlPage {
+	in := words.Language
 	results := r.Results()
-	shown := &htmlBudget{run: r, dir: UnlessDefault(dir), scripts: makesAccounts(r), evidence: htmlEvidence, anchored: map[string]bool{}}
+	shown := &htmlBudget{run: r, dir: UnlessDefault(dir), scripts: makesAccounts(r), evidence: htmlEvidence, anchored: map[string]bool{}, words: words}
 	page := htmlPage{
-		Run: r, Repeat: RepeatCommand(r), Failures: shown.failures(results, r.Causes()),
+		Run: r, Repeat: words.command(RepeatCommand(r)), Failures: shown.failures(results, r.Causes()),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
@@ -121,10 +160,10 @@ func pageOf(r *verdict.Run, dir string, trend *history.Trend) htmlPage {
 	}
 	page.group(r)
 	if len(page.Failures)+len(page.Known)+len(page.Warned)+len(page.Untested) > 0 {
-		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
+		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r, in)
 	}
-	page.observations(r)
-	page.Contents = page.contents()
+	page.observations(r, in)
+	page.Contents = page.contents(in)
 	return page
 }
 
@@ -168,14 +207,14 @@ func (p *htmlPage) add(rule verdict.RuleResult, feature string) {
 	p.Features[i].Rules = append(p.Features[i].Rules, rule)
 }
 
-func (p *htmlPage) observations(r *verdict.Run) {
+func (p *htmlPage) observations(r *verdict.Run, in translation.Language) {
 	for _, o := range r.Observations() {
 		if len(o.Seen) == 0 {
 			p.Unseen++
 			continue
 		}
 		p.Points++
-		feature := featureOf(r, o)
+		feature := cmp.Or(featureOf(r, o), in.Say("Others"))
 		i := slices.IndexFunc(p.Observations, func(p htmlPoints) bool { return p.Feature == feature })
 		if i < 0 {
 			i = len(p.Observations)
@@ -186,7 +225,7 @@ func (p *htmlPage) observations(r *verdict.Run) {
 }
 
 // contents are the sections of the page, in their order.
-func (p *htmlPage) contents() (all []htmlLink) {
+func (p *htmlPage) contents(in translation.Language) (all []htmlLink) {
 	for _, f := range p.Failures {
 		all = append(all, htmlLink{f.ID, f.Title})
 	}
@@ -194,16 +233,16 @@ func (p *htmlPage) contents() (all []htmlLink) {
 		shown bool
 		htmlLink
 	}{
-		{len(p.Broken) > 0, htmlLink{"broken", "Suite errors"}},
-		{len(p.Known) > 0 || p.Baseline != nil, htmlLink{"known", "Known failures"}},
-		{len(p.Untested)+len(p.Unlocks)+len(p.MissingControls()) > 0, htmlLink{"untested", "Could not be tested"}},
-		{len(p.Warned) > 0, htmlLink{"warned", "Warnings"}},
-		{p.Points > 0, htmlLink{"points", "Open points"}},
-		{len(p.Features) > 0, htmlLink{"rules", "Rules by endpoint"}},
-		{len(p.Found) > 0, htmlLink{"found", "Findings"}},
-		{len(p.Owned) > 0, htmlLink{"own", "Your own rules"}},
-		{p.Latency != nil, htmlLink{"latencies", "Latencies"}},
-		{p.Trend != nil, htmlLink{"history", "History"}},
+		{len(p.Broken) > 0, htmlLink{"broken", in.Say("Suite errors")}},
+		{len(p.Known) > 0 || p.Baseline != nil, htmlLink{"known", in.Say("Known failures")}},
+		{len(p.Untested)+len(p.Unlocks)+len(p.MissingControls()) > 0, htmlLink{"untested", in.Say("Could not be tested")}},
+		{len(p.Warned) > 0, htmlLink{"warned", in.Say("Warnings")}},
+		{p.Points > 0, htmlLink{"points", in.Say("Open points")}},
+		{len(p.Features) > 0, htmlLink{"rules", in.Say("Rules by endpoint")}},
+		{len(p.Found) > 0, htmlLink{"found", in.Say("Findings")}},
+		{len(p.Owned) > 0, htmlLink{"own", in.Say("Your own rules")}},
+		{p.Latency != nil, htmlLink{"latencies", in.Say("Latencies")}},
+		{p.Trend != nil, htmlLink{"history", in.Say("History")}},
 		{p.Preparation != "", htmlLink{"curl", "curl"}},
 	} {
 		if section.shown {
@@ -213,7 +252,7 @@ func (p *htmlPage) contents() (all []htmlLink) {
 	return all
 }
 
-// featureOf returns the feature of the first scenario that observed an open point.
+// featureOf returns the feature of the first scenario that observed an open point; empty if the run has no such rule.
 func featureOf(r *verdict.Run, o verdict.Observation) string {
 	for _, rule := range r.Rules {
 		for _, seen := range o.Seen {
@@ -222,7 +261,7 @@ func featureOf(r *verdict.Run, o verdict.Observation) string {
 			}
 		}
 	}
-	return "Others"
+	return ""
 }
 
 func tally(rules []verdict.RuleResult) []htmlCount {

@@ -52,10 +52,11 @@ func (c htmlCause) Further() int { return max(len(c.Consequences)-namesShown, 0)
 
 // failures are those of the rules of the API, then the findings of exploring and the user's own rules.
 func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cause) []htmlFailures {
+	in := b.words.Language
 	all := []htmlFailures{
-		{ID: "failed", Title: "Failures", About: "The target breaks these rules of the specification."},
-		{ID: "failed-found", Title: "Findings of pixcert explore", About: "The target breaks the specification in these sequences of requests and events."},
-		{ID: "failed-own", Title: "Failures of your own rules", About: "The specification does not state these rules: they are in your own features."},
+		{ID: "failed", Title: in.Say("Failures"), About: in.Say("The target breaks these rules of the specification.")},
+		{ID: "failed-found", Title: in.Say("Findings of pixcert explore"), About: in.Say("The target breaks the specification in these sequences of requests and events.")},
+		{ID: "failed-own", Title: in.Say("Failures of your own rules"), About: in.Say("The specification does not state these rules: they are in your own features.")},
 	}
 	of := func(rule verdict.Rule) *htmlFailures {
 		switch {
@@ -93,6 +94,7 @@ func (b *htmlBudget) cause(results map[string]verdict.RuleResult, c verdict.Caus
 		}
 		rules[i].Evidence = append(rules[i].Evidence, b.scenario(s))
 	}
+	c.Headline = c.HeadlineIn(b.words.Language)
 	shown := htmlCause{Cause: c, Blamed: rules[0], Shown: rules[0].Evidence[0], Siblings: rules[0].Evidence[1:], Consequences: rules[1:]}
 	stated := b.run.Statements[c.Rule.Name]
 	shown.Stated, shown.StatedToo = stated[:min(len(stated), htmlStatements)], stated[min(len(stated), htmlStatements):]
@@ -106,7 +108,7 @@ func (b *htmlBudget) decide(shown *htmlCause) {
 	s := shown.Scenario
 	field := ""
 	if f := s.Finding; f != nil {
-		shown.Expected, shown.Got = compared(exchange.Visible(f.Expected), exchange.Visible(f.Got))
+		shown.Expected, shown.Got = compared(b.words.recorded(f.Expected), b.words.recorded(f.Got), b.words.Language)
 		field = f.Field
 		shown.AboutStatus = f.About.Kind == verdict.Rejection
 	}

@@ -1,14 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Bounds that keep the page fast if everything fails: how many scenarios show their steps and exchanges, how many
@@ -37,8 +36,8 @@ func (r htmlRule) Search() string {
 	return strings.ToLower(exchange.Visible(strings.Join(words, " ")))
 }
 
-// Shown counts the evidence: "2 of 5 scenarios, 1 violation that no step checks".
-func (r htmlRule) Shown() string {
+// ShownIn counts the evidence: "2 of 5 scenarios, 1 violation that no step checks".
+func (r htmlRule) ShownIn(in translation.Language) string {
 	all, shown, violations := 0, 0, 0
 	for _, s := range r.Scenarios {
 		if s.Via == "" {
@@ -55,12 +54,12 @@ func (r htmlRule) Shown() string {
 	var parts []string
 	switch {
 	case all == 0:
-		parts = append(parts, "no scenario ran")
+		parts = append(parts, in.Say("no scenario ran"))
 	case shown > 0:
-		parts = append(parts, fmt.Sprintf("%d of %s", shown, wording.Count(all, "scenario")))
+		parts = append(parts, in.SayN(all, "%d of %d scenario", "%d of %d scenarios", shown, all))
 	}
 	if violations > 0 {
-		parts = append(parts, wording.Count(violations, "violation")+" that no step checks")
+		parts = append(parts, in.SayN(violations, "%d violation that no step checks", "%d violations that no step checks", violations))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -92,6 +91,7 @@ type htmlBudget struct {
 	dir      string // of the report, for commands; empty for the default
 	scripts  bool   // write links to scripts, too
 	evidence int
+	words    Words
 	anchored map[string]bool // rules of which a place is known that shows why they fail
 }
 
@@ -119,7 +119,7 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		shown.Script = scriptOf(shown.Archive)
 	}
 	if s.Verdict.Failing() {
-		shown.Replay = ReplayCommand(s, b.dir)
+		shown.Replay = b.words.command(ReplayCommand(s, b.dir))
 	}
 	shown.Exchanges, shown.Left = b.exchanges(s)
 	if wrong := s.Subject(); s.Right != nil && wrong != nil && b.evidence > 0 {
@@ -183,15 +183,15 @@ func (b *htmlBudget) exchange(e exchange.Exchange, c command) htmlExchange {
 }
 
 // shortReason says why a scenario did not pass, or why it warns; empty if it passed.
-func shortReason(s verdict.Scenario) string {
+func (words Words) shortReason(s verdict.Scenario) string {
 	const most = 140
 	switch {
 	case s.Finding == nil && len(s.Warnings) > 0:
-		return exchange.Excerpt(findingLine(s.Warnings[0]), most)
+		return exchange.Excerpt(words.findingLine(s.Warnings[0]), most)
 	case s.Finding == nil && len(s.Missing) == 0:
 		return ""
 	}
-	return exchange.Excerpt(reasonOf(s), most)
+	return exchange.Excerpt(words.reasonOf(s), most)
 }
 
 func headerLines(h http.Header) []string {

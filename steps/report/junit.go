@@ -219,7 +219,7 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule, dir string) 
 		suite.Errors++
 	}
 	for _, w := range s.Warnings {
-		suite.Properties = append(suite.Properties, junitProperty{"warning", exchange.Visible(s.ID() + ": " + findingLine(w))})
+		suite.Properties = append(suite.Properties, junitProperty{"warning", exchange.Visible(s.ID() + ": " + Words{}.findingLine(w))})
 	}
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)

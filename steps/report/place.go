@@ -50,6 +50,7 @@ type Place struct {
 	most    int64    // bytes of all files
 
 	History *history.Trend // for the page; nil for none
+	Words   Words          // of the page
 }
 
 // Open checks that a report can be written into dir, which it creates if necessary. The report
@@ -130,12 +131,17 @@ func (p *Place) Write(run *verdict.Run, more ...File) error {
 	})
 }
 
-// Write is Place.Write for a report that was not prepared.
+// Write is Place.Write for a report that was not prepared, with an English page.
 func Write(dir string, run *verdict.Run, more ...File) error {
+	return Words{}.Write(dir, run, more...)
+}
+
+// Write is Write with a page in these words.
+func (words Words) Write(dir string, run *verdict.Run, more ...File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("writing the report: %w; %s", err, advice(err))
 	}
-	return (&Place{dir: dir, most: mostReport}).Write(run, more...)
+	return (&Place{dir: dir, most: mostReport, Words: words}).Write(run, more...)
 }
 
 // Remove removes an earlier report from dir. Files that are not of a report stay.

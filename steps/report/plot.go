@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/history"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -140,11 +141,11 @@ type htmlRuleRow struct {
 	Bars  []htmlBar
 }
 
-// Spoken says what the plot shows.
-func (r htmlRuleRow) Spoken() string {
+// SpokenIn says what the plot shows.
+func (r htmlRuleRow) SpokenIn(in translation.Language) string {
 	var words []string
 	for _, result := range r.Results {
-		words = append(words, string(result))
+		words = append(words, result.In(in))
 	}
 	return strings.Join(words, ", ")
 }

@@ -185,7 +185,7 @@ func TestScenariosAreCountedWithoutViolations(t *testing.T) {
 	assert.Equal(t, planned+2, reportJUnit(run, "").Tests, "a test case for each, and for the rule of which nothing ran")
 
 	var page, summary strings.Builder
-	require.NoError(t, writeHTML(&page, run, "", nil))
+	require.NoError(t, writeHTML(&page, run, "", nil, Words{}))
 	assert.Contains(t, page.String(), fmt.Sprintf("<dt>Scenarios</dt><dd>%d</dd>", planned))
 	assert.Contains(t, page.String(), "<dt>In responses or webhooks that no step checks</dt><dd>1 violation</dd>")
 	assert.Contains(t, page.String(), "<span>1 violation that no step checks</span>")
@@ -399,10 +399,10 @@ func TestOwnRulesInTheReport(t *testing.T) {
 func TestHTMLStaysSmall(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer
-	require.NoError(t, writeHTML(&page, largeRun(2000, 50), "report", nil))
+	require.NoError(t, writeHTML(&page, largeRun(2000, 50), "report", nil, Words{}))
 	assert.Less(t, page.Len(), 1<<20)
 	page.Reset()
-	require.NoError(t, writeHTML(&page, largeRun(2000, 1), "report", nil))
+	require.NoError(t, writeHTML(&page, largeRun(2000, 1), "report", nil, Words{}))
 	assert.Less(t, page.Len(), 6<<20, "where everything fails")
 	assert.Contains(t, page.String(), "4 more exchanges of this scenario are in verdict.json")
 }
@@ -455,7 +455,7 @@ func TestReadable(t *testing.T) {
 func BenchmarkWriteHTML(b *testing.B) {
 	run := largeRun(2000, 50)
 	for b.Loop() {
-		if err := writeHTML(io.Discard, run, "report", nil); err != nil {
+		if err := writeHTML(io.Discard, run, "report", nil, Words{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -474,7 +474,7 @@ func TestARuleBeginsWithItsCause(t *testing.T) {
 		failing("long", "500", 3), failing("short", "500", 1), failing("middle", "409", 2),
 	}}
 	var names []string
-	for _, s := range pageOf(run, "", nil).Failures[0].Causes[0].Blamed.Evidence {
+	for _, s := range pageOf(run, "", nil, Words{}).Failures[0].Causes[0].Blamed.Evidence {
 		names = append(names, s.Name)
 	}
 	assert.Equal(t, []string{"short", "middle", "long"}, names)

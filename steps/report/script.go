@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/shell"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -124,18 +125,18 @@ func decoded(e exchange.Exchange) any {
 }
 
 // variablesOf explains the variables in the curl lines.
-func variablesOf(r *verdict.Run) []shellVariable {
+func variablesOf(r *verdict.Run, in translation.Language) []shellVariable {
 	all := []shellVariable{
-		{"TOKEN", "the account's access token: access_token in the response to a token request"},
-		{"CLIENT_SECRET", "the account's clientSecret"},
-		{"CLIENT_CERT", "the account's client certificate in PEM, URL-encoded"},
-		{"CONTROL_TOKEN", "the bearer token of the test controls, if they require one"},
-		{"OTHER_…", "the same, for a second account"},
+		{"TOKEN", in.Say("the account's access token: access_token in the response to a token request")},
+		{"CLIENT_SECRET", in.Say("the account's clientSecret")},
+		{"CLIENT_CERT", in.Say("the account's client certificate in PEM, URL-encoded")},
+		{"CONTROL_TOKEN", in.Say("the bearer token of the test controls, if they require one")},
+		{"OTHER_…", in.Say("the same, for a second account")},
 	}
 	if makesAccounts(r) {
-		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", "from the response of the control accounts"})
+		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", in.Say("from the response of the control accounts")})
 	}
-	return append(all, shellVariable{fromResponse + "…", "ids from earlier responses of the scenario, named after the field"})
+	return append(all, shellVariable{fromResponse + "…", in.Say("ids from earlier responses of the scenario, named after the field")})
 }
 
 type shellVariable struct{ Name, Meaning string }

@@ -67,7 +67,7 @@ func (p *Place) filesFor(run *verdict.Run, copies []File) []File {
 	}
 	files := slices.Concat(copies, slices.DeleteFunc(evidence(run), func(f File) bool { return copied[f.Name] }))
 	return append(files,
-		File{Name: HTMLFile, Write: func(w io.Writer) error { return writeHTML(w, run, p.dir, p.History) }},
+		File{Name: HTMLFile, Write: func(w io.Writer) error { return writeHTML(w, run, p.dir, p.History, p.Words) }},
 		File{Name: JUnitFile, Write: func(w io.Writer) error { return writeJUnit(w, run, p.dir) }},
 		File{Name: JSONFile, Write: func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
 	)

@@ -69,23 +69,27 @@ func textOf(content []byte, leftOut int) *readableBody {
 
 func joined(words []string) string { return strings.Join(words, ", ") }
 
-func findingLine(f verdict.Finding) string {
+func (words Words) findingLine(f verdict.Finding) string {
+	in := words.Language
 	if f.Expected == "" {
-		return exchange.Line(f.Got)
+		return exchange.Line(in.Recorded(f.Got))
 	}
-	return exchange.Line("expected " + f.Expected + ", got " + cmp.Or(f.Got, "nothing"))
+	return exchange.Line(in.Sayf("expected %s, got %s", in.Recorded(f.Expected), cmp.Or(in.Recorded(f.Got), in.Say("nothing"))))
 }
 
 // reasonOf says in one line why a scenario did not pass.
-func reasonOf(s verdict.Scenario) string {
+func reasonOf(s verdict.Scenario) string { return Words{}.reasonOf(s) }
+
+func (words Words) reasonOf(s verdict.Scenario) string {
+	in := words.Language
 	switch {
 	case s.Known != nil && (s.Verdict.Failing() || s.Blocked()):
-		return exchange.Line("known failure: " + s.Known.String())
+		return exchange.Line(in.Sayf("known failure: %s", s.Known.In(in)))
 	case s.Finding != nil:
-		return strings.TrimSuffix(findingLine(*s.Finding)+", "+s.Frequency(), ", ")
+		return strings.TrimSuffix(words.findingLine(*s.Finding)+", "+s.FrequencyIn(in), ", ")
 	case len(s.Missing) > 0:
-		return exchange.Line("missing controls: " + joined(s.Missing))
+		return exchange.Line(in.Sayf("missing controls: %s", joined(s.Missing)))
 	default:
-		return string(s.Verdict)
+		return s.Verdict.In(in)
 	}
 }

@@ -44,6 +44,12 @@ func TestTheCatalogueIsComplete(t *testing.T) {
 	for _, file := range []string{"../progress/texts.tmpl"} {
 		textsOfTemplate(t, file, printed)
 	}
+	pages, err := filepath.Glob("../report/page/*.html.tmpl")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, file := range pages {
+		textsOfTemplate(t, file, printed)
+	}
 	require.Greater(t, len(printed), 150)
 	var translated map[string]any
 	require.NoError(t, yaml.Unmarshal(portuguese, &translated))
@@ -117,11 +123,25 @@ func (all texts) call(t *testing.T, where, name string, args []ast.Expr) {
 	}
 }
 
+// What a page shows is outside of actions and markup, and of links that name a file; attributes that are read aloud or
+// shown are in actions, too.
+var (
+	action          = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	markup          = regexp.MustCompile(`(?s)<a href="([a-z.]+)">[a-z.]+</a>|<[^>]*>`)
+	spokenAttribute = regexp.MustCompile(` (?:aria-label|placeholder|title|alt|data-label)="[^"{]*\pL`)
+)
+
 // textsOfTemplate adds the texts of a template, which has no words but those.
 func textsOfTemplate(t *testing.T, file string, all texts) {
 	t.Helper()
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
+	isPage := strings.HasSuffix(file, ".html.tmpl")
+	if isPage {
+		shown := markup.ReplaceAllString(action.ReplaceAllString(string(source), ""), "")
+		assert.NotRegexp(t, `\pL{2,}`, shown, "%s has words that are not translated", file)
+		assert.NotRegexp(t, spokenAttribute, string(source), "%s has an attribute that is not translated", file)
+	}
 	trees := map[string]*parse.Tree{}
 	tree := parse.New(file)
 	tree.Mode = parse.SkipFuncCheck
@@ -131,7 +151,9 @@ func textsOfTemplate(t *testing.T, file string, all texts) {
 		inspect(tree.Root, func(n parse.Node) {
 			switch n := n.(type) {
 			case *parse.TextNode:
-				assert.NotRegexp(t, `\pL{2,}`, string(n.Text), "%s: %s has words that are not translated", file, name)
+				if !isPage {
+					assert.NotRegexp(t, `\pL{2,}`, string(n.Text), "%s: %s has words that are not translated", file, name)
+				}
 			case *parse.CommandNode:
 				all.command(t, file+": "+name, n)
 			}
@@ -150,7 +172,7 @@ func (all texts) command(t *testing.T, where string, n *parse.CommandNode) {
 		return s.Text
 	}
 	switch name.Ident {
-	case "say", "sayf", "label", "footer":
+	case "say", "sayf", "sayh", "label", "footer":
 		if text(1) != "" {
 			all.add(t, where, text(1), text(1))
 		}

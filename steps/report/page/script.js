@@ -52,9 +52,9 @@ addEventListener("click", async e => {
   const b = e.target.closest(".copy");
   if (!b) return;
   const pre = b.parentElement.querySelector("pre");
-  try { await navigator.clipboard.writeText(pre.textContent); b.textContent = "Copied"; }
-  catch { getSelection().selectAllChildren(pre); b.textContent = "Selected"; }
-  setTimeout(() => b.textContent = "Copy", 1500);
+  try { await navigator.clipboard.writeText(pre.textContent); b.textContent = document.body.dataset.copied; }
+  catch { getSelection().selectAllChildren(pre); b.textContent = document.body.dataset.selected; }
+  setTimeout(() => b.textContent = document.body.dataset.copy, 1500);
 });
 function reveal() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
