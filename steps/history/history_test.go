@@ -192,11 +192,39 @@ func TestOperationsThatBecomeSlower(t *testing.T) {
 // Only runs with the same settings say something about each other.
 func TestRunsWithOtherSettingsAreNotCompared(t *testing.T) {
 	t.Parallel()
+	for name, differ := range map[string]func(*verdict.Run){
+		"target":       func(r *verdict.Run) { r.Target = "other" },
+		"depth":        func(r *verdict.Run) { r.Depth = verdict.Quick },
+		"selection":    func(r *verdict.Run) { r.Selection = "@cash-out" },
+		"shard":        func(r *verdict.Run) { r.Shard = verdict.Shard{Index: 1, Of: 2} },
+		"concurrency":  func(r *verdict.Run) { r.Concurrency = 1 },
+		"strict":       func(r *verdict.Run) { r.Strict = true },
+		"own features": func(r *verdict.Run) { r.Own = &verdict.Own{Directory: "rules", Digest: "4f2a"} },
+	} {
+		entries := entriesOf("pf")
+		run := runOf("other", "a.b: fail")
+		differ(run)
+		entries = append(entries, EntryOf(run, ""))
+		trend := TrendOf(entries, entries[0].Setting, nil)
+		assert.Len(t, trend.Runs, 2, name)
+		assert.Equal(t, 1, trend.Others, name)
+		assert.Equal(t, entries[2].Setting, SettingIn(entries, run), name)
+	}
+}
+
+// The rules of another edition differ, so that its runs say nothing about whether the gateway has changed. A report does
+// not have its edition.
+func TestRunsOfAnotherEditionAreNotCompared(t *testing.T) {
+	t.Parallel()
 	entries := entriesOf("pfpf")
-	entries[0].Depth, entries[1].Target, entries[2].Concurrency = verdict.Quick, "other", 1
+	entries[2].Edition, entries[3].Edition = "new", "new"
 	trend := TrendOf(entries, entries[3].Setting, nil)
-	assert.Len(t, trend.Runs, 1)
-	assert.Equal(t, 3, trend.Others)
+	assert.Len(t, trend.Runs, 2)
+	assert.Equal(t, 2, trend.Others)
+	for run, edition := range map[string]string{"a": "", "b": "", "c": "new", "unknown": "new"} {
+		assert.Equal(t, edition, SettingIn(entries, runOf(run)).Edition, run)
+	}
+	assert.Empty(t, SettingIn(nil, runOf("a")).Edition)
 	latest, found := Last(entries)
 	assert.True(t, found)
 	assert.Equal(t, entries[3].Setting, latest)
