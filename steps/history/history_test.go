@@ -1,8 +1,11 @@
 package history
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,6 +99,38 @@ func TestDamagedLinesAreSkipped(t *testing.T) {
 		assert.Contains(t, skipped[i], File+part)
 		assert.NotContains(t, skipped[i], "\x1b")
 	}
+}
+
+// Of a history that has grown large, the latest runs are read.
+func TestALargeHistory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	large := EntryOf(runOf("earlier"), "")
+	large.Passing = slices.Repeat([]string{"a.b"}, 10_000)
+	earlier, err := json.Marshal(large)
+	require.NoError(t, err)
+	earlier = append(earlier, '\n')
+	n := mostRead/len(earlier) + 2
+	require.NoError(t, os.WriteFile(filepath.Join(dir, File), bytes.Repeat(earlier, n), 0o600))
+	last := EntryOf(runOf("last", "a.b: pass"), "")
+	require.NoError(t, Append(dir, last))
+	entries, skipped, err := Read(dir)
+	require.NoError(t, err)
+	require.Empty(t, skipped)
+	require.Less(t, len(entries), n)
+	require.Greater(t, len(entries), n-5)
+	require.Equal(t, "last", entries[len(entries)-1].RunID)
+
+	require.NoError(t, os.Truncate(filepath.Join(dir, File), 200<<20)) // a line of zeros, as after a crash
+	_, skipped, err = Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"history.jsonl:1 of the last 8 MiB: skipped a damaged line: expected at most 1048576 bytes, got 8388608"}, skipped)
+	require.NoError(t, Append(dir, last))
+	entries, skipped, err = Read(dir)
+	require.NoError(t, err)
+	require.Empty(t, skipped)
+	require.Len(t, entries, 1)
+	require.Equal(t, "last", entries[0].RunID)
 }
 
 // A history is not written through links.
