@@ -61,7 +61,7 @@ If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops respo
 
 --sign writes certificate.json into the report, which pixcert verify checks offline: it records every exchange (as --keep-all), judges the records again and signs what they show. It needs a whole run: no --tags, --rule, --shard, --rerun-failed, --fail-fast or --depth quick.
 
---history appends a line about the run to history.jsonl in a directory, and the report shows rules that fail in some of the last 20 runs only, and operations that became slower. Only runs with the same target name, depth, selection, shard and concurrency are compared, so give the gateway a name in the profile if its URL changes. It cannot be combined with --rerun-failed, which updates a run.
+--history appends a line about the run to history.jsonl in a directory, and the report shows rules that fail in some of the last 20 runs only, and operations that became slower. Only runs with the same target name, rules (including your own), depth, selection, shard, concurrency and --strict are compared, so give the gateway a name in the profile if its URL changes. It cannot be combined with --rerun-failed, which updates a run.
 
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 

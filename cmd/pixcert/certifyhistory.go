@@ -15,8 +15,9 @@ func (c *certifyCmd) recorded(to *console, result *verdict.Run) *history.Trend {
 		return nil
 	}
 	edition, err := certificate.Edition()
+	entry := history.EntryOf(result.Redacted(nil), certificate.ShortEdition(edition))
 	if err == nil {
-		err = history.Append(c.History, history.EntryOf(result.Redacted(nil), certificate.ShortEdition(edition)))
+		err = history.Append(c.History, entry)
 	}
 	if err != nil {
 		fmt.Fprintf(to.err, "pixcert: warning: the run is not in the history: %v\n", err)
@@ -29,5 +30,5 @@ func (c *certifyCmd) recorded(to *console, result *verdict.Run) *history.Trend {
 	for _, line := range skipped {
 		fmt.Fprintf(to.err, "pixcert: warning: %s\n", line)
 	}
-	return history.TrendOf(entries, history.SettingOf(result.Redacted(nil)), skipped)
+	return history.TrendOf(entries, entry.Setting, skipped)
 }

@@ -65,7 +65,7 @@ func (c *compareCmd) Run(to *console, status *int) error {
 		if err != nil {
 			return err
 		}
-		comparison.History = history.TrendOf(entries, history.SettingOf(reports[len(reports)-1].Run), skipped)
+		comparison.History = history.TrendOf(entries, history.SettingIn(entries, reports[len(reports)-1].Run), skipped)
 	}
 	if c.HTML != "" {
 		if err := report.Create(c.HTML, comparison.WriteHTML); err != nil {

@@ -275,7 +275,7 @@ func TestHistoryInAComparison(t *testing.T) {
 	}
 	entries[0].Failing, entries[0].Passing = []string{"a.b<b>"}, nil
 	entries[1].Passing = []string{"a.b<b>"}
-	comparison.History = history.TrendOf(entries, history.SettingOf(now), nil)
+	comparison.History = history.TrendOf(entries, history.SettingIn(entries, now), nil)
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))
 	require.NoError(t, comparison.WriteHTML(&page))

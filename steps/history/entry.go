@@ -20,7 +20,6 @@ type Entry struct {
 	Started time.Time `json:"started"`
 	TookMs  float64   `json:"tookMs"`
 	Pixcert string    `json:"pixcert"` // version
-	Edition string    `json:"edition"` // of the rules
 	URL     string    `json:"url,omitempty"`
 
 	Setting
@@ -44,12 +43,15 @@ type Setting struct {
 	Selection   string        `json:"selection,omitempty"` // empty for all
 	Shard       string        `json:"shard,omitempty"`
 	Concurrency int           `json:"concurrency"`
+	Strict      bool          `json:"strict,omitempty"`
+	Edition     string        `json:"edition"`       // of the rules
+	Own         string        `json:"own,omitempty"` // digest of the user's own features; empty for none
 }
 
 // EntryOf is a run as a history has it. The run has no secrets (see verdict.Run.Redacted).
 func EntryOf(run *verdict.Run, edition string) Entry {
 	e := Entry{
-		Schema: schema, RunID: run.ID, Started: run.Started.UTC(), TookMs: wording.Milliseconds(run.Took), Pixcert: run.Version, Edition: edition, URL: run.URL, Setting: SettingOf(run),
+		Schema: schema, RunID: run.ID, Started: run.Started.UTC(), TookMs: wording.Milliseconds(run.Took), Pixcert: run.Version, URL: run.URL, Setting: settingOf(run, edition),
 		Seed: run.Seed, Outcome: run.Outcome(), Counts: map[string]int{}, P50Ms: map[string]float64{},
 	}
 	for _, rule := range run.Results() {
@@ -72,9 +74,28 @@ func EntryOf(run *verdict.Run, edition string) Entry {
 	return e
 }
 
-// SettingOf is the setting of a run.
-func SettingOf(run *verdict.Run) Setting {
-	return Setting{run.Target, run.Depth, run.Selection, run.Shard.String(), run.Concurrency}
+func settingOf(run *verdict.Run, edition string) Setting {
+	s := Setting{Target: run.Target, Depth: run.Depth, Selection: run.Selection, Shard: run.Shard.String(), Concurrency: run.Concurrency, Strict: run.Strict, Edition: edition}
+	if run.Own != nil {
+		s.Own = run.Own.Digest
+	}
+	return s
+}
+
+// SettingIn is the setting of a run whose report has been read. A report does not say the edition: it is that of the
+// run's entry, otherwise of the latest one with the same setting in all else.
+func SettingIn(entries []Entry, run *verdict.Run) Setting {
+	setting := settingOf(run, "")
+	for _, e := range entries {
+		like := setting
+		if like.Edition = e.Edition; e.Setting != like {
+			continue
+		}
+		if setting = like; e.RunID == run.ID {
+			break
+		}
+	}
+	return setting
 }
 
 // result is what became of a rule in the run.

@@ -27,7 +27,7 @@ const (
 )
 
 const (
-	mostFile = 64 << 20 // bytes
+	mostRead = 8 << 20 // bytes, of about a thousand runs: a history may grow for years
 	mostLine = 1 << 20
 
 	// lockWait is more than other runs need to append their lines.
@@ -121,10 +121,10 @@ func locked(dir string, do func(*os.Root) error) error {
 	return errors.Join(do(root), lock.Close())
 }
 
-// Read returns the entries of a history, the oldest first, and what is wrong with lines that it skipped. There is none
-// before the first run.
+// Read returns the latest entries of a history, the oldest first, and what is wrong with lines that it skipped. There is
+// none before the first run.
 func Read(dir string) (entries []Entry, skipped []string, err error) {
-	content, err := untrusted.ReadFile(dir, File, mostFile)
+	content, part, err := latest(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, nil
@@ -140,12 +140,34 @@ func Read(dir string) (entries []Entry, skipped []string, err error) {
 		}
 		entry, err := parse(line)
 		if err != nil {
-			skipped = append(skipped, fmt.Sprintf("%s:%d: skipped a damaged line: %s", File, number, exchange.Excerpt(err.Error(), 200)))
+			skipped = append(skipped, fmt.Sprintf("%s:%d%s: skipped a damaged line: %s", File, number, part, exchange.Excerpt(err.Error(), 200)))
 			continue
 		}
 		entries = append(entries, entry)
 	}
 	return entries, skipped, nil
+}
+
+// latest returns the last whole lines of a history, and what line numbers count in; empty for the whole file.
+func latest(dir string) (lines []byte, part string, err error) {
+	file, err := untrusted.Open(dir, File)
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, "", err
+	}
+	start := max(info.Size()-mostRead, 0)
+	lines, err = io.ReadAll(io.NewSectionReader(file, start, mostRead))
+	if start == 0 || err != nil {
+		return lines, "", err
+	}
+	if _, whole, _ := bytes.Cut(lines, []byte("\n")); len(whole) > 0 {
+		lines = whole
+	}
+	return lines, fmt.Sprintf(" of the last %d MiB", mostRead>>20), nil
 }
 
 func parse(line []byte) (entry Entry, err error) {

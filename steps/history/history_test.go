@@ -1,8 +1,11 @@
 package history
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +102,38 @@ func TestDamagedLinesAreSkipped(t *testing.T) {
 	}
 }
 
+// Of a history that has grown large, the latest runs are read.
+func TestALargeHistory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	large := EntryOf(runOf("earlier"), "")
+	large.Passing = slices.Repeat([]string{"a.b"}, 10_000)
+	earlier, err := json.Marshal(large)
+	require.NoError(t, err)
+	earlier = append(earlier, '\n')
+	n := mostRead/len(earlier) + 2
+	require.NoError(t, os.WriteFile(filepath.Join(dir, File), bytes.Repeat(earlier, n), 0o600))
+	last := EntryOf(runOf("last", "a.b: pass"), "")
+	require.NoError(t, Append(dir, last))
+	entries, skipped, err := Read(dir)
+	require.NoError(t, err)
+	require.Empty(t, skipped)
+	require.Less(t, len(entries), n)
+	require.Greater(t, len(entries), n-5)
+	require.Equal(t, "last", entries[len(entries)-1].RunID)
+
+	require.NoError(t, os.Truncate(filepath.Join(dir, File), 200<<20)) // a line of zeros, as after a crash
+	_, skipped, err = Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"history.jsonl:1 of the last 8 MiB: skipped a damaged line: expected at most 1048576 bytes, got 8388608"}, skipped)
+	require.NoError(t, Append(dir, last))
+	entries, skipped, err = Read(dir)
+	require.NoError(t, err)
+	require.Empty(t, skipped)
+	require.Len(t, entries, 1)
+	require.Equal(t, "last", entries[0].RunID)
+}
+
 // A history is not written through links.
 func TestAHistoryIsNoLink(t *testing.T) {
 	t.Parallel()
@@ -193,11 +228,39 @@ func TestOperationsThatBecomeSlower(t *testing.T) {
 // Only runs with the same settings say something about each other.
 func TestRunsWithOtherSettingsAreNotCompared(t *testing.T) {
 	t.Parallel()
+	for name, differ := range map[string]func(*verdict.Run){
+		"target":       func(r *verdict.Run) { r.Target = "other" },
+		"depth":        func(r *verdict.Run) { r.Depth = verdict.Quick },
+		"selection":    func(r *verdict.Run) { r.Selection = "@cash-out" },
+		"shard":        func(r *verdict.Run) { r.Shard = verdict.Shard{Index: 1, Of: 2} },
+		"concurrency":  func(r *verdict.Run) { r.Concurrency = 1 },
+		"strict":       func(r *verdict.Run) { r.Strict = true },
+		"own features": func(r *verdict.Run) { r.Own = &verdict.Own{Directory: "rules", Digest: "4f2a"} },
+	} {
+		entries := entriesOf("pf")
+		run := runOf("other", "a.b: fail")
+		differ(run)
+		entries = append(entries, EntryOf(run, ""))
+		trend := TrendOf(entries, entries[0].Setting, nil)
+		assert.Len(t, trend.Runs, 2, name)
+		assert.Equal(t, 1, trend.Others, name)
+		assert.Equal(t, entries[2].Setting, SettingIn(entries, run), name)
+	}
+}
+
+// The rules of another edition differ, so that its runs say nothing about whether the gateway has changed. A report does
+// not have its edition.
+func TestRunsOfAnotherEditionAreNotCompared(t *testing.T) {
+	t.Parallel()
 	entries := entriesOf("pfpf")
-	entries[0].Depth, entries[1].Target, entries[2].Concurrency = verdict.Quick, "other", 1
+	entries[2].Edition, entries[3].Edition = "new", "new"
 	trend := TrendOf(entries, entries[3].Setting, nil)
-	assert.Len(t, trend.Runs, 1)
-	assert.Equal(t, 3, trend.Others)
+	assert.Len(t, trend.Runs, 2)
+	assert.Equal(t, 2, trend.Others)
+	for run, edition := range map[string]string{"a": "", "b": "", "c": "new", "unknown": "new"} {
+		assert.Equal(t, edition, SettingIn(entries, runOf(run)).Edition, run)
+	}
+	assert.Empty(t, SettingIn(nil, runOf("a")).Edition)
 	latest, found := Last(entries)
 	assert.True(t, found)
 	assert.Equal(t, entries[3].Setting, latest)

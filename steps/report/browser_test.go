@@ -175,7 +175,7 @@ func shownRun() (*verdict.Run, *history.Trend) {
 		}
 		entries = append(entries, e)
 	}
-	return run, history.TrendOf(entries, history.SettingOf(run), []string{"history.jsonl:3: skipped a damaged line: " + hostileText})
+	return run, history.TrendOf(entries, entries[0].Setting, []string{"history.jsonl:3: skipped a damaged line: " + hostileText})
 }
 
 // hostileText is what a report or a history from somebody else may have anywhere.
