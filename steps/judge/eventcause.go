@@ -84,11 +84,7 @@ func suits(s *facts, made *record.Attempt, d *record.Delivery) bool {
 	if amount, ok := made.Amount(); ok {
 		amounts = append(amounts, amount)
 	}
-	for _, c := range s.callsOf(target.Returns, http.MethodPost) {
-		if amount, err := money.Parse(c.Text("amount")); err == nil {
-			amounts = append(amounts, amount)
-		}
-	}
+	amounts = append(amounts, s.returns()...)
 	return anyValue(d.Payload, func(v any) bool {
 		got, err := money.Parse(jsonvalue.Plain(v))
 		inCentavos := func(amount money.Centavos) bool {
@@ -96,6 +92,16 @@ func suits(s *facts, made *record.Attempt, d *record.Delivery) bool {
 		}
 		return err == nil && slices.Contains(amounts, got) || slices.ContainsFunc(amounts, inCentavos)
 	})
+}
+
+// returns are the amounts that payees may have given back.
+func (s *facts) returns() (amounts []money.Centavos) {
+	for _, c := range s.callsOf(target.Returns, http.MethodPost) {
+		if amount, err := money.Parse(c.Text("amount")); err == nil {
+			amounts = append(amounts, amount)
+		}
+	}
+	return amounts
 }
 
 // anyValue reports whether something holds for a value in JSON that is neither an object nor an array.

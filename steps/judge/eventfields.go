@@ -178,7 +178,8 @@ func refundsInReais(s *facts, d *record.Delivery) []Breach {
 	return b
 }
 
-// listsOwnRefunds: a refund in an event has the valor of one that was requested.
+// listsOwnRefunds: a refund in an event has the valor of one that was requested. The event may be about money that a payee has
+// given back.
 func listsOwnRefunds(s *facts, d *record.Delivery) []Breach {
 	if d.Name != api.PayloadRefund || !s.isOfScenario(d) {
 		return nil
@@ -191,7 +192,7 @@ func listsOwnRefunds(s *facts, d *record.Delivery) []Breach {
 	}
 	for i := range jsonvalue.Items(d.Payload, "data.refunds") {
 		field := fmt.Sprintf("data.refunds[%d].payment.amount", i)
-		if got, ok := money.At(d.Payload, field); ok && len(requested) > 0 && !slices.Contains(requested, got) {
+		if got, ok := money.At(d.Payload, field); ok && len(requested) > 0 && !slices.Contains(requested, got) && !slices.Contains(s.returns(), got) {
 			return breach("a refund in a REFUND event to have the valor of one that was requested", got.String(), field)
 		}
 	}

@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // What events and resends say of the same thing agrees, wherever and whenever it is said.
@@ -46,21 +48,22 @@ func TestEventsAgree(t *testing.T) {
 		entries []record.Entry
 		want    string // a field; empty for no breach
 	}{
-		"the same again":           {list(nil, cashOut, event(11, `,"finalAmount":1.00`), resend("200"), event(20, `,"finalAmount":1.0`)), ""},
-		"another amount again":     {list(nil, cashOut, event(11, `,"finalAmount":1.00`), resend("200"), event(20, `,"finalAmount":1.01`)), "finalAmount"},
-		"of another payment":       {list(nil, cashOut, event(11, ``), came(url, `{"event":"CashOut","status":"CONFIRMED","transactionId":"t2","pixKey":"a"}`)), ""},
-		"the query":                {list(nil, registered("?a=1&b"), cashOut, came(url+"?a=1&b", `{}`)), ""},
-		"a lost query":             {list(nil, registered("?a=1&b"), cashOut, came(url, `{}`)), "query"},
-		"another query":            {list(nil, registered("?a=1&b"), cashOut, came(url+"?a=1&b=", `{}`)), "query"},
-		"the status returned":      {list(nil, subscribed("cash_out", url), cashOut, resend("307"), answered(307, at(20, came(url, `{}`)))), ""},
-		"another status":           {list(nil, subscribed("cash_out", url), cashOut, resend("200"), answered(307, event(21, ``))), ""},
-		"a status from elsewhere":  {list(nil, subscribed("cash_out", url), cashOut, resend("200"), answered(307, atHalf(event(20, ``)))), "statusCode"},
-		"of its charge":            {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyzA1", "8.41")), ""},
-		"a txid in small letters":  {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyza1", "8.41")), "data.txId"},
-		"another amount":           {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyzA1", "8.40")), "data.payment.amount"},
-		"a refund":                 {list(nil, refund, refunded("BRL", "4.00")), ""},
-		"a refund in another unit": {list(nil, refund, refunded("986", "4.00")), "data.refunds[0].payment.currency"},
-		"a refund of another sum":  {list(nil, refund, refunded("BRL", "0.04")), "data.refunds[0].payment.amount"},
+		"the same again":              {list(nil, cashOut, event(11, `,"finalAmount":1.00`), resend("200"), event(20, `,"finalAmount":1.0`)), ""},
+		"another amount again":        {list(nil, cashOut, event(11, `,"finalAmount":1.00`), resend("200"), event(20, `,"finalAmount":1.01`)), "finalAmount"},
+		"of another payment":          {list(nil, cashOut, event(11, ``), came(url, `{"event":"CashOut","status":"CONFIRMED","transactionId":"t2","pixKey":"a"}`)), ""},
+		"the query":                   {list(nil, registered("?a=1&b"), cashOut, came(url+"?a=1&b", `{}`)), ""},
+		"a lost query":                {list(nil, registered("?a=1&b"), cashOut, came(url, `{}`)), "query"},
+		"another query":               {list(nil, registered("?a=1&b"), cashOut, came(url+"?a=1&b=", `{}`)), "query"},
+		"the status returned":         {list(nil, subscribed("cash_out", url), cashOut, resend("307"), answered(307, at(20, came(url, `{}`)))), ""},
+		"another status":              {list(nil, subscribed("cash_out", url), cashOut, resend("200"), answered(307, event(21, ``))), ""},
+		"a status from elsewhere":     {list(nil, subscribed("cash_out", url), cashOut, resend("200"), answered(307, atHalf(event(20, ``)))), "statusCode"},
+		"of its charge":               {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyzA1", "8.41")), ""},
+		"a txid in small letters":     {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyza1", "8.41")), "data.txId"},
+		"another amount":              {list(nil, cob, receive("abcdefghijklmnopqrstuvwxyzA1", "8.40")), "data.payment.amount"},
+		"a refund":                    {list(nil, refund, refunded("BRL", "4.00")), ""},
+		"a refund in another unit":    {list(nil, refund, refunded("986", "4.00")), "data.refunds[0].payment.currency"},
+		"a refund of another sum":     {list(nil, refund, refunded("BRL", "0.04")), "data.refunds[0].payment.amount"},
+		"money that a payee returned": {list(nil, refund, control(0, target.Returns, http.MethodPost, "/returns", 200, `{"amount":"0.04"}`, `{}`), refunded("BRL", "0.04")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
