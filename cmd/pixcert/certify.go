@@ -142,7 +142,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	}
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
-	result, files, err := c.certify(ctx, to, past, own, known, display)
+	secrets := &exchange.Redactor{}
+	result, files, err := c.certify(ctx, to, past, own, known, display, secrets)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
 		return fmt.Errorf("%w before any scenario was judged; allow more time", context.Cause(ctx))
@@ -150,7 +151,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
-	besideReference(ctx, result, own)
+	c.besideReference(ctx, to, result, run.Options{Own: own, Secrets: secrets}, display)
 	place.History = c.recorded(to, result)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
@@ -169,9 +170,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
-func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
+func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress, secrets *exchange.Redactor) (*verdict.Run, []report.File, error) {
 	var log []byte
-	secrets := &exchange.Redactor{}
 	gateway, stop, err := c.open(ctx, to, secrets, func(all []byte) error {
 		log = all
 		return nil
