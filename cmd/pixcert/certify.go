@@ -152,7 +152,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
 	c.besideReference(ctx, to, result, run.Options{Own: own, Secrets: secrets}, display)
-	place.History = c.recorded(to, result)
+	place.History = c.appendHistory(to, result)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err
