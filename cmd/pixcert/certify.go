@@ -151,7 +151,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
-	c.besideReference(ctx, to, result, run.Options{Own: own, Secrets: secrets}, display)
+	c.addReferenceResponses(ctx, to, result, run.Options{Own: own, Secrets: secrets}, display)
 	place.History = c.appendHistory(to, result)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")

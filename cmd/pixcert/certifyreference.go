@@ -15,23 +15,23 @@ import (
 )
 
 // The scenarios of so many causes run on the reference, too.
-const causesBeside = 8
+const mostReferenceCauses = 8
 
-// timeBeside is for how long they may run: who wants a quick run does not wait long for its report.
-func (c *certifyCmd) timeBeside() time.Duration {
+// referenceTimeout is for how long they may run: who wants a quick run does not wait long for its report.
+func (c *certifyCmd) referenceTimeout() time.Duration {
 	if c.Depth == verdict.Quick || c.FailFast {
 		return 3 * time.Second
 	}
 	return 15 * time.Second
 }
 
-// besideReference runs the scenarios that show the first causes of failure on the bundled reference, and adds its
+// addReferenceResponses runs the scenarios that show the first causes of failure on the bundled reference, and adds its
 // responses to the result, for the report. What does not work, or takes too long, is left out: the verdicts do not
 // depend on it. The options have the user's own features, and the secrets of the run, which those features may send.
-func (c *certifyCmd) besideReference(ctx context.Context, to *console, result *verdict.Run, options run.Options, display progress.Progress) {
+func (c *certifyCmd) addReferenceResponses(ctx context.Context, to *console, result *verdict.Run, options run.Options, display progress.Progress) {
 	causes := result.Causes()
 	var shown []verdict.Scenario
-	for _, cause := range causes[:min(len(causes), causesBeside)] {
+	for _, cause := range causes[:min(len(causes), mostReferenceCauses)] {
 		shown = append(shown, cause.Scenario)
 	}
 	options.Scenarios = result.Rerun(shown)
@@ -39,7 +39,7 @@ func (c *certifyCmd) besideReference(ctx context.Context, to *console, result *v
 		return
 	}
 	display.Waiting("the responses of the bundled reference gateway to the requests that fail")
-	limited, cancel := context.WithTimeoutCause(ctx, c.timeBeside(), fmt.Errorf("it took longer than %v", c.timeBeside()))
+	limited, cancel := context.WithTimeoutCause(ctx, c.referenceTimeout(), fmt.Errorf("it took longer than %v", c.referenceTimeout()))
 	defer cancel()
 	options.Whole, options.Once, options.Seed, options.Version, options.Strict = true, true, result.Seed, version(), result.Strict
 	of, err := onReference(limited, options)
