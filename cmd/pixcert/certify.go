@@ -139,7 +139,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 	defer cancel()
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
-	result, files, err := c.certify(ctx, to, past, own, known, display)
+	secrets := &exchange.Redactor{}
+	result, files, err := c.certify(ctx, to, past, own, known, display, secrets)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
 		return fmt.Errorf("%w before any scenario was judged; allow more time", context.Cause(ctx))
@@ -147,8 +148,8 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) (err err
 		return err
 	}
 	ran = true // the report, or what there is of it, says why it is not complete
-	besideReference(ctx, result, own)
-	place.History, place.Words = c.recorded(to, result), wordsIn(to.language)
+	c.addReferenceResponses(ctx, to, result, run.Options{Own: own, Secrets: secrets}, display)
+	place.History, place.Words = c.appendHistory(to, result), wordsIn(to.language)
 	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err
@@ -174,9 +175,8 @@ func (c *certifyCmd) within(ctx context.Context) (context.Context, context.Cance
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
-func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
+func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress, secrets *exchange.Redactor) (*verdict.Run, []report.File, error) {
 	var log []byte
-	secrets := &exchange.Redactor{}
 	gateway, stop, err := c.open(ctx, to, secrets, func(all []byte) error {
 		log = all
 		return nil

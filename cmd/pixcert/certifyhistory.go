@@ -8,9 +8,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// recorded appends a run to the history, and returns the trend for its report; nil without --history. The run has its
+// appendHistory appends a run to the history, and returns the trend for its report; nil without --history. The run has its
 // result even if that fails.
-func (c *certifyCmd) recorded(to *console, result *verdict.Run) *history.Trend {
+func (c *certifyCmd) appendHistory(to *console, result *verdict.Run) *history.Trend {
 	if c.History == "" {
 		return nil
 	}

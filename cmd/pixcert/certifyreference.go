@@ -1,46 +1,51 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/replay"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// The scenarios of so many causes run on the reference, too, for at most so long.
-const (
-	causesBeside = 8
-	timeBeside   = 15 * time.Second
-)
+// The scenarios of so many causes run on the reference, too.
+const mostReferenceCauses = 8
 
-// besideReference runs the scenarios that show the first causes of failure on the bundled reference, and adds its
+// referenceTimeout is for how long they may run: who wants a quick run does not wait long for its report.
+func (c *certifyCmd) referenceTimeout() time.Duration {
+	if c.Depth == verdict.Quick || c.FailFast {
+		return 3 * time.Second
+	}
+	return 15 * time.Second
+}
+
+// addReferenceResponses runs the scenarios that show the first causes of failure on the bundled reference, and adds its
 // responses to the result, for the report. What does not work, or takes too long, is left out: the verdicts do not
-// depend on it.
-func besideReference(ctx context.Context, result *verdict.Run, own catalogue.Own) {
+// depend on it. The options have the user's own features, and the secrets of the run, which those features may send.
+func (c *certifyCmd) addReferenceResponses(ctx context.Context, to *console, result *verdict.Run, options run.Options, display progress.Progress) {
 	causes := result.Causes()
-	causes = causes[:min(len(causes), causesBeside)]
 	var shown []verdict.Scenario
-	for _, c := range causes {
-		shown = append(shown, c.Scenario)
+	for _, cause := range causes[:min(len(causes), mostReferenceCauses)] {
+		shown = append(shown, cause.Scenario)
 	}
-	what := result.Rerun(shown)
-	if len(what) == 0 || ctx.Err() != nil {
+	options.Scenarios = result.Rerun(shown)
+	if len(options.Scenarios) == 0 || ctx.Err() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeBeside)
+	display.Waiting("the responses of the bundled reference gateway to the requests that fail")
+	limited, cancel := context.WithTimeoutCause(ctx, c.referenceTimeout(), fmt.Errorf("it took longer than %v", c.referenceTimeout()))
 	defer cancel()
-	gateway, stop, err := bundled(ctx, reference.Config{})
-	if err != nil {
-		return
+	options.Whole, options.Once, options.Seed, options.Version, options.Strict = true, true, result.Seed, version(), result.Strict
+	of, err := onReference(limited, options)
+	if ctx.Err() == nil && (err != nil || of.Ended != nil) {
+		to.note(to.language.Sayf("the report does not have all responses of the reference gateway: %v", cmp.Or(context.Cause(limited), err, errors.New("the run on it ended early"))))
 	}
-	defer stop()
-	of, err := run.Certify(ctx, run.Options{
-		Target: gateway, Scenarios: what, Own: own, Whole: true, Once: true, Seed: result.Seed, Version: version(), Strict: result.Strict,
-	})
 	if err != nil {
 		return
 	}
@@ -55,4 +60,15 @@ func besideReference(ctx context.Context, result *verdict.Run, own catalogue.Own
 			}
 		}
 	}
+}
+
+// onReference runs scenarios on the bundled reference gateway.
+func onReference(ctx context.Context, options run.Options) (*verdict.Run, error) {
+	gateway, stop, err := bundled(ctx, reference.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	options.Target = gateway
+	return run.Certify(ctx, options)
 }

@@ -145,7 +145,7 @@ func (s *stream) failure() error {
 	return s.err
 }
 
-// note prints what is worth knowing, beside the results.
+// note prints what is worth knowing, next to the results.
 func (to *console) note(text string) {
 	fmt.Fprintf(to.err, "pixcert: %s: %s\n", to.language.Say("note"), text)
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -104,8 +108,9 @@ func TestAHistoryHasNoContinuedRuns(t *testing.T) {
 func TestTheReferenceInAReport(t *testing.T) {
 	t.Parallel()
 	gateway, dir := faulty(t, "confirms a cash-out immediately"), t.TempDir()
-	status, _, stderr := invoke(t, append([]string{"certify", "--rule", "cash-out.accepted", "--rule", "contract.cash-out", "--report", dir}, gateway...)...)
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--rule", "cash-out.accepted", "--rule", "contract.cash-out", "--report", dir}, gateway...)...)
 	require.Equal(t, 1, status, stderr)
+	require.Contains(t, stdout, "Waiting for the responses of the bundled reference gateway")
 	run, err := report.Read(dir)
 	require.NoError(t, err)
 	cause := run.Causes()[0].Scenario
@@ -120,4 +125,38 @@ func TestTheReferenceInAReport(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, report.HTMLFile))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "Response of the reference gateway")
+}
+
+// The user's own features may send a secret of the run to the reference, too.
+func TestTheReferenceInAReportKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "3f9c2d71e8a04b56-of-the-controls"
+	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body) // of a token request
+			if bytes.Contains(body, []byte(secret)) {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			next.ServeHTTP(w, r)
+		})
+	}})
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	rules, dir := ownDir(t, "Feature: F\n@core.secret\nRule: R\nScenario: S\nGiven an account\nWhen the account sends a token request with clientSecret \""+secret+"\"\nThen the request is rejected with 401\n"), t.TempDir()
+	status, _, stderr := invoke(t, "certify", "--features", rules, "--rule", "core.secret", "--fail-fast", "--report", dir,
+		"--url", profile.BaseURL, "--control-url", profile.Control.URL, "--control-token", secret)
+	require.Equal(t, 1, status, stderr)
+	run, err := report.Read(dir)
+	require.NoError(t, err)
+	reference := run.Causes()[0].Scenario.Reference
+	require.NotNil(t, reference, stderr)
+	require.Equal(t, 401, reference.Status)
+	require.Contains(t, string(reference.Body), "***")
+	for _, name := range []string{report.JSONFile, report.HTMLFile} {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.NotContains(t, string(content), secret, name)
+	}
 }

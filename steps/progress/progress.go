@@ -124,7 +124,7 @@ type progress struct {
 
 func (p *progress) Waiting(what string) {
 	p.mu.Lock()
-	isShown := p.live != nil && p.scenarios > 0 // by the line about what runs
+	isShown := p.live != nil && len(p.running) > 0 // by the line about what runs
 	p.mu.Unlock()
 	if isShown {
 		return
