@@ -281,7 +281,7 @@ func TestText(t *testing.T) {
 	require.NoError(t, TrendOf(append(entries, other), entries[0].Setting, []string{"history.jsonl:3: skipped"}).WriteText(&out, translation.English))
 	assert.Equal(t, `History of acme\x1b[2J: 6 runs from 2026-03-01 14:30 UTC to 2026-03-06 14:30 UTC
   ! history.jsonl:3: skipped
-  1 run of another target, depth, selection, shard or concurrency not compared
+  1 run of another target or with other settings or rules not compared
 
 Rules that fail in some runs only (oldest run first)
   ✓✗✓✓~✓  a.b  flaky: failed in 2 of 6 runs

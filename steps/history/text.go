@@ -69,7 +69,7 @@ func (t *Trend) WriteText(w io.Writer, in translation.Language) error {
 		fmt.Fprintf(&out, "  ! %s\n", exchange.Line(line))
 	}
 	if t.Others > 0 {
-		fmt.Fprintf(&out, "  %s\n", in.SayN(t.Others, "%d run of another target, depth, selection, shard or concurrency not compared", "%d runs of another target, depth, selection, shard or concurrency not compared", t.Others))
+		fmt.Fprintf(&out, "  %s\n", in.SayN(t.Others, "%d run of another target or with other settings or rules not compared", "%d runs of another target or with other settings or rules not compared", t.Others))
 	}
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	if len(t.Rules) > 0 {
