@@ -164,8 +164,8 @@ func (r *run) giveUp(ids []string, finding string) {
 	}
 }
 
-// enoughSteady is how many of the scenarios that fail each time are repeated until the last attempt, if none of the failing
-// ones has passed once: then the fault is hardly intermittent, and the others need not show it, too.
+// enoughSteady is how many of the scenarios that fail each time are repeated until the last attempt, if hardly any of
+// the failing ones has passed: then the fault is hardly intermittent, and the others need not show it, too.
 const enoughSteady = 20
 
 // repetition is the pass in which those scenarios run again that do not run alone.
@@ -187,14 +187,18 @@ func (r *run) repetition(attempt int) *pass {
 	return again
 }
 
-// isIntermittent reports whether a scenario that failed has also passed.
+// isIntermittent reports whether one in ten of the scenarios that failed, or more, has also passed.
 func (r *run) isIntermittent() bool {
+	failed, passed := 0, 0
 	for _, s := range r.repeated {
-		if s.failed() && slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict == verdict.Pass }) {
-			return true
+		if s.failed() {
+			failed++
+			if slices.ContainsFunc(s.results, func(one verdict.Scenario) bool { return one.Verdict == verdict.Pass }) {
+				passed++
+			}
 		}
 	}
-	return false
+	return 10*passed >= failed
 }
 
 // aloneIn returns what is known of the attempts alone at a scenario; nil for one that does not run alone.

@@ -306,18 +306,21 @@ func TestASteadyFaultIsNotCountedEverywhere(t *testing.T) {
 	t.Parallel()
 	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
 	again := func(results []verdict.Scenario, other ...verdict.Scenario) int {
-		r := &run{repeated: map[string]*repeated{"other": {results: other}}}
+		r := &run{repeated: map[string]*repeated{}}
 		for i := range 50 {
 			r.repeated[fmt.Sprint(i)] = &repeated{results: results}
 		}
+		for i := range 10 {
+			r.repeated[fmt.Sprint("other ", i)] = &repeated{results: other}
+		}
 		return len(r.repetition(2).scenarios)
 	}
-	assert.Equal(t, 50+1, again([]verdict.Scenario{fail}, fail), "each fails a second time")
+	assert.Equal(t, 50+10, again([]verdict.Scenario{fail}, fail), "each fails a second time")
 	assert.Equal(t, enoughSteady, again([]verdict.Scenario{fail, fail}, fail, fail))
-	assert.Equal(t, 50+1, again([]verdict.Scenario{fail, fail}, fail, pass), "an intermittent fault is counted everywhere")
-	assert.Equal(t, enoughSteady+1, again([]verdict.Scenario{fail, fail}, fail), "what has failed once runs again")
+	assert.Equal(t, 50+10, again([]verdict.Scenario{fail, fail}, fail, pass), "an intermittent fault is counted everywhere")
+	assert.Equal(t, enoughSteady+10, again([]verdict.Scenario{fail, fail}, fail), "what has failed once runs again")
 	brief := verdict.Scenario{Verdict: verdict.Fail, Doubt: verdict.Doubt{Unproven: true}}
-	assert.Equal(t, 50+1, again([]verdict.Scenario{brief, brief}, fail, fail), "what nothing proves counts only if every attempt agrees")
+	assert.Equal(t, 50+10, again([]verdict.Scenario{brief, brief}, fail, fail), "what nothing proves counts only if every attempt agrees")
 	assert.Equal(t, enoughSteady, again([]verdict.Scenario{fail, brief}, fail, brief))
 }
 
