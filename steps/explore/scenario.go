@@ -41,8 +41,12 @@ func ShrinkScenario(ctx context.Context, options run.Options, s *catalogue.Scena
 			continue
 		}
 		cut.options = options
-		if results, err := cut.sample(ctx, left); err != nil || len(results) > 0 {
-			return cut.shrunk(s, left, results), err
+		results, err := cut.sample(ctx, left)
+		switch {
+		case err != nil:
+			return Shrunk{}, err
+		case len(results) > 0:
+			return cut.shrunk(s, left, results), nil
 		}
 	}
 	return Shrunk{}, ErrPasses
@@ -198,9 +202,6 @@ func tagsOf(s *catalogue.Scenario) string {
 
 // shrunk writes the smallest scenario as a feature of the user's.
 func (c *cutter) shrunk(s *catalogue.Scenario, steps []catalogue.Step, failed []attempted) Shrunk {
-	if len(failed) == 0 {
-		return Shrunk{}
-	}
 	text, result := catalogue.WriteScenario(s.Name, steps), failed[len(failed)-1].result
 	h := fnv.New32a()
 	fmt.Fprintln(h, s.ID(), text) // never fails

@@ -171,14 +171,17 @@ const enoughSteady = 20
 // repetition is the pass in which those scenarios run again that do not run alone.
 func (r *run) repetition(attempt int) *pass {
 	again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
-	steady := 0
+	steady, most := 0, enoughSteady
+	if r.isIntermittent() {
+		most = len(r.repeated)
+	}
 	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
 		s := r.repeated[id]
 		if s.alone != nil || !s.wantsMore(r.options.Once) {
 			continue
 		}
 		if s.isSteady() && !s.found {
-			if steady++; steady > enoughSteady && !r.isIntermittent() {
+			if steady++; steady > most {
 				continue
 			}
 		}

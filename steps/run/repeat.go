@@ -244,13 +244,7 @@ func (r *run) hasProven(planned *plan.Scenario) bool {
 		return false
 	}
 	s.doubtLate()
-	for i, result := range s.results {
-		isOverdue := slices.ContainsFunc(s.overdue, func(m overdue) bool { return m.result == i && time.Now().Before(m.world.Overdue()) })
-		if result.Proves() && !isOverdue {
-			return true
-		}
-	}
-	return false
+	return !s.isOverdue() && slices.ContainsFunc(s.results, verdict.Scenario.Proves)
 }
 
 // wasRefused reports whether an earlier attempt at a scenario about how many requests are accepted in a minute got a 429.
