@@ -103,13 +103,17 @@ func (s silence) TestRunStarted() {
 	}
 }
 
+// waitingToo is how many times as many scenarios may have begun as act on the target at the same time: while some wait
+// for what it does not show, others run in their places. world.Load limits those that act.
+const waitingToo = 3
+
 // carryOut makes godog run the scenarios of a pass.
 func (r *run) carryOut(ctx context.Context, p *pass) {
 	if len(p.scenarios) == 0 {
 		return
 	}
-	concurrency := r.options.Concurrency
-	if p.single || p.alone {
+	concurrency := waitingToo * r.options.Concurrency
+	if r.options.Concurrency == 1 || p.single || p.alone {
 		concurrency = 1
 	}
 	if p.alone {
@@ -208,6 +212,8 @@ type attempt struct {
 	missed  int // the step that failed because an event has not arrived; -1 for none
 }
 
+var errNotDue = errors.New("the scenario is not to run any more")
+
 // begin waits for what the scenario needs, before its time starts to run.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
 	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario), missed: -1}
@@ -219,6 +225,11 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		if err = r.stage.Load.Enter(ctx); err != nil {
 			r.release(a)
 		}
+	}
+	if err == nil && !r.isDue(planned) { // another one has failed, or the time has ended, while it waited for its turn
+		r.stage.Load.Leave()
+		r.release(a)
+		err = errNotDue
 	}
 	if err != nil {
 		return nil, err

@@ -240,7 +240,7 @@ func (w Probe) timePasses(ctx context.Context) (passed time.Duration, precise bo
 	var listed [2]string
 	began := time.Now()
 	for i := range created {
-		if i > 0 && wait(ctx, apart) != nil || sendOf(ctx, w.the(), "cash-out", 1) != nil {
+		if i > 0 && sleep(ctx, apart) != nil || sendOf(ctx, w.the(), "cash-out", 1) != nil {
 			return 0, false
 		}
 		page, err := w.the().ask(ctx, "transaction list request", judge.ListingQuery(w.Judge.It()), record.Aside)

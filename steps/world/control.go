@@ -127,7 +127,7 @@ func passTime(ctx context.Context, w *World, m language.PassTime) error {
 	if w.RealTime && m.By < 2*time.Minute {
 		w.note(record.Fact{Kind: record.TimePassed, At: time.Now()})
 		w.sayWaits(false)
-		return wait(ctx, m.By)
+		return sleep(ctx, m.By)
 	}
 	return w.the().passTime(ctx, m.By)
 }

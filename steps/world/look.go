@@ -40,10 +40,6 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	return err
 }
 
-// mostUnexplained bounds the scenarios whose unexplained balances a run waits for, because each takes
-// the whole time that a balance may lag.
-const mostUnexplained = 20
-
 // sayMismatch is how long a balance may be unexplained without a word.
 const sayMismatch = 2 * time.Second
 
@@ -98,56 +94,80 @@ func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) bool {
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
 // was taken in vain until patience ended; nil for none.
 func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {
-	if w.budget.unexplained.Load() >= mostUnexplained {
-		return nil, nil
-	}
-	began := time.Now()
-	for l := next(); l != nil; l = next() {
-		waited := time.Since(began)
-		if waited > l.Patience {
-			w.budget.unexplained.Add(1)
-			return l, nil
-		}
+	wait := w.waits.begin(explained)
+	for l := next(); l != nil && !wait.isInVain(); {
+		waited, patience := time.Since(wait.began), w.before(l, wait)
 		if waited > sayMismatch && w.Note != nil && w.once("mismatch") {
-			w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), mostUnexplained))
+			w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), enoughInVain))
 		}
-		if err := read(l); err != nil {
+		err := read(l)
+		if err == nil {
+			l = next()
+		}
+		switch {
+		case err != nil:
+			wait.end(false)
+			return nil, err
+		case l == nil:
+			wait.found()
+			return nil, nil
+		case waited > patience:
+			return w.unexplained(l, wait, patience), nil
+		}
+		if err := w.waitAgain(ctx, waited, patience-waited); err != nil {
+			wait.end(false)
 			return nil, err
 		}
-		if next() != nil {
-			if err := wait(ctx, pollEvery); err != nil {
-				return nil, err
-			}
-		}
 	}
+	wait.end(false)
 	return nil, nil
 }
 
-// mostUnreturned is how often a run looks in vain for money that need not come back: that takes long.
-const mostUnreturned = 20
+// before is how long to wait for the balance from which a step starts.
+func (w *World) before(l *judge.Look, wait *lookWait) time.Duration {
+	usually := min(l.Patience, max(wait.usually(), w.MostLag()))
+	if w.Proven {
+		return usually
+	}
+	return wait.until(usually, l.Patience)
+}
 
-// untilReturned reads the balance, less and less often, until it has the money of what the bank has rejected, or patience
-// ends. A balance that cannot be read again ends only that.
-func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
-	if w.budget.unreturned.Load() >= mostUnreturned {
+// unexplained ends a wait whose look never showed a balance that is explained. It returns the look if it may not only lag.
+func (w *World) unexplained(l *judge.Look, wait *lookWait, patience time.Duration) *judge.Look {
+	w.isHasty = w.isHasty || patience < l.Patience
+	wait.end(patience >= l.Patience)
+	if patience < l.Patience {
 		return nil
 	}
-	for began, pause := time.Now(), w.pause(); ; pause = max(w.pause(), min(2*pause, time.Second)) {
+	return l
+}
+
+// untilReturned reads the balance until it has the money of what the bank has rejected, or patience ends: it need not come
+// back. A balance that cannot be read again ends only that.
+func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
+	wait := w.waits.begin(returned)
+	for !wait.isInVain() {
 		l := judge.ReturnLook(w.Judge, language.TheAccount)
 		if l == nil {
+			wait.found()
 			return nil
 		}
-		if time.Since(began) > l.Patience {
-			w.budget.unreturned.Add(1)
+		waited, patience := time.Since(wait.began), w.before(l, wait)
+		if waited > patience {
+			w.unexplained(l, wait, patience)
 			return nil
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := w.waitAgain(ctx, waited, patience-waited); err != nil {
+			wait.end(false)
 			return err
 		}
 		if err := read(l); err != nil {
+			wait.end(false)
 			return ctx.Err()
 		}
 	}
+	wait.end(false)
+	return nil
 }
 
 // Lasting is the first list that must show, for good, what the scenario has made; empty for none.
@@ -190,10 +210,10 @@ func (w *World) catchUp(ctx context.Context) error {
 	if w.Lag == 0 {
 		return nil
 	}
-	return wait(ctx, w.MostLag()-time.Since(w.acted))
+	return sleep(ctx, w.MostLag()-time.Since(w.acted))
 }
 
-func wait(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
@@ -218,6 +238,23 @@ func (w *World) pause() time.Duration {
 	return pause
 }
 
+// A look that has been repeated for idleAfter is hardly one that lags. It is repeated less and less often, down to every
+// rarest, and other scenarios run meanwhile.
+const (
+	idleAfter = time.Second
+	rarest    = time.Second
+)
+
+// waitAgain waits for the next of the looks that have been in vain for so long, at most as long as is left.
+func (w *World) waitAgain(ctx context.Context, waited, left time.Duration) error {
+	pause := min(max(w.pause(), min(waited/4, rarest)), max(left, pollEvery))
+	if waited < idleAfter {
+		return sleep(ctx, pause)
+	}
+	defer w.Load.idle()()
+	return sleep(ctx, pause)
+}
+
 // poll calls look until it is done or fails. It returns false if patience ends first.
 func (w *World) poll(ctx context.Context, patience time.Duration, look func() (done bool, err error)) (bool, error) {
 	for deadline := time.Now().Add(patience); ; {
@@ -227,7 +264,7 @@ func (w *World) poll(ctx context.Context, patience time.Duration, look func() (d
 		if time.Now().After(deadline) {
 			return false, nil
 		}
-		if err := wait(ctx, w.pause()); err != nil {
+		if err := sleep(ctx, w.pause()); err != nil {
 			return false, err
 		}
 	}

@@ -9,21 +9,20 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// What a gateway never does, every scenario would wait for to its own deadline, four times. So once the run has waited to
-// the deadline in vain a few times, scenarios wait only as long as such a thing usually takes:
+// What a gateway never does, every scenario would wait for to its own deadline, four times. So only a few waits of each
+// kind go on to the deadline. The others end when such a thing has usually come:
 //
 //   - The rest of the patience for an event passes while other scenarios run: see CameLate.
 //   - A balance or a list that is wrong so soon proves nothing alone. The scenario runs again, and fails if it is wrong
 //     each time.
 //
-// The same holds for what steps of the further attempts at a scenario wait for that has proven a failure. Balances are
-// waited for to be explained as ever: the audit of money depends on that.
+// The same holds for what steps of the further attempts at a scenario wait for that has proven a failure.
 
 // mostPatience is how many times the profile's deadline an event is waited for at most.
 const mostPatience = 8
 
-// enoughInVain is how many things must have been waited for in vain before scenarios wait briefly. What is usual is
-// usualTimes as long as the slowest so far.
+// enoughInVain is how many waits of a kind last longer than usual: those that go on, and those that were in vain. What is
+// usual is usualTimes as long as the slowest so far.
 const (
 	enoughInVain = 5
 	usualTimes   = 4
@@ -31,55 +30,128 @@ const (
 	leastLook    = time.Second // lists and balances may come from replicas
 )
 
-// inVain counts the looks that waited to their deadline in vain. The zero value is ready to use.
-type inVain struct {
-	mu      sync.Mutex
-	looks   map[judge.Subject]int
-	slowest map[judge.Subject]time.Duration // of the looks that did not wait in vain
+// Before a step, and at the end of a scenario, the balance is waited for.
+const (
+	explained judge.Subject = "explained balance"
+	returned  judge.Subject = "returned money"
+)
+
+// lookWaits are the waits of a run for what looks show. The zero value is ready to use.
+type lookWaits struct {
+	mu sync.Mutex
+	of map[judge.Subject]*kindOfWait
 }
 
-func (v *inVain) add(at judge.Subject) {
+type kindOfWait struct {
+	long    int           // that go on, longer than usual
+	inVain  int           // that went on to the deadline
+	slowest time.Duration // of those that were not in vain
+}
+
+// lookWait is one of them.
+type lookWait struct {
+	all    *lookWaits
+	kind   *kindOfWait
+	needs  *kindOfWait // if these were in vain, so is this
+	began  time.Time
+	isLong bool
+}
+
+func (v *lookWaits) begin(at judge.Subject) *lookWait {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.looks == nil {
-		v.looks = map[judge.Subject]int{}
+	wait := &lookWait{all: v, kind: v.kind(at), began: time.Now()}
+	wait.needs = wait.kind
+	if at == judge.Balance || at == returned {
+		wait.needs = v.kind(explained)
 	}
-	v.looks[at]++
+	return wait
 }
 
-func (v *inVain) took(at judge.Subject, d time.Duration) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.slowest == nil {
-		v.slowest = map[judge.Subject]time.Duration{}
+// kind returns what is known of the waits of a kind. The caller holds mu.
+func (v *lookWaits) kind(at judge.Subject) *kindOfWait {
+	if v.of == nil {
+		v.of = map[judge.Subject]*kindOfWait{}
 	}
-	v.slowest[at] = max(v.slowest[at], d)
+	if v.of[at] == nil {
+		v.of[at] = &kindOfWait{}
+	}
+	return v.of[at]
 }
 
-// usually is how long what a look shows takes at most, as far as is known, and whether enough was waited for in vain.
-func (v *inVain) usually(at judge.Subject) (time.Duration, bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return max(leastLook, usualTimes*v.slowest[at]), v.looks[at] >= enoughInVain
+// usually is how long such a wait takes at most, as far as is known.
+func (l *lookWait) usually() time.Duration {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	return max(leastLook, usualTimes*l.kind.slowest)
+}
+
+// mayBeLong reports whether the wait may go on longer than usual. If so, end must end it.
+func (l *lookWait) mayBeLong() bool {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	if !l.isLong && l.kind.long+l.kind.inVain < enoughInVain && l.needs.inVain < enoughInVain {
+		l.isLong = true
+		l.kind.long++
+	}
+	return l.isLong
+}
+
+// isInVain reports whether enough waits went on to the deadline.
+func (l *lookWait) isInVain() bool {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	return max(l.kind.inVain, l.needs.inVain) >= enoughInVain
+}
+
+// until returns how long to wait: as usual, and then to the deadline if the wait may be long.
+func (l *lookWait) until(usually, deadline time.Duration) time.Duration {
+	if usually >= deadline || time.Since(l.began) >= usually && l.mayBeLong() {
+		return deadline
+	}
+	return usually
+}
+
+func (l *lookWait) end(inVain bool) {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	if l.isLong {
+		l.kind.long--
+		l.isLong = false
+	}
+	if inVain {
+		l.kind.inVain++
+	}
+}
+
+// found ends a wait that was not in vain.
+func (l *lookWait) found() {
+	l.end(false)
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	l.kind.slowest = max(l.kind.slowest, time.Since(l.began))
 }
 
 // inPlace is how long the scenario itself waits for what a look shows.
-func (w *World) inPlace(l *judge.Look) time.Duration {
-	usually, isInVain := w.inVain.usually(l.At)
+func (w *World) inPlace(l *judge.Look, wait *lookWait) time.Duration {
 	switch l.At {
 	case judge.Silence:
 		return l.Patience
 	case judge.Deliveries:
 		isOwn := w.ownURLs() != "" && len(w.Accounts) == 0 // later scenarios must not get what this one misses
-		if !isOwn || w.patience.Load() > 0 || !isInVain && !w.Proven && !w.Judge.HasUnreadable() {
+		if !isOwn || w.patience.Load() > 0 {
 			return l.Patience
 		}
-		return min(l.Patience, w.eventUsually())
+		if w.Proven || w.Judge.HasUnreadable() {
+			return min(l.Patience, w.eventUsually())
+		}
+		return wait.until(w.eventUsually(), l.Patience)
 	}
-	if isInVain || w.Proven {
-		return min(l.Patience, max(usually, w.MostLag()))
+	usually := max(wait.usually(), w.MostLag())
+	if w.Proven {
+		return min(l.Patience, usually)
 	}
-	return l.Patience
+	return wait.until(usually, l.Patience)
 }
 
 // eventUsually is how long events of the target take at most, as far as is known.
@@ -87,19 +159,23 @@ func (w *World) eventUsually() time.Duration {
 	return max(leastEvent, usualTimes*w.Latencies.Summary(0).Slowest)
 }
 
-// vainly notes that a step does not hold although it has waited for what a look shows since then.
-func (w *World) vainly(r judge.Result, since time.Time, patience time.Duration) judge.Result {
+// vainly notes that a step does not hold although it has waited for what a look shows.
+func (w *World) vainly(r judge.Result, wait *lookWait, patience time.Duration) judge.Result {
 	isBrief := r.Look.Patience < patience
 	switch {
 	case r.Verdict != verdict.Fail:
 	case Misses(r):
-		w.overdue = since.Add(patience)
+		w.overdue = wait.began.Add(patience)
 	case isBrief:
-		r.Unproven, w.Record.Unproven = true, true
+		r = w.unproven(r)
 	}
-	if !isBrief && r.Verdict == verdict.Fail {
-		w.inVain.add(r.Look.At)
-	}
+	wait.end(!isBrief && r.Verdict == verdict.Fail)
+	return r
+}
+
+// unproven is a result that may be wrong because too little was waited for.
+func (w *World) unproven(r judge.Result) judge.Result {
+	r.Unproven, w.Record.Unproven = true, true
 	return r
 }
 

@@ -15,7 +15,7 @@ import (
 // waitedInVain makes the stage know that a gateway never shows something.
 func waitedInVain(s *Stage, at judge.Subject) {
 	for range enoughInVain {
-		s.inVain.add(at)
+		s.waits.begin(at).end(true)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestTheRestOfThePatiencePassesWhileOthersRun(t *testing.T) {
 	require.True(t, w.CameLate(last))
 	require.True(t, w.Record.Unproven)
 	require.Equal(t, time.Hour, th.stage.terms().Deadlines.Webhook, "it came in time")
-	require.Equal(t, time.Hour, w.inPlace(&judge.Look{At: judge.Deliveries, Patience: time.Hour}), "this gateway only takes longer than usual")
+	require.Equal(t, time.Hour, w.inPlace(&judge.Look{At: judge.Deliveries, Patience: time.Hour}, th.stage.waits.begin(judge.Deliveries)), "this gateway only takes longer than usual")
 }
 
 // A balance that is wrong for less than the deadline may only lag.
@@ -74,19 +74,51 @@ func TestAWrongBalanceProvesLessIfItIsNotWaitedFor(t *testing.T) {
 // What takes long at a gateway is waited for that long.
 func TestUsualTimes(t *testing.T) {
 	t.Parallel()
-	var v inVain
-	usually, isInVain := v.usually(judge.Balance)
-	require.Equal(t, leastLook, usually)
-	require.False(t, isInVain)
-	v.took(judge.Balance, 3*time.Second)
-	v.took(judge.Balance, time.Second)
-	v.took(judge.List, 9*time.Second)
-	for range enoughInVain {
-		v.add(judge.Balance)
+	var all lookWaits
+	require.Equal(t, leastLook, all.begin(judge.Balance).usually())
+	for at, took := range map[judge.Subject]time.Duration{judge.Balance: 3 * time.Second, judge.List: 9 * time.Second} {
+		for _, took := range []time.Duration{took, time.Second} {
+			wait := all.begin(at)
+			wait.began = wait.began.Add(-took)
+			wait.found()
+		}
 	}
-	usually, isInVain = v.usually(judge.Balance)
-	require.Equal(t, usualTimes*3*time.Second, usually)
-	require.True(t, isInVain)
-	_, isInVain = v.usually(judge.List)
-	require.False(t, isInVain)
+	require.InDelta(t, usualTimes*3*time.Second, all.begin(judge.Balance).usually(), float64(time.Second))
+}
+
+// Few waits last longer than usual. Those that find something make room for others; those in vain do not.
+func TestFewWaitsLastLongerThanUsual(t *testing.T) {
+	t.Parallel()
+	var all lookWaits
+	begin := func() *lookWait {
+		wait := all.begin(judge.Balance)
+		wait.began = wait.began.Add(-2 * time.Second)
+		return wait
+	}
+	last := func(wait *lookWait) time.Duration { return wait.until(time.Second, time.Minute) }
+	require.Equal(t, time.Second, all.begin(judge.Balance).until(time.Second, time.Minute), "it has not lasted so long")
+	require.Equal(t, 5*time.Second, begin().until(10*time.Second, 5*time.Second), "the deadline is sooner")
+
+	var long []*lookWait
+	for range enoughInVain {
+		long = append(long, begin())
+		require.Equal(t, time.Minute, last(long[len(long)-1]))
+		require.Equal(t, time.Minute, last(long[len(long)-1]), "it has a place")
+	}
+	one := begin()
+	require.Equal(t, time.Second, last(one))
+	long[0].found()
+	require.Equal(t, time.Minute, last(one))
+	for _, wait := range append(long[1:], one) {
+		require.False(t, wait.isInVain())
+		wait.end(true)
+	}
+	require.True(t, one.isInVain())
+	require.Equal(t, time.Second, last(begin()))
+	require.Equal(t, time.Minute, all.begin(judge.List).until(0, time.Minute), "of another kind")
+	require.False(t, all.begin(returned).isInVain())
+	for range enoughInVain {
+		all.begin(explained).end(true)
+	}
+	require.True(t, all.begin(returned).isInVain(), "nothing explains the balances")
 }

@@ -149,7 +149,7 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		throttled = true
 		w.sayThrottled(r.op)
 		pause, _ := target.RetryAfter(e.ResponseHeader, longPause)
-		if err := wait(ctx, cmp.Or(pause, longPause)); err != nil {
+		if err := sleep(ctx, cmp.Or(pause, longPause)); err != nil {
 			return nil, tooLong(throttled, err)
 		}
 	}

@@ -69,7 +69,7 @@ func (l *sharedLimit) await(ctx context.Context, t *turn, waits func(paced bool)
 			waits(paced)
 			said = true
 		}
-		if err := wait(ctx, pollEvery); err != nil {
+		if err := sleep(ctx, pollEvery); err != nil {
 			return err
 		}
 	}

@@ -276,7 +276,7 @@ func showsSent(ctx context.Context, r *request, sent *record.Attempt) error {
 	var list *record.Attempt
 	shown, err := r.actor.w.poll(ctx, r.actor.w.Terms.Deadlines.Webhook, func() (shows bool, err error) {
 		if list != nil { // a list that never shows it is read for the whole time
-			if err = wait(ctx, 5*pollEvery); err != nil {
+			if err = sleep(ctx, 5*pollEvery); err != nil {
 				return false, err
 			}
 		}

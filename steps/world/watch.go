@@ -31,13 +31,13 @@ func watch(ctx context.Context, w *World, i int) {
 		if still > mostStill || !w.budget.watched.another(w.Steps[i].Sentence.Position, t) {
 			continue
 		}
-		if err := wait(ctx, still-time.Since(w.acted)); err != nil {
+		if err := sleep(ctx, still-time.Since(w.acted)); err != nil {
 			return
 		}
 		again := &judge.Look{Op: t.Op, Account: t.Account, Query: t.Query(), PixKey: t.Parameter("pixKey")}
 		for range watches {
 			read, err := w.actors[t.Account].list(ctx, again, record.Watched)
-			if err != nil || read.IsThrottled() || wait(ctx, watchesLast/watches) != nil {
+			if err != nil || read.IsThrottled() || sleep(ctx, watchesLast/watches) != nil {
 				break
 			}
 		}

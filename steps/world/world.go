@@ -54,7 +54,7 @@ type Behavior struct {
 	Responses Responses     // to API requests and controls
 	Limited   atomic.Bool   // accounts have limits by default: lift them
 
-	inVain   inVain
+	waits    lookWaits
 	patience atomic.Int64 // for an event, in nanoseconds, as late ones have shown; 0 for the profile's deadline
 	resends  sharedLimit
 }
@@ -72,10 +72,8 @@ type Listeners struct {
 
 // budget counts the looks that may be in vain, which a run bounds. The zero value is ready to use.
 type budget struct {
-	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
-	unreturned  atomic.Int64 // looks in vain at balances for the money of what the bank has rejected
-	unreported  atomic.Int64 // scenarios that waited at their end, in vain, for events
-	watched     watchBudget
+	unreported atomic.Int64 // scenarios that waited at their end, in vain, for events
+	watched    watchBudget
 }
 
 // once reports whether this is the first time in the run that something is to be said.
@@ -134,6 +132,7 @@ type World struct {
 	ownLimit    money.Centavos
 	unlimited   bool // its accounts have no limits
 	staysOpen   bool
+	isHasty     bool      // a step began although nothing explained the balance, which may only have lagged
 	overdue     time.Time // see Overdue
 	silent      string    // see MetSilence
 
@@ -181,6 +180,9 @@ func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 		w.stop(ctx, ctx.Err())
 		r = w.Judge.Judge(i)
 	}
+	if r.Verdict == verdict.Fail && w.isHasty {
+		r = w.unproven(r)
+	}
 	if r.Verdict == verdict.Pass {
 		watch(ctx, w, i)
 	}
@@ -202,7 +204,7 @@ func (w *World) begin(ctx context.Context, i int) error {
 	}
 	err := read(nil)
 	if early := min(w.Unseen, w.Terms.Deadlines.Balance) - time.Since(w.acted); err == nil && early > 0 && w.Judge.MayBeStale(language.TheAccount) {
-		if err = wait(ctx, early); err == nil {
+		if err = sleep(ctx, early); err == nil {
 			err = read(nil)
 		}
 	}
@@ -218,40 +220,47 @@ func (w *World) begin(ctx context.Context, i int) error {
 // settle judges a step, and makes the requests that the judge needs, until the step holds or patience
 // ends.
 func (w *World) settle(ctx context.Context, i int) judge.Result {
-	first := map[string]time.Time{}
-	for last := (*judge.Look)(nil); ; {
+	waits := map[string]*lookWait{}
+	defer func() {
+		for _, wait := range waits {
+			wait.end(false)
+		}
+	}()
+	for last := (*lookWait)(nil); ; {
 		began := time.Now()
 		w.collect()
 		r := w.Judge.Judge(i)
 		if r.Look == nil {
 			if last != nil && r.Verdict == verdict.Pass {
-				w.inVain.took(last.At, time.Since(first[last.Key()]))
+				last.found()
 			}
 			return r
 		}
-		last = r.Look
-		since, again := first[r.Look.Key()]
+		wait := waits[r.Look.Key()]
+		again := wait != nil
 		if !again {
-			since = time.Now()
-			first[r.Look.Key()] = since
+			wait = w.waits.begin(r.Look.At)
+			waits[r.Look.Key()] = wait
 		}
+		last = wait
 		if r.Look.At == judge.Silence {
 			r.Look.Patience = min(w.Latencies.silence(r.Look.Patience), max(r.Look.Patience, w.Terms.Deadlines.Webhook))
 		}
 		patience := r.Look.Patience
-		r.Look.Patience = w.inPlace(r.Look)
-		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
+		r.Look.Patience = w.inPlace(r.Look, wait)
+		waited := time.Since(wait.began)
+		left, pause, err := r.Look.Patience-waited, time.Duration(0), error(nil)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
 		case !again:
 		case left <= 0 && r.Look.At != judge.Silence && r.Verdict != "": // else nothing was judged yet: another list had the same query
 			w.note(record.Fact{Kind: record.Waited, Text: r.Look.Key()})
-			return w.vainly(r, since, patience)
+			return w.vainly(r, wait, patience)
 		case isMail:
 			pause = min(time.Since(began), pollEvery) // under a flood of webhooks, judging takes at most half of the time
+			err = sleep(ctx, min(pause, left))
 		default:
-			pause = w.pause()
+			err = w.waitAgain(ctx, waited, left)
 		}
-		err := wait(ctx, min(pause, left))
 		if err == nil {
 			err = w.look(ctx, r.Look, left-pause)
 		}
