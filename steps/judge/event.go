@@ -122,6 +122,9 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	case !described && c.open && slices.ContainsFunc(came, func(d *record.Delivery) bool { return isObject(d) && isForeign(d) }):
 		return couldNotTest("the events that arrived have neither an id of this scenario nor the amount, so nothing says that the gateway sent them").pending(again)
 	}
+	if c.made != nil && c.made.Status >= http.StatusBadRequest { // so that there is nothing to tell
+		return failAnswer(c.made, "accepted with "+c.made.Op.Success(), "")
+	}
 	f := verdict.Finding{
 		Expected: fmt.Sprintf("%s %s event%s%s at %s within %v", article(name), name, ofEnd(name), ofWhich(s, m, c), urlsOf(at), patience),
 		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,

@@ -44,6 +44,7 @@ func TestArrivals(t *testing.T) {
 	tell(t, map[string]story{
 		"it arrives":                  arrives("a CashOut event arrives", "pass", came(one, confirmed)),
 		"not yet":                     arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s"),
+		"of a refused payment":        otherwise(func(s *story) { s.entries[1] = sent(0, "cash-out", order, 400, `{}`) }, arrives("a CashOut event arrives", "fail: expected accepted with 201, got 400 [0]")),
 		"others have reached us":      arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", fact(0, record.Fact{Kind: record.Reached})),
 		"of another payment":          arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got only this event: CashOut CONFIRMED [0]; look: deliveries for 10s", came(one, stranger)),
 		"at another URL":              arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", came(two, confirmed)),

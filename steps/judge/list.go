@@ -100,7 +100,10 @@ func (s *facts) mayListMore(op *api.Operation, account language.Account) bool {
 
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
-	if !ok {
+	switch {
+	case !ok && !t.Accepted():
+		return nil, failAnswer(t, "accepted with "+t.Op.Success(), "")
+	case !ok:
 		return nil, failAt(t, "data to be an array", jsonvalue.Find(t.Answer, "data").String(), "").in("data")
 	}
 	return items, pass()

@@ -82,10 +82,12 @@ func (e *explanation) cause() Cause {
 }
 
 // bestFirst sorts failures that show the same departure: rules of the API first, then right requests that are refused,
-// then rules that fail in most of their scenarios, which are probably about it, those of the operation itself, ordinary
-// requests, and what takes the fewest steps.
+// most of all those of which it is known how they differ from others, then how money moved, then rules that fail in most of
+// their scenarios, which are probably about it, those of the operation itself, ordinary requests, and what takes the fewest
+// steps.
 func bestFirst(a, b *symptom) int {
-	return cmp.Or(OwnLast(a.rule, b.rule), compareBy(a, b, (*symptom).isRefusedOtherwise), cmp.Compare(b.share, a.share),
+	return cmp.Or(OwnLast(a.rule, b.rule), compareBy(a, b, (*symptom).isRefusedOtherwise), compareBy(b, a, (*symptom).isNarrowed),
+		compareBy(b, a, (*symptom).hasMoved), cmp.Compare(b.share, a.share),
 		compareBy(b, a, (*symptom).isOfOwnRule), compareBy(a, b, (*symptom).isSpecial), bySimplicity(a.Scenario, b.Scenario))
 }
 
@@ -102,6 +104,13 @@ func compareBy(a, b *symptom, holds func(*symptom) bool) int {
 
 // isRefusedOtherwise: what must be rejected is, in another way.
 func (s *symptom) isRefusedOtherwise() bool { return s.about.MustFail && s.about.Status >= 400 }
+
+// isNarrowed: a right request is refused, and others that lack one value or two are not.
+func (s *symptom) isNarrowed() bool {
+	return !s.about.MustFail && strings.HasPrefix(s.about.Variant, "if ")
+}
+
+func (s *symptom) hasMoved() bool { return s.about.Kind == Movement && s.about.Expected != "" }
 
 func (s *symptom) isOfOwnRule() bool {
 	noun := strings.ReplaceAll(cmp.Or(s.order(), s.on), " ", "-")

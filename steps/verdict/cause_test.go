@@ -297,3 +297,29 @@ func TestIndexesAreNoCauses(t *testing.T) {
 	assert.Equal(t, 1, len(run.Causes()))
 	assert.NotEqual(t, Typical("201"), Typical("400"), "statuses differ")
 }
+
+// What a narrowed request shows comes first; refusals of other requests with the same words have the same cause.
+func TestARefusalIsOneCause(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, expected, got string, about About) Scenario {
+		about.Kind, about.Status, about.Code = Rejection, 400, "HTTP_ERROR"
+		return Scenario{
+			Rule: rule, Name: got, Verdict: Fail, Finding: &Finding{Expected: expected, Got: got, About: about},
+			Exchanges: []exchange.Exchange{{Operation: "cash-in", Status: 400}},
+		}
+	}
+	run := Run{
+		Rules: []Rule{{Name: "cash-in.value"}, {Name: "cash-in.payer"}, {Name: "cash-in.accepted"}, {Name: "bearer.every-request"}},
+		Scenarios: []Scenario{
+			failure("cash-in.value", "a message that names value", `By a company, value absent: "refused"`, About{Variant: "By a company, value absent", MustFail: true, RightCode: true}),
+			failure("cash-in.payer", "a message that names payer", `By a company, payer absent: "refused"`, About{Variant: "By a company, payer absent", MustFail: true, RightCode: true}),
+			failure("bearer.every-request", "rejected with 401", "400 HTTP_ERROR, refused", About{MustFail: true}),
+			failure("cash-in.payer", "accepted with 201", "400 HTTP_ERROR, refused", About{}),
+			failure("cash-in.accepted", "accepted with 201", "if payer is a company: 400 HTTP_ERROR, refused", About{Variant: "if payer is a company"}),
+		},
+	}
+	causes := run.Causes()
+	require.Len(t, causes, 1)
+	assert.Equal(t, "A cash-in, if payer is a company, was rejected with 400 HTTP_ERROR, refused; expected accepted with 201", causes[0].Headline)
+	assert.Len(t, causes[0].Others, 4)
+}

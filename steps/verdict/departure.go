@@ -75,6 +75,9 @@ var hypotheses = []hypothesis{
 	{ // An operation refuses in the same way: the right request or, with whatever message, the wrong one.
 		shows: func(s *symptom) []string {
 			got := strings.TrimPrefix(s.finding.Got, s.about.Variant+": ")
+			if s.about.RightCode { // it is the message that is quoted
+				got = s.about.answer() + ", " + strings.Trim(got, `"`)
+			}
 			if s.about.Kind != Rejection || s.about.Status < 400 || got == strconv.Itoa(s.about.Status) {
 				return nil
 			}

@@ -73,7 +73,10 @@ func unlessStays(d Direction) Direction {
 // outcome: "a cash-out with value 0.001 was accepted with 201; expected rejected with 400".
 func (s telling) outcome() string {
 	got, want := strings.TrimPrefix(s.finding.Got, s.about.Variant+": "), s.in.Recorded(s.finding.Expected)
-	subject := s.in.Request(cmp.Or(s.request(), indefinite(s.on)))
+	subject := s.in.Request(indefinite(s.on))
+	if request := s.request(); strings.Contains(request, s.on) || strings.HasPrefix(request, "the ") { // "the request again"
+		subject = s.in.Request(request)
+	}
 	if s.about.Variant != "" {
 		subject = s.in.Sayf("%s, %s,", s.in.Request(indefinite(s.on)), s.about.Variant)
 	}
