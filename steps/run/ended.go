@@ -53,11 +53,11 @@ func (r *outcome) endedLate(ended *verdict.Ended, verified bool) *verdict.Ended 
 
 // fails reports whether the result of an attempt makes the run fail or, if it was the first to meet a
 // breach, whether the breaches do. Only such an attempt pays for judging them.
-func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
+func (r *outcome) fails(result verdict.Scenario, hasBroken, mayStillCome bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	if !result.Spoiled && !result.Unproven && r.isNew(result) {
+	if !result.Spoiled && !result.Unproven && !mayStillCome && r.isNew(result) {
 		return true
 	}
 	if !hasBroken {

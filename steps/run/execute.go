@@ -103,16 +103,16 @@ func (s silence) TestRunStarted() {
 	}
 }
 
-// waitingToo is how many times as many scenarios may have begun as act on the target at the same time: while some wait
+// scenariosPerPlace is how many times as many scenarios may have begun as act on the target at the same time: while some wait
 // for what it does not show, others run in their places. world.Load limits those that act.
-const waitingToo = 3
+const scenariosPerPlace = 6
 
 // carryOut makes godog run the scenarios of a pass.
 func (r *run) carryOut(ctx context.Context, p *pass) {
 	if len(p.scenarios) == 0 {
 		return
 	}
-	concurrency := waitingToo * r.options.Concurrency
+	concurrency := scenariosPerPlace * r.options.Concurrency
 	if r.options.Concurrency == 1 || p.single || p.alone {
 		concurrency = 1
 	}
@@ -214,6 +214,14 @@ type attempt struct {
 
 var errNotDue = errors.New("the scenario is not to run any more")
 
+// isStillDue: while a scenario waited for its turn, another may have failed, the time ended, or the target stopped responding.
+func (r *run) isStillDue(ctx context.Context, s *plan.Scenario) error {
+	if !r.isDue(s) {
+		return errNotDue
+	}
+	return cmp.Or(r.target.Client.AwaitResponses(ctx), r.unreachable(s))
+}
+
 // begin waits for what the scenario needs, before its time starts to run.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
 	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario), missed: -1}
@@ -226,10 +234,11 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 			r.release(a)
 		}
 	}
-	if err == nil && !r.isDue(planned) { // another one has failed, or the time has ended, while it waited for its turn
-		r.stage.Load.Leave()
-		r.release(a)
-		err = errNotDue
+	if err == nil {
+		if err = r.isStillDue(ctx, planned); err != nil {
+			r.stage.Load.Leave()
+			r.release(a)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -318,7 +327,8 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		return // the result says nothing about the target
 	}
 	r.keepForAudit(a)
-	if r.options.FailFast && r.fails(a.result, hasBroken) {
+	mayStillCome := a.missed >= 0 && time.Now().Before(a.world.Overdue())
+	if r.options.FailFast && r.fails(a.result, hasBroken, mayStillCome) {
 		r.failed.Store(true)
 	}
 	if a.missed >= 0 {

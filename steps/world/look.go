@@ -59,10 +59,7 @@ func (w *World) LookBack(ctx context.Context) {
 	}
 	for _, a := range w.actors {
 		if a != nil {
-			last := func() *judge.Look { return w.Judge.FinalLook(a.which) }
-			if l, _ := w.untilExplained(ctx, last, func(l *judge.Look) error { return w.look(ctx, l, 0) }); l != nil {
-				w.note(record.Fact{Kind: record.Waited, Text: l.Key()})
-			}
+			w.auditBalance(ctx, a.which)
 		}
 	}
 }
@@ -91,83 +88,60 @@ func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) bool {
 	return whole
 }
 
-// untilExplained reads a balance as long as there is a look at it to take. It returns the look that
-// was taken in vain until patience ended; nil for none.
-func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {
-	wait := w.waits.begin(explained)
-	for l := next(); l != nil && !wait.isInVain(); {
-		waited, patience := time.Since(wait.began), w.before(l, wait)
+// readUntil reads a balance as long as there is a look at it to take, until patience ends or such waits are known to be in
+// vain. It returns the look that was not satisfied, nil for none, and whether it had all of its patience.
+func (w *World) readUntil(ctx context.Context, wait *lookWait, patienceOf func(*judge.Look, *lookWait) time.Duration, next func() *judge.Look, read func(*judge.Look) error) (l *judge.Look, whole bool, err error) {
+	defer wait.end(false)
+	for l = next(); l != nil && !wait.isHopeless(); {
+		waited := time.Since(wait.began)
 		if waited > sayMismatch && w.Note != nil && w.once("mismatch") {
-			w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in each scenario that needs it, in at most %d", wording.Duration(l.Patience), enoughInVain))
-		}
-		err := read(l)
-		if err == nil {
-			l = next()
-		}
-		switch {
-		case err != nil:
-			wait.end(false)
-			return nil, err
-		case l == nil:
-			wait.found()
-			return nil, nil
-		case waited > patience:
-			return w.unexplained(l, wait, patience), nil
-		}
-		if err := w.waitAgain(ctx, waited, patience-waited); err != nil {
-			wait.end(false)
-			return nil, err
-		}
-	}
-	wait.end(false)
-	return nil, nil
-}
-
-// before is how long to wait for the balance from which a step starts.
-func (w *World) before(l *judge.Look, wait *lookWait) time.Duration {
-	usually := min(l.Patience, max(wait.usually(), w.MostLag()))
-	if w.Proven {
-		return usually
-	}
-	return wait.until(usually, l.Patience)
-}
-
-// unexplained ends a wait whose look never showed a balance that is explained. It returns the look if it may not only lag.
-func (w *World) unexplained(l *judge.Look, wait *lookWait, patience time.Duration) *judge.Look {
-	w.isHasty = w.isHasty || patience < l.Patience
-	wait.end(patience >= l.Patience)
-	if patience < l.Patience {
-		return nil
-	}
-	return l
-}
-
-// untilReturned reads the balance until it has the money of what the bank has rejected, or patience ends: it need not come
-// back. A balance that cannot be read again ends only that.
-func untilReturned(ctx context.Context, w *World, read func(*judge.Look) error) error {
-	wait := w.waits.begin(returned)
-	for !wait.isInVain() {
-		l := judge.ReturnLook(w.Judge, language.TheAccount)
-		if l == nil {
-			wait.found()
-			return nil
-		}
-		waited, patience := time.Since(wait.began), w.before(l, wait)
-		if waited > patience {
-			w.unexplained(l, wait, patience)
-			return nil
-		}
-		if err := w.waitAgain(ctx, waited, patience-waited); err != nil {
-			wait.end(false)
-			return err
+			w.Note(fmt.Sprintf("the balance of an account does not match its payments: in case it lags, pixcert waits up to %s in a few scenarios", wording.Duration(l.Patience)))
 		}
 		if err := read(l); err != nil {
-			wait.end(false)
-			return ctx.Err()
+			return nil, false, err
+		}
+		wait.hasLooked()
+		if l = next(); l == nil {
+			wait.found()
+			return nil, false, nil
+		}
+		patience := patienceOf(l, wait)
+		if waited > patience {
+			whole = patience >= l.Patience
+			wait.end(whole)
+			return l, whole, nil
+		}
+		if err := w.waitAgain(ctx, waited, patience-waited); err != nil {
+			return nil, false, err
 		}
 	}
-	wait.end(false)
+	return l, false, nil
+}
+
+// untilExplained reads the balance with which a step compares until it is explained and has the money of what the bank has
+// rejected, which need not come back. A balance that cannot be read again ends only the second.
+func (w *World) untilExplained(ctx context.Context, read func(*judge.Look) error) error {
+	l, whole, err := w.readUntil(ctx, w.waits.begin(explained), w.patienceOf, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read)
+	w.beganUnexplained = l != nil && !whole
+	if err != nil {
+		return err
+	}
+	l, whole, err = w.readUntil(ctx, w.waits.begin(returned), w.patienceOf, func() *judge.Look { return judge.ReturnLook(w.Judge, language.TheAccount) }, read)
+	w.beganUnexplained = w.beganUnexplained || l != nil && !whole
+	if err != nil {
+		return ctx.Err()
+	}
 	return nil
+}
+
+// auditBalance reads the balance of an account after the last step, until it is explained. It notes if it never was.
+func (w *World) auditBalance(ctx context.Context, account language.Account) {
+	all := func(l *judge.Look, _ *lookWait) time.Duration { return l.Patience }
+	last := func() *judge.Look { return w.Judge.FinalLook(account) }
+	l, whole, _ := w.readUntil(ctx, w.waits.begin(audited), all, last, func(l *judge.Look) error { return w.look(ctx, l, 0) })
+	if whole {
+		w.note(record.Fact{Kind: record.Waited, Text: l.Key()})
+	}
 }
 
 // Lasting is the first list that must show, for good, what the scenario has made; empty for none.
@@ -239,15 +213,15 @@ func (w *World) pause() time.Duration {
 }
 
 // A look that has been repeated for idleAfter is hardly one that lags. It is repeated less and less often, down to every
-// rarest, and other scenarios run meanwhile.
+// maxPause, and other scenarios run meanwhile.
 const (
 	idleAfter = time.Second
-	rarest    = time.Second
+	maxPause  = time.Second
 )
 
 // waitAgain waits for the next of the looks that have been in vain for so long, at most as long as is left.
 func (w *World) waitAgain(ctx context.Context, waited, left time.Duration) error {
-	pause := min(max(w.pause(), min(waited/4, rarest)), max(left, pollEvery))
+	pause := min(max(w.pause(), min(waited/4, maxPause)), max(left, pollEvery))
 	if waited < idleAfter {
 		return sleep(ctx, pause)
 	}

@@ -21,10 +21,10 @@ import (
 // mostPatience is how many times the profile's deadline an event is waited for at most.
 const mostPatience = 8
 
-// enoughInVain is how many waits of a kind last longer than usual: those that go on, and those that were in vain. What is
+// maxLongWaits is how many waits of a kind last longer than usual: those that go on, and those that were in vain. What is
 // usual is usualTimes as long as the slowest so far.
 const (
-	enoughInVain = 5
+	maxLongWaits = 5
 	usualTimes   = 4
 	leastEvent   = 300 * time.Millisecond
 	leastLook    = time.Second // lists and balances may come from replicas
@@ -34,6 +34,7 @@ const (
 const (
 	explained judge.Subject = "explained balance"
 	returned  judge.Subject = "returned money"
+	audited   judge.Subject = "audited balance"
 )
 
 // lookWaits are the waits of a run for what looks show. The zero value is ready to use.
@@ -50,20 +51,21 @@ type kindOfWait struct {
 
 // lookWait is one of them.
 type lookWait struct {
-	all    *lookWaits
-	kind   *kindOfWait
-	needs  *kindOfWait // if these were in vain, so is this
-	began  time.Time
-	isLong bool
+	all       *lookWaits
+	kind      *kindOfWait
+	dependsOn *kindOfWait // if those were in vain, so is this
+	began     time.Time
+	looked    time.Time // when the first look had its response; zero for none: until then, nothing lags
+	isLong    bool
 }
 
 func (v *lookWaits) begin(at judge.Subject) *lookWait {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	wait := &lookWait{all: v, kind: v.kind(at), began: time.Now()}
-	wait.needs = wait.kind
+	wait.dependsOn = wait.kind
 	if at == judge.Balance || at == returned {
-		wait.needs = v.kind(explained)
+		wait.dependsOn = v.kind(explained)
 	}
 	return wait
 }
@@ -90,28 +92,39 @@ func (l *lookWait) usually() time.Duration {
 func (l *lookWait) mayBeLong() bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
-	if !l.isLong && l.kind.long+l.kind.inVain < enoughInVain && l.needs.inVain < enoughInVain {
+	if !l.isLong && l.kind.long+l.kind.inVain < maxLongWaits && l.dependsOn.inVain < maxLongWaits {
 		l.isLong = true
 		l.kind.long++
 	}
 	return l.isLong
 }
 
-// isInVain reports whether enough waits went on to the deadline.
-func (l *lookWait) isInVain() bool {
+// isHopeless reports whether enough waits of the kind went on to the deadline in vain.
+func (l *lookWait) isHopeless() bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
-	return max(l.kind.inVain, l.needs.inVain) >= enoughInVain
+	return max(l.kind.inVain, l.dependsOn.inVain) >= maxLongWaits
 }
 
-// until returns how long to wait: as usual, and then to the deadline if the wait may be long.
+// hasLooked notes that the first look has its response.
+func (l *lookWait) hasLooked() {
+	if l.looked.IsZero() {
+		l.looked = time.Now()
+	}
+}
+
+// until returns how long to wait: as usual after the first response, and then to the deadline if the wait may be long.
 func (l *lookWait) until(usually, deadline time.Duration) time.Duration {
+	if !l.looked.IsZero() {
+		usually += l.looked.Sub(l.began)
+	}
 	if usually >= deadline || time.Since(l.began) >= usually && l.mayBeLong() {
 		return deadline
 	}
 	return usually
 }
 
+// end ends a wait. It does nothing to one that has ended, unless it was in vain.
 func (l *lookWait) end(inVain bool) {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
@@ -127,26 +140,34 @@ func (l *lookWait) end(inVain bool) {
 // found ends a wait that was not in vain.
 func (l *lookWait) found() {
 	l.end(false)
+	if l.looked.IsZero() {
+		return
+	}
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
-	l.kind.slowest = max(l.kind.slowest, time.Since(l.began))
+	l.kind.slowest = max(l.kind.slowest, time.Since(l.looked))
 }
 
-// inPlace is how long the scenario itself waits for what a look shows.
-func (w *World) inPlace(l *judge.Look, wait *lookWait) time.Duration {
-	switch l.At {
-	case judge.Silence:
+// inPlace is how long the scenario itself waits for what a look shows. Only a failure can be judged again in a further
+// attempt, so that only that is waited for briefly.
+func (w *World) inPlace(r judge.Result, wait *lookWait) time.Duration {
+	l := r.Look
+	isOwn := w.ownURLs() != "" && len(w.Accounts) == 0 // later scenarios must not get what this one misses
+	switch isEvent := l.At == judge.Deliveries; {
+	case l.At == judge.Silence, isEvent && (!isOwn || w.patience.Load() > 0):
 		return l.Patience
-	case judge.Deliveries:
-		isOwn := w.ownURLs() != "" && len(w.Accounts) == 0 // later scenarios must not get what this one misses
-		if !isOwn || w.patience.Load() > 0 {
-			return l.Patience
-		}
-		if w.Proven || w.Judge.HasUnreadable() {
-			return min(l.Patience, w.eventUsually())
-		}
+	case isEvent && (w.Proven || w.Judge.HasUnreadable()):
+		return min(l.Patience, w.eventUsually())
+	case r.Verdict != verdict.Fail:
+		return l.Patience
+	case isEvent:
 		return wait.until(w.eventUsually(), l.Patience)
 	}
+	return w.patienceOf(l, wait)
+}
+
+// patienceOf is how long to wait for a balance or a list.
+func (w *World) patienceOf(l *judge.Look, wait *lookWait) time.Duration {
 	usually := max(wait.usually(), w.MostLag())
 	if w.Proven {
 		return min(l.Patience, usually)

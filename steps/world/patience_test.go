@@ -14,7 +14,7 @@ import (
 
 // waitedInVain makes the stage know that a gateway never shows something.
 func waitedInVain(s *Stage, at judge.Subject) {
-	for range enoughInVain {
+	for range maxLongWaits {
 		s.waits.begin(at).end(true)
 	}
 }
@@ -45,7 +45,7 @@ func TestTheRestOfThePatiencePassesWhileOthersRun(t *testing.T) {
 	require.True(t, w.CameLate(last))
 	require.True(t, w.Record.Unproven)
 	require.Equal(t, time.Hour, th.stage.terms().Deadlines.Webhook, "it came in time")
-	require.Equal(t, time.Hour, w.inPlace(&judge.Look{At: judge.Deliveries, Patience: time.Hour}, th.stage.waits.begin(judge.Deliveries)), "this gateway only takes longer than usual")
+	require.Equal(t, time.Hour, w.inPlace(judge.Result{Verdict: verdict.Fail, Look: &judge.Look{At: judge.Deliveries, Patience: time.Hour}}, th.stage.waits.begin(judge.Deliveries)), "this gateway only takes longer than usual")
 }
 
 // A balance that is wrong for less than the deadline may only lag.
@@ -79,7 +79,7 @@ func TestUsualTimes(t *testing.T) {
 	for at, took := range map[judge.Subject]time.Duration{judge.Balance: 3 * time.Second, judge.List: 9 * time.Second} {
 		for _, took := range []time.Duration{took, time.Second} {
 			wait := all.begin(at)
-			wait.began = wait.began.Add(-took)
+			wait.looked = time.Now().Add(-took)
 			wait.found()
 		}
 	}
@@ -100,7 +100,7 @@ func TestFewWaitsLastLongerThanUsual(t *testing.T) {
 	require.Equal(t, 5*time.Second, begin().until(10*time.Second, 5*time.Second), "the deadline is sooner")
 
 	var long []*lookWait
-	for range enoughInVain {
+	for range maxLongWaits {
 		long = append(long, begin())
 		require.Equal(t, time.Minute, last(long[len(long)-1]))
 		require.Equal(t, time.Minute, last(long[len(long)-1]), "it has a place")
@@ -110,15 +110,15 @@ func TestFewWaitsLastLongerThanUsual(t *testing.T) {
 	long[0].found()
 	require.Equal(t, time.Minute, last(one))
 	for _, wait := range append(long[1:], one) {
-		require.False(t, wait.isInVain())
+		require.False(t, wait.isHopeless())
 		wait.end(true)
 	}
-	require.True(t, one.isInVain())
+	require.True(t, one.isHopeless())
 	require.Equal(t, time.Second, last(begin()))
 	require.Equal(t, time.Minute, all.begin(judge.List).until(0, time.Minute), "of another kind")
-	require.False(t, all.begin(returned).isInVain())
-	for range enoughInVain {
+	require.False(t, all.begin(returned).isHopeless())
+	for range maxLongWaits {
 		all.begin(explained).end(true)
 	}
-	require.True(t, all.begin(returned).isInVain(), "nothing explains the balances")
+	require.True(t, all.begin(returned).isHopeless(), "nothing explains the balances")
 }

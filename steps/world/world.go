@@ -132,9 +132,11 @@ type World struct {
 	ownLimit    money.Centavos
 	unlimited   bool // its accounts have no limits
 	staysOpen   bool
-	isHasty     bool      // a step began although nothing explained the balance, which may only have lagged
-	overdue     time.Time // see Overdue
-	silent      string    // see MetSilence
+
+	beganUnexplained bool // the balance with which steps compare, which may only have lagged
+
+	overdue time.Time // see Overdue
+	silent  string    // see MetSilence
 
 	silentRequest string
 }
@@ -180,8 +182,13 @@ func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 		w.stop(ctx, ctx.Err())
 		r = w.Judge.Judge(i)
 	}
-	if r.Verdict == verdict.Fail && w.isHasty {
-		r = w.unproven(r)
+	if w.beganUnexplained && r.Look != nil && r.Look.At == judge.Balance {
+		switch r.Verdict {
+		case verdict.Fail:
+			r = w.unproven(r)
+		case verdict.CouldNotTest:
+			r.Spoiled = true
+		}
 	}
 	if r.Verdict == verdict.Pass {
 		watch(ctx, w, i)
@@ -211,10 +218,7 @@ func (w *World) begin(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if _, err = w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read); err == nil {
-		err = untilReturned(ctx, w, read)
-	}
-	return err
+	return w.untilExplained(ctx, read)
 }
 
 // settle judges a step, and makes the requests that the judge needs, until the step holds or patience
@@ -247,7 +251,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 			r.Look.Patience = min(w.Latencies.silence(r.Look.Patience), max(r.Look.Patience, w.Terms.Deadlines.Webhook))
 		}
 		patience := r.Look.Patience
-		r.Look.Patience = w.inPlace(r.Look, wait)
+		r.Look.Patience = w.inPlace(r, wait)
 		waited := time.Since(wait.began)
 		left, pause, err := r.Look.Patience-waited, time.Duration(0), error(nil)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
@@ -263,6 +267,9 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		}
 		if err == nil {
 			err = w.look(ctx, r.Look, left-pause)
+		}
+		if r.Look.At != judge.Deliveries {
+			wait.hasLooked()
 		}
 		w.stop(ctx, err)
 	}
