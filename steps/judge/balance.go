@@ -56,15 +56,13 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	return v.judge(s, i)
 }
 
-// movesNoMoney: a rejected request does not change the balance, but earlier refunds and fees may: when the money of a
-// refund moves, between request and completion, is open ("money of a refund"), and so is when the fee of a payment is
-// taken, between request and settlement ("when the fee of a cash-out is taken"), and when the money of what has failed
-// since the balance before comes back ("money of a payment that failed").
+// movesNoMoney: a rejected request does not change the balance, but earlier orders may: see spec.Thing.MayStill.
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: failedMeanwhile(&s.facts, t), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", patience: s.Terms.Deadlines.Balance}
+	v.besides, v.back = movedMeanwhile(s, t)
 	if len(v.besides) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds and fees in this scenario may still take %v, which would be a different amount", v.besides)
 	}
@@ -217,27 +215,31 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
-// balance with which the step compares.
-func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	return ordersAmounts(&s.facts, t.Index, func(earlier *record.Attempt) bool {
-		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(spec.DidFail)
-	})
-}
-
-// feesBefore are the fees that an account's payments may take during a request: those set by a control, of payments
-// that no event had reported as ended before the balance with which the step compares.
-func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
-	for _, earlier := range s.Attempts {
-		if earlier.Index >= t.Index || earlier.Account != language.TheAccount || !earlier.Accepted() || !earlier.Is(api.Payment) || earlier.Op.ID == "transfer" {
+// movedMeanwhile is what earlier payments and refunds of the account may have taken between the balance before a When and a
+// request, each of it or not, and what may have come back, by then or since: an event may report a failure later.
+func movedMeanwhile(s *Scenario, request *record.Attempt) (taken, back []money.Centavos) {
+	g := s.gateway()
+	for _, then := range g.before[request.Index].Things() {
+		order := s.Attempt(int(then.ID))
+		if order == nil || order.Account != language.TheAccount || !order.Is(api.Payment, api.Refund) || then.May.Has(spec.Unmade) {
 			continue
 		}
-		ended := slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(earlier)(d) })
-		if fee, _ := s.feeWhenSent(earlier); fee > 0 && !ended {
-			all = append(all, fee)
+		was, _ := g.before[s.Before.Index].Thing(then.ID)
+		now, _ := g.now().Thing(then.ID)
+		isReported := func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(order)(d) }
+		if !s.Terms.FeesControl || then.Kind == spec.Transfer || order.Is(api.Payment) && slices.ContainsFunc(s.Events, isReported) {
+			was.Fee, then.Fee = 0, 0 // that of a profile is in [slack], and a payment that was reported has taken its own
+		}
+		take, giveBack := then.Since(was)
+		_, later := now.Since(was)
+		if take > 0 {
+			taken = append(taken, take)
+		}
+		if giveBack = max(giveBack, later); giveBack > 0 {
+			back = append(back, giveBack)
 		}
 	}
-	return all
+	return taken, back
 }
 
 // slack is how much further than stated a part of the balance may fall, or rise, because of fees
@@ -337,16 +339,6 @@ func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 		return 0
 	}
 	return max(0, slices.Min(amounts)-1)
-}
-
-// failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
-// request. An event may report it later.
-func failedMeanwhile(s *facts, request *record.Attempt) []money.Centavos {
-	g := s.gateway()
-	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool {
-		before := g.mayBefore(t, s.Before.Index)
-		return g.mayBefore(t, request.Index).FailedSince(before) || g.may(t).FailedSince(before)
-	})
 }
 
 // ordersAmounts are those of some of the account's orders that were accepted before an exchange. What was sent again counts
