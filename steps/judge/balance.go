@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -114,7 +115,12 @@ func (m movement) judge(s *Scenario, i int) Result {
 	if least <= 0 && most >= 0 || mayHaveMoved(&s.facts, m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	late := ordersAmounts(&s.facts, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(&s.facts, t, s.Before.Index) })
+	var late []money.Centavos
+	for order, made := range ordersBefore(&s.facts, s.Before.Index) {
+		if mayHaveFailed(&s.facts, order, made.May) {
+			late = append(late, made.Amount)
+		}
+	}
 	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
@@ -219,11 +225,7 @@ func moves(c money.Centavos, down, up string) string {
 // request, each of it or not, and what may have come back, by then or since: an event may report a failure later.
 func movedMeanwhile(s *Scenario, request *record.Attempt) (taken, back []money.Centavos) {
 	g := s.gateway()
-	for _, then := range g.before[request.Index].Things() {
-		order := s.Attempt(int(then.ID))
-		if order == nil || order.Account != language.TheAccount || !order.Is(api.Payment, api.Refund) || then.May.Has(spec.Unmade) {
-			continue
-		}
+	for order, then := range ordersBefore(&s.facts, request.Index) {
 		was, _ := g.before[s.Before.Index].Thing(then.ID)
 		now, _ := g.now().Thing(then.ID)
 		isReported := func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(order)(d) }
@@ -296,13 +298,13 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	if !ok || last == nil {
 		return nil
 	}
-	back, has := money.Centavos(0), false
+	back := money.Centavos(0)
 	for _, m := range moves {
-		if m.May.WasRejected() {
-			back, has = back+m.Amount, true
+		if _, returns := m.MayStill(); m.May.WasRejected() {
+			back += returns
 		}
 	}
-	if b, ok := last.Balance(); !has || !ok || p.availableAfter(moves).Least+back <= b.Available {
+	if b, ok := last.Balance(); back == 0 || !ok || p.availableAfter(moves).Least+back <= b.Available {
 		return nil
 	}
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
@@ -341,29 +343,24 @@ func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 	return max(0, slices.Min(amounts)-1)
 }
 
-// ordersAmounts are those of some of the account's orders that were accepted before an exchange. What was sent again counts
-// once: the id of a refund is in its path.
-func ordersAmounts(s *facts, before int, which func(*record.Attempt) bool) (all []money.Centavos) {
-	seen := map[string]bool{}
-	for _, t := range s.Attempts {
-		amount, ok := t.Amount()
-		order := strings.Join([]string{t.Path(), sentKey(t), string(t.Body)}, " ")
-		if t.Is(api.Refund) {
-			order = t.Path() + " " + amount.Decimal()
+// ordersBefore are the payments and refunds of the account that were accepted before an exchange, with what they had made.
+func ordersBefore(s *facts, index int) iter.Seq2[*record.Attempt, spec.Thing] {
+	return func(yield func(*record.Attempt, spec.Thing) bool) {
+		for _, made := range s.gateway().before[index].Things() {
+			order := s.Attempt(int(made.ID))
+			if order == nil || order.Account != language.TheAccount || !order.Is(api.Payment, api.Refund) || made.May.Has(spec.Unmade) {
+				continue
+			}
+			if !yield(order, made) {
+				return
+			}
 		}
-		if !ok || t.Index >= before || t.Account != language.TheAccount || !t.Accepted() || seen[order] || !which(t) {
-			continue
-		}
-		seen[order] = true
-		all = append(all, amount)
 	}
-	return all
 }
 
-// mayHaveFailed reports whether what was ordered may have failed before an exchange: besides what has, a payment may have
-// expired, a sandbox may have decided, or the payee's account or document may be wrong.
-func mayHaveFailed(s *facts, t *record.Attempt, index int) bool {
-	may := s.gateway().mayBefore(t, index)
+// mayHaveFailed reports whether what was ordered may have failed: besides what has, a payment may have expired, a sandbox
+// may have decided, or the payee's account or document may be wrong.
+func mayHaveFailed(s *facts, t *record.Attempt, may spec.States) bool {
 	switch {
 	case may.WasRejected():
 		return true
