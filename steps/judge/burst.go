@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -131,12 +132,8 @@ func (b *burstOf) before() spec.Orders {
 		switch {
 		case t.Is(api.Payment):
 			state.Spent = spec.Counted(state.Spent, amount, b.gateway().thing(t, b.begin).Fee, b.countsToday(t))
-		case t.Is(api.Refund):
-			sum := spec.Range{Most: amount}
-			if b.gateway().mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
-				sum.Least = amount
-			}
-			state = state.Refund(t.Parameter("e2eid"), sum)
+		case t.Is(api.Charge) && t.EndToEndID != "":
+			state = state.Refund(t.EndToEndID, b.gateway().before[b.begin].Refunded(made))
 		}
 		if id, named := idOf(t); named && t.Accepted() {
 			state = state.Use(spec.Order{ID: id, Noun: t.Op.Noun, Amount: amount, Made: madeBy(t), Key: sentKey(t)})
@@ -160,7 +157,8 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (b *burstOf) mayReturn(t *record.Attempt) bool {
-	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(spec.DidFail|spec.Any(spec.Expired))
+	_, back := b.gateway().made(t, b.gateway().now()).MayStill()
+	return t.Is(api.Payment) && back > 0
 }
 
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
@@ -182,13 +180,9 @@ func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	}
 	if t.Is(api.Refund) {
 		h.Charge = t.Parameter("e2eid")
-		for _, c := range b.Attempts {
-			if c.Is(api.Charge) && c.EndToEndID == h.Charge {
-				h.Original = b.gateway().thing(c, b.begin).Paid().Most
-			}
-		}
-		if h.Original == 0 {
-			h.Original = money.Most // not known
+		h.Original = money.Most // not known
+		if c := b.chargePaid(h.Charge); c != nil {
+			h.Original = cmp.Or(b.gateway().thing(c, b.begin).Paid().Most, h.Original)
 		}
 	}
 	return h

@@ -109,6 +109,9 @@ func (f *folding) request(t *record.Attempt) {
 		made.Others.Most = amount
 	}
 	made.Fee = f.mostFee(t)
+	if charge := f.chargePaid(t.Parameter("e2eid")); charge != nil && made.Kind == spec.Refund {
+		made.Of = spec.ID(charge.Index)
+	}
 	done := doneBy(t)
 	if t.Is(api.Payment, api.Refund) && done != spec.NotDone {
 		first, same, again := f.repeats(t)
@@ -300,10 +303,9 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 	id := c.Text("endToEnd")
 	answer, _ := jsonvalue.Decode(c.ResponseBody)
 	made := spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(c.Account)}
-	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && t.EndToEndID == id })
-	if i < 0 || id == "" {
+	if charge := f.chargePaid(id); charge == nil {
 		f.contested = f.contested || f.mayBeOurs(id)
-	} else if of := f.made(f.orders[i], f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
+	} else if of := f.made(charge, f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
 		f.contested = true
 	} else {
 		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID
