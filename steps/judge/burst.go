@@ -150,9 +150,8 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 	sameDay := func(zone time.Duration) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	mayHaveMoved := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
 	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && sameDay(0) && sameDay(api.SãoPaulo) &&
-		!slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), mayHaveMoved)
+		!slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), isUnclear)
 }
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
@@ -193,7 +192,7 @@ func (b *burstOf) minFee() money.Centavos {
 	if !b.Terms.FeesControl {
 		return money.OrZero(b.Terms.Fees.CashOut)
 	}
-	mayChange := func(c record.Call) bool { return c.Step == b.step && !c.Refused() || !c.Succeeded() && !c.Refused() }
+	mayChange := func(c record.Call) bool { return c.Step == b.step && !c.Refused() || isUnclear(c) }
 	if slices.ContainsFunc(b.callsOf(target.FeesControl, http.MethodPut), mayChange) {
 		return 0
 	}

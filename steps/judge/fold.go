@@ -142,7 +142,6 @@ func (f *folding) mostFee(t *record.Attempt) money.Centavos {
 	if t.Is(api.Charge) {
 		return in
 	}
-	isUnclear := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
 	fee, set := f.feeWhenSent(t)
 	if set && t.Op.ID == "cashOut" && t.Account == language.TheAccount && !slices.ContainsFunc(f.callsOf(target.FeesControl, http.MethodPut), isUnclear) {
 		return fee
@@ -203,25 +202,22 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	return first, same, again
 }
 
-func doneBy(t *record.Attempt) spec.Done {
+func doneBy(t *record.Attempt) spec.Done { return doneIf(t.Accepted(), definitelyRejected(t)) }
+
+func doneByCall(c record.Call) spec.Done { return doneIf(c.Succeeded(), c.Refused()) }
+
+func doneIf(accepted, rejected bool) spec.Done {
 	switch {
-	case t.Accepted():
+	case accepted:
 		return spec.IsDone
-	case definitelyRejected(t):
+	case rejected:
 		return spec.NotDone
 	}
 	return spec.MayBeDone
 }
 
-func doneByCall(c record.Call) spec.Done {
-	switch {
-	case c.Succeeded():
-		return spec.IsDone
-	case c.Refused():
-		return spec.NotDone
-	}
-	return spec.MayBeDone
-}
+// isUnclear reports whether a control may have done what it was asked to, or not.
+func isUnclear(c record.Call) bool { return doneByCall(c) == spec.MayBeDone }
 
 // whose are the requests that fit, one for each thing that was made.
 func (f *folding) whose(is func(*record.Attempt) bool) (all []*record.Attempt) {
