@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +57,13 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	return v.judge(s, i)
 }
 
-// movesNoMoney: a rejected request does not change the balance, but earlier refunds and fees may: when the money of a
-// refund moves, between request and completion, is open ("money of a refund"), and so is when the fee of a payment is
-// taken, between request and settlement ("when the fee of a cash-out is taken"), and when the money of what has failed
-// since the balance before comes back ("money of a payment that failed").
+// movesNoMoney: a rejected request does not change the balance, but earlier orders may: see spec.Thing.MayStill.
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
-	v := movement{hint: "a refused request must not move money", besides: slices.Concat(refundsBefore(s, t), feesBefore(s, t)), back: failedMeanwhile(&s.facts, t), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", patience: s.Terms.Deadlines.Balance}
+	v.besides, v.back = movedMeanwhile(s, t)
 	if len(v.besides) > 0 {
 		v.hint += fmt.Sprintf("; earlier refunds and fees in this scenario may still take %v, which would be a different amount", v.besides)
 	}
@@ -116,7 +115,12 @@ func (m movement) judge(s *Scenario, i int) Result {
 	if least <= 0 && most >= 0 || mayHaveMoved(&s.facts, m.back, m.besides, least, most, now) {
 		return pass()
 	}
-	late := ordersAmounts(&s.facts, s.Before.Index, func(t *record.Attempt) bool { return mayHaveFailed(&s.facts, t, s.Before.Index) })
+	var late []money.Centavos
+	for order, made := range ordersBefore(&s.facts, s.Before.Index) {
+		if mayHaveFailed(&s.facts, order, made.May) {
+			late = append(late, made.Amount)
+		}
+	}
 	switch fell := -most; {
 	case mayBeFee(s, fell):
 		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
@@ -217,27 +221,27 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore are the amounts that an account's refunds may take during a request: not one that had failed before the
-// balance with which the step compares.
-func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
-	return ordersAmounts(&s.facts, t.Index, func(earlier *record.Attempt) bool {
-		return earlier.Is(api.Refund) && !s.gateway().mayBefore(earlier, s.Before.Index).Within(spec.DidFail)
-	})
-}
-
-// feesBefore are the fees that an account's payments may take during a request: those set by a control, of payments
-// that no event had reported as ended before the balance with which the step compares.
-func feesBefore(s *Scenario, t *record.Attempt) (all []money.Centavos) {
-	for _, earlier := range s.Attempts {
-		if earlier.Index >= t.Index || earlier.Account != language.TheAccount || !earlier.Accepted() || !earlier.Is(api.Payment) || earlier.Op.ID == "transfer" {
-			continue
+// movedMeanwhile is what earlier payments and refunds of the account may have taken between the balance before a When and a
+// request, each of it or not, and what may have come back, by then or since: an event may report a failure later.
+func movedMeanwhile(s *Scenario, request *record.Attempt) (taken, back []money.Centavos) {
+	g := s.gateway()
+	for order, then := range ordersBefore(&s.facts, request.Index) {
+		was, _ := g.before[s.Before.Index].Thing(then.ID)
+		now, _ := g.now().Thing(then.ID)
+		isReported := func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(order)(d) }
+		if !s.Terms.FeesControl || then.Kind == spec.Transfer || order.Is(api.Payment) && slices.ContainsFunc(s.Events, isReported) {
+			was.Fee, then.Fee = 0, 0 // that of a profile is in [slack], and a payment that was reported has taken its own
 		}
-		ended := slices.ContainsFunc(s.Events, func(d *record.Delivery) bool { return d.Index < s.Before.Index && about(earlier)(d) })
-		if fee, _ := s.feeWhenSent(earlier); fee > 0 && !ended {
-			all = append(all, fee)
+		take, giveBack := then.Since(was)
+		_, later := now.Since(was)
+		if take > 0 {
+			taken = append(taken, take)
+		}
+		if giveBack = max(giveBack, later); giveBack > 0 {
+			back = append(back, giveBack)
 		}
 	}
-	return all
+	return taken, back
 }
 
 // slack is how much further than stated a part of the balance may fall, or rise, because of fees
@@ -294,13 +298,13 @@ func ReturnLook(s *Scenario, of language.Account) *Look {
 	if !ok || last == nil {
 		return nil
 	}
-	back, has := money.Centavos(0), false
+	back := money.Centavos(0)
 	for _, m := range moves {
-		if m.May.WasRejected() {
-			back, has = back+m.Amount, true
+		if _, returns := m.MayStill(); m.May.WasRejected() {
+			back += returns
 		}
 	}
-	if b, ok := last.Balance(); !has || !ok || p.availableAfter(moves).Least+back <= b.Available {
+	if b, ok := last.Balance(); back == 0 || !ok || p.availableAfter(moves).Least+back <= b.Available {
 		return nil
 	}
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
@@ -339,39 +343,24 @@ func feeOf(s *facts, amounts []money.Centavos) money.Centavos {
 	return max(0, slices.Min(amounts)-1)
 }
 
-// failedMeanwhile are the amounts of what has failed, or may have expired, between the balance before a When and a
-// request. An event may report it later.
-func failedMeanwhile(s *facts, request *record.Attempt) []money.Centavos {
-	g := s.gateway()
-	return ordersAmounts(s, s.Before.Index, func(t *record.Attempt) bool {
-		before := g.mayBefore(t, s.Before.Index)
-		return g.mayBefore(t, request.Index).FailedSince(before) || g.may(t).FailedSince(before)
-	})
-}
-
-// ordersAmounts are those of some of the account's orders that were accepted before an exchange. What was sent again counts
-// once: the id of a refund is in its path.
-func ordersAmounts(s *facts, before int, which func(*record.Attempt) bool) (all []money.Centavos) {
-	seen := map[string]bool{}
-	for _, t := range s.Attempts {
-		amount, ok := t.Amount()
-		order := strings.Join([]string{t.Path(), sentKey(t), string(t.Body)}, " ")
-		if t.Is(api.Refund) {
-			order = t.Path() + " " + amount.Decimal()
+// ordersBefore are the payments and refunds of the account that were accepted before an exchange, with what they had made.
+func ordersBefore(s *facts, index int) iter.Seq2[*record.Attempt, spec.Thing] {
+	return func(yield func(*record.Attempt, spec.Thing) bool) {
+		for _, made := range s.gateway().before[index].Things() {
+			order := s.Attempt(int(made.ID))
+			if order == nil || order.Account != language.TheAccount || !order.Is(api.Payment, api.Refund) || made.May.Has(spec.Unmade) {
+				continue
+			}
+			if !yield(order, made) {
+				return
+			}
 		}
-		if !ok || t.Index >= before || t.Account != language.TheAccount || !t.Accepted() || seen[order] || !which(t) {
-			continue
-		}
-		seen[order] = true
-		all = append(all, amount)
 	}
-	return all
 }
 
-// mayHaveFailed reports whether what was ordered may have failed before an exchange: besides what has, a payment may have
-// expired, a sandbox may have decided, or the payee's account or document may be wrong.
-func mayHaveFailed(s *facts, t *record.Attempt, index int) bool {
-	may := s.gateway().mayBefore(t, index)
+// mayHaveFailed reports whether what was ordered may have failed: besides what has, a payment may have expired, a sandbox
+// may have decided, or the payee's account or document may be wrong.
+func mayHaveFailed(s *facts, t *record.Attempt, may spec.States) bool {
 	switch {
 	case may.WasRejected():
 		return true

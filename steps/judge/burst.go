@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -131,12 +132,8 @@ func (b *burstOf) before() spec.Orders {
 		switch {
 		case t.Is(api.Payment):
 			state.Spent = spec.Counted(state.Spent, amount, b.gateway().thing(t, b.begin).Fee, b.countsToday(t))
-		case t.Is(api.Refund):
-			sum := spec.Range{Most: amount}
-			if b.gateway().mayBefore(t, b.begin).Within(spec.Any(api.Processing, api.Refunded)) {
-				sum.Least = amount
-			}
-			state = state.Refund(t.Parameter("e2eid"), sum)
+		case t.Is(api.Charge) && t.EndToEndID != "":
+			state = state.Refund(t.EndToEndID, b.gateway().before[b.begin].Refunded(made))
 		}
 		if id, named := idOf(t); named && t.Accepted() {
 			state = state.Use(spec.Order{ID: id, Noun: t.Op.Noun, Amount: amount, Made: madeBy(t), Key: sentKey(t)})
@@ -153,14 +150,14 @@ func (b *burstOf) countsToday(t *record.Attempt) bool {
 	sameDay := func(zone time.Duration) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	mayHaveMoved := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
 	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && sameDay(0) && sameDay(api.SãoPaulo) &&
-		!slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), mayHaveMoved)
+		!slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), isUnclear)
 }
 
 // mayReturn reports whether a payment may have failed by now, so that its money is back.
 func (b *burstOf) mayReturn(t *record.Attempt) bool {
-	return t.Is(api.Payment) && b.gateway().may(t).Overlaps(spec.DidFail|spec.Any(spec.Expired))
+	_, back := b.gateway().made(t, b.gateway().now()).MayStill()
+	return t.Is(api.Payment) && back > 0
 }
 
 func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
@@ -182,13 +179,9 @@ func (b *burstOf) orderOf(t *record.Attempt, fee money.Centavos) spec.Order {
 	}
 	if t.Is(api.Refund) {
 		h.Charge = t.Parameter("e2eid")
-		for _, c := range b.Attempts {
-			if c.Is(api.Charge) && c.EndToEndID == h.Charge {
-				h.Original = b.gateway().thing(c, b.begin).Paid().Most
-			}
-		}
-		if h.Original == 0 {
-			h.Original = money.Most // not known
+		h.Original = money.Most // not known
+		if c := b.chargePaid(h.Charge); c != nil {
+			h.Original = cmp.Or(b.gateway().thing(c, b.begin).Paid().Most, h.Original)
 		}
 	}
 	return h
@@ -199,7 +192,7 @@ func (b *burstOf) minFee() money.Centavos {
 	if !b.Terms.FeesControl {
 		return money.OrZero(b.Terms.Fees.CashOut)
 	}
-	mayChange := func(c record.Call) bool { return c.Step == b.step && !c.Refused() || !c.Succeeded() && !c.Refused() }
+	mayChange := func(c record.Call) bool { return c.Step == b.step && !c.Refused() || isUnclear(c) }
 	if slices.ContainsFunc(b.callsOf(target.FeesControl, http.MethodPut), mayChange) {
 		return 0
 	}

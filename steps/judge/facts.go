@@ -101,6 +101,15 @@ func (s *facts) isOfScenario(d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return !t.Is(api.Nothing) && about(t)(d) })
 }
 
+// chargePaid is the charge of the scenario that was paid by a payment with an end-to-end id; nil if there is none.
+func (s *facts) chargePaid(by string) *record.Attempt {
+	i := slices.IndexFunc(s.Attempts, func(t *record.Attempt) bool { return by != "" && t.Is(api.Charge) && t.EndToEndID == by })
+	if i < 0 {
+		return nil
+	}
+	return s.Attempts[i]
+}
+
 // givenID is the id that the gateway gave what a request made; empty for none.
 func givenID(t *record.Attempt) string {
 	return cmp.Or(jsonvalue.Text(t.Answer, "transactionId"), jsonvalue.Text(t.Answer, "endToEndId"))

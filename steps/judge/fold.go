@@ -109,6 +109,9 @@ func (f *folding) request(t *record.Attempt) {
 		made.Others.Most = amount
 	}
 	made.Fee = f.mostFee(t)
+	if charge := f.chargePaid(t.Parameter("e2eid")); charge != nil && made.Kind == spec.Refund {
+		made.Of = spec.ID(charge.Index)
+	}
 	done := doneBy(t)
 	if t.Is(api.Payment, api.Refund) && done != spec.NotDone {
 		first, same, again := f.repeats(t)
@@ -139,7 +142,6 @@ func (f *folding) mostFee(t *record.Attempt) money.Centavos {
 	if t.Is(api.Charge) {
 		return in
 	}
-	isUnclear := func(c record.Call) bool { return !c.Succeeded() && !c.Refused() }
 	fee, set := f.feeWhenSent(t)
 	if set && t.Op.ID == "cashOut" && t.Account == language.TheAccount && !slices.ContainsFunc(f.callsOf(target.FeesControl, http.MethodPut), isUnclear) {
 		return fee
@@ -200,25 +202,22 @@ func (f *folding) repeats(t *record.Attempt) (first spec.ID, same, again bool) {
 	return first, same, again
 }
 
-func doneBy(t *record.Attempt) spec.Done {
+func doneBy(t *record.Attempt) spec.Done { return doneIf(t.Accepted(), definitelyRejected(t)) }
+
+func doneByCall(c record.Call) spec.Done { return doneIf(c.Succeeded(), c.Refused()) }
+
+func doneIf(accepted, rejected bool) spec.Done {
 	switch {
-	case t.Accepted():
+	case accepted:
 		return spec.IsDone
-	case definitelyRejected(t):
+	case rejected:
 		return spec.NotDone
 	}
 	return spec.MayBeDone
 }
 
-func doneByCall(c record.Call) spec.Done {
-	switch {
-	case c.Succeeded():
-		return spec.IsDone
-	case c.Refused():
-		return spec.NotDone
-	}
-	return spec.MayBeDone
-}
+// isUnclear reports whether a control may have done what it was asked to, or not.
+func isUnclear(c record.Call) bool { return doneByCall(c) == spec.MayBeDone }
 
 // whose are the requests that fit, one for each thing that was made.
 func (f *folding) whose(is func(*record.Attempt) bool) (all []*record.Attempt) {
@@ -300,10 +299,9 @@ func (f *folding) contest(c record.Call, done spec.Done) {
 	id := c.Text("endToEnd")
 	answer, _ := jsonvalue.Decode(c.ResponseBody)
 	made := spec.Thing{ID: spec.ID(c.Index), Kind: spec.Case, Account: int(c.Account)}
-	i := slices.IndexFunc(f.orders, func(t *record.Attempt) bool { return t.Is(api.Charge) && t.EndToEndID == id })
-	if i < 0 || id == "" {
+	if charge := f.chargePaid(id); charge == nil {
 		f.contested = f.contested || f.mayBeOurs(id)
-	} else if of := f.made(f.orders[i], f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
+	} else if of := f.made(charge, f.now); of.Kind == "" { // a record may say that a charge was paid which was rejected
 		f.contested = true
 	} else {
 		made.Account, made.Amount, made.Of = of.Account, of.Paid().Most, of.ID

@@ -53,14 +53,14 @@ func (k *Known) become(state spec.State, breach *spec.Breach) {
 }
 
 // step takes over what has become of things by an input. What they may still do to the accounts' money then, they may do at any
-// time. What a refund takes, it may take at any time anyway.
+// time. What a refund takes, it may take at any time anyway, and what a payment takes that waits for the bank, sentences wait for.
 func (k *Known) step(state spec.State, breach *spec.Breach) {
 	before := k.state
 	k.become(state, breach)
 	for _, t := range state.Things() {
 		if was, _ := before.Thing(t.ID); was.May != t.May {
 			take, giveBack := t.MayStill()
-			k.Accounts[t.Account].mayMove(giveBack > 0, take > 0 && t.Kind != spec.Refund)
+			k.Accounts[t.Account].mayMove(giveBack > 0, take > 0 && t.Kind != spec.Refund && t.May != spec.Any(api.Pending))
 		}
 	}
 }

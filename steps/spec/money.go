@@ -107,7 +107,7 @@ type delay struct {
 }
 
 var delays = []delay{
-	{[]Kind{Payment, Transfer}, Any(api.Confirmed, api.Completed), itsFee, noMoney, "", "when the fee of a cash-out is taken"},
+	{[]Kind{Payment, Transfer}, Any(api.Pending, api.Confirmed, api.Completed), itsFee, noMoney, "", "when the fee of a cash-out is taken"},
 	{[]Kind{Payment, Transfer}, Any(api.Failed, Expired), itsFee, itsAmount, "", "money of a payment that failed"},
 	{[]Kind{CashIn, Cob}, WasPaid, feeAndParts, noMoney, "BAL-020", "splits after eight days"},
 	{[]Kind{Refund}, Any(api.Processing, api.Refunded), itsAmount, noMoney, "", "money of a refund"},
@@ -131,6 +131,20 @@ func (t Thing) MayStill() (take, giveBack money.Centavos) {
 			take, giveBack = max(take, row.takes(t)), max(giveBack, row.back(t))
 		}
 	}
+	return take, giveBack
+}
+
+// Since is how much a thing may have taken of what is available since it was another, and how much it may have given back,
+// although nothing else has happened to the account. What has failed meanwhile, or may have expired, may have come back.
+func (t Thing) Since(was Thing) (take, giveBack money.Centavos) {
+	take, giveBack = t.MayStill()
+	if was.May == 0 { // it was made since
+		return take, 0
+	}
+	if !t.May.FailedSince(was.May) {
+		giveBack = 0
+	}
+	take, _ = was.MayStill()
 	return take, giveBack
 }
 

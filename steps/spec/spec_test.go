@@ -174,7 +174,7 @@ func TestWhatAThingMayStillDo(t *testing.T) {
 		what        []any
 		takes, back money.Centavos
 	}{
-		"a payment waits":          {Payment, nil, 0, 0},
+		"a payment waits":          {Payment, nil, 50, 0},
 		"it is confirmed":          {Payment, []any{BankConfirms}, 50, 0},
 		"it is rejected":           {Payment, []any{BankRejects}, 50, 10_00},
 		"a transfer may expire":    {Transfer, []any{time.Hour}, 50, 10_00},
@@ -189,6 +189,34 @@ func TestWhatAThingMayStillDo(t *testing.T) {
 		takes, back := thing.MayStill()
 		assert.Equal(t, [2]money.Centavos{c.takes, c.back}, [2]money.Centavos{takes, back}, name)
 	}
+}
+
+// What a thing could still take before, it may have taken since, and what has failed since may have come back.
+func TestWhatAThingMayHaveDoneSince(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind        Kind
+		before, now []any // what has happened by then
+		takes, back money.Centavos
+	}{
+		"a payment waits":        {Payment, nil, nil, 50, 0},
+		"it is rejected":         {Payment, nil, []any{BankRejects}, 50, 10_00},
+		"it was rejected before": {Payment, []any{BankRejects}, nil, 50, 0},
+		"a transfer may expire":  {Transfer, nil, []any{time.Hour}, 50, 10_00},
+		"a refund waits":         {Refund, nil, nil, 10_00, 0},
+		"it fails":               {Refund, nil, []any{BankRejects}, 10_00, 10_00},
+		"it had failed before":   {Refund, []any{BankRejects}, nil, 0, 0},
+		"a charge expires":       {Cob, nil, []any{time.Hour}, 0, 0},
+	} {
+		before := happen(t, begin(c.kind, true), c.before...)
+		was, _ := before.Thing(1)
+		now, _ := happen(t, before, c.now...).Thing(1)
+		takes, back := now.Since(was)
+		assert.Equal(t, [2]money.Centavos{c.takes, c.back}, [2]money.Centavos{takes, back}, name)
+	}
+	made, _ := happen(t, begin(Refund, true), BankRejects).Thing(1)
+	takes, back := made.Since(Thing{})
+	assert.Equal(t, [2]money.Centavos{0, 0}, [2]money.Centavos{takes, back}, "it was made since")
 }
 
 // A balance may show what a thing has done, until something else happens to it.
