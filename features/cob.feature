@@ -318,6 +318,8 @@ Feature: Immediate charge (cob)
     Scenario: Every invalid amount, in every shape
       When the account sends a cob of every shape whose valor.original is invalid
       Then every request is rejected with 400
+      When the account sends a cob with valor {"original": 10.00, "modalidadeAlteracao": 1}
+      Then the request is rejected with 400
 
     @open:status-of-an-amount-of-zero-or-less
     Scenario: A negative amount is rejected
@@ -641,12 +643,18 @@ Feature: Immediate charge (cob)
         | 31 December | 530     |
         | 31 December | 710     |
 
-    Scenario: 1 second after expiry
+    Scenario: 1 second after expiry, also once the clock is set back
+      Given it is 22:00 in São Paulo
+      And the account has sent a cob with calendario.expiracao 3600
       When 3601 seconds pass
       Then the charge is REMOVIDA_PELO_PSP
       When a payer tries to pay the charge
       Then the available balance is unchanged
       And no event reports it as LIQUIDATED
+      When it is 22:00 in São Paulo
+      And a payer tries to pay the charge
+      Then the charge is REMOVIDA_PELO_PSP
+      And the available balance is unchanged
 
     Scenario: A charge with a later expiry, if the gateway accepts it
       Given the account has sent a cob, if the gateway accepts it, with:
