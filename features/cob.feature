@@ -318,8 +318,6 @@ Feature: Immediate charge (cob)
     Scenario: Every invalid amount, in every shape
       When the account sends a cob of every shape whose valor.original is invalid
       Then every request is rejected with 400
-      When the account sends a cob with valor {"original": 10.00, "modalidadeAlteracao": 1}
-      Then the request is rejected with 400
 
     @open:status-of-an-amount-of-zero-or-less
     Scenario: A negative amount is rejected
