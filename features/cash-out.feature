@@ -381,6 +381,8 @@ Feature: Cash-out to a PIX key
       Given another account with R$ 100.00 available
       And the account also has a valid certificate
       And the other account also has that certificate
+      And the account requests a token with that certificate
+      And the other account requests a token with that certificate
       And the account has sent a cash-out of R$ 10.00
       When the other account sends a cash-out with externalId the account's externalId
       Then the request is accepted

@@ -625,7 +625,7 @@ Feature: Immediate charge (cob)
       When a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
-    Scenario Outline: Over midnight: <minutes> minutes after noon on <day>
+    Scenario Outline: Over midnight, and once the clock is set back: <minutes> minutes after noon on <day>
       Given it is noon on <day> of the next leap year in São Paulo
       And <minutes> minutes pass
       And the account has sent a cob with calendario.expiracao 3600
@@ -633,6 +633,10 @@ Feature: Immediate charge (cob)
       Then the charge is ATIVA
       When 11 seconds pass
       Then the charge is REMOVIDA_PELO_PSP
+      When it is noon on <day> of the next leap year in São Paulo
+      And a payer tries to pay the charge
+      Then the charge is REMOVIDA_PELO_PSP
+      And the available balance is unchanged
 
       Examples:
         | day         | minutes |

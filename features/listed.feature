@@ -77,11 +77,16 @@ Feature: Listed transactions
       And the account has sent a cash-out of R$ 10.07
       Then the payment is listed with:
         | createdAt | the time of the request |
+      When the account sends a list-by-key request
+      Then the request is accepted
+      And each item, if any, has:
+        | createdAt | the time of the request |
 
       Examples:
         | time  |
         | 22:30 |
         | 05:30 |
+        | 15:30 |
 
     Scenario Outline: A payment of <day>
       Given it is noon on <day> of the next leap year in São Paulo

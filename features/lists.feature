@@ -739,6 +739,10 @@ Feature: Lists of transactions
         | its endToEndId with the case swapped                               | absent       | absent     |
         | the endToEndId of the first charge with a different last character | CONFIRMED    | PAYMENT    |
       Then every request is accepted
+      When the account sends a transaction list request with query endToEndId its endToEndId without the last character
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | data | empty |
 
     Scenario: No match
       When the account sends a transaction list request with query endToEndId a random end-to-end id

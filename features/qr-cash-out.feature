@@ -227,12 +227,12 @@ Feature: Cash-out to a QR Code
 
     Scenario: Another amount than the code's, next to every choice
       When the account sends a QR cash-out for every pair of:
-        | qrCode                    | value | description       | name            | document         |
-        | a static code of R$ 10.00 | 10.01 | absent            | absent          | absent           |
-        |                           | 9.99  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
-        |                           | 10.10 |                   |                 | "11222333000181" |
-        |                           | 1     |                   |                 |                  |
-        |                           | 0.01  |                   |                 |                  |
+        | qrCode                     | value | description       | name            | document         |
+        | a static code of R$ 10.00  | 10.01 | absent            | absent          | absent           |
+        | a dynamic code of R$ 10.00 | 9.99  | "Pedido de teste" | "Fulano de Tal" | "52998224725"    |
+        |                            | 10.10 |                   |                 | "11222333000181" |
+        |                            | 1     |                   |                 |                  |
+        |                            | 0.01  |                   |                 |                  |
       Then every request is rejected with 400
       When the account sends a QR cash-out for every pair of:
         | qrCode                   | value | description       | name            | document         |

@@ -693,6 +693,13 @@ Feature: Resending the webhook of a transaction
       When the account sends 60 concurrent resend requests
       Then every request is accepted
 
+    Scenario: 60 resends to a destination that fails
+      Given the webhook endpoint returns 500
+      When the account sends 40 concurrent resend requests
+      Then every request is accepted, or rejected with 400 or 500 or 502 or 503 or 504
+      When the account sends 20 concurrent resend requests
+      Then every request is accepted, or rejected with 400 or 500 or 502 or 503 or 504
+
     Scenario: 62 resends
       When the account sends 62 concurrent resend requests
       Then 60 or 61 requests are accepted

@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"net/http"
 	"sync"
 	"time"
 
@@ -104,8 +103,6 @@ var partialAtOnceMutants = []partialRow{
 				}
 				return 0
 			})), ""},
-	{"sends both a confirmation and an error when the two results come at once", AtOnce, "EVT-011",
-		sendingBothResults(), ""},
 	{"shows mixed rows while two URLs of a type are being updated at once", AtOnce, "WHK-036",
 		afterAnswer(registration, accepted, func(c *call, a *answer, pass server) *answer {
 			if then := c.beside(byTheSame, taken, same("eventType"), other("url")); then != nil {
@@ -220,30 +217,5 @@ func doublingRows() fault {
 				}
 				return rows
 			})), counting("webhooks", "total")}
-		}))
-}
-
-// sendingBothResults takes two results of a payment that come at once, and sends an event of either.
-func sendingBothResults() fault {
-	var twofold sync.Map // transactionIds
-	return both(
-		pretending(bank, all(was(http.StatusConflict), overlapped(byTheSame, same("transactionId")), func(c *call, _ *answer) bool {
-			twofold.Store(textAt(c.body, "transactionId"), true)
-			return true
-		})),
-		changing(event, func(c *call, pass server) *answer {
-			a := pass(c)
-			if !called("CashOut")(c, nil) {
-				return a
-			}
-			time.Sleep(2 * atOnceFor) // until the other result is there
-			if _, is := twofold.Load(textAt(c.body, "transactionId")); is {
-				other := []edit{set("status", `"ERROR"`), set("errorCode", quote(api.OrderRejected)), set("errorMessage", `"rejected"`)}
-				if textAt(c.body, "status") == "ERROR" {
-					other = []edit{set("status", `"CONFIRMED"`), set("errorCode", `null`), set("errorMessage", `null`)}
-				}
-				pass(c.edited(other...))
-			}
-			return a
 		}))
 }

@@ -2,13 +2,10 @@ package mutants
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/pixcert/pixcert/steps/api"
 )
 
 var partialCodeMutants = []partialRow{
@@ -123,9 +120,6 @@ var partialCodeMutants = []partialRow{
 	{"leaves the CRC out of location but not of loc.location when solicitacaoPagador is present", Codes, "COB-044",
 		recoding(cob, "location", all(accepted, sent("solicitacaoPagador")), func(_ *call, code string) string { return code[:max(0, len(code)-4)] }),
 		`cob 10.00 solicitacaoPagador=x as c; qr 10.00 qrCode=$c.location`},
-	{"makes codes for charges without devedor that its own payment control does not recognize", Codes, "COB-058",
-		notRecognizing(all(accepted, lacking("devedor"))),
-		`cob 10.00 devedor=- as c; pay $c.code`},
 }
 
 // payingCode is the story of a payment to a code.
@@ -251,12 +245,4 @@ func recoding(at *endpoint, path string, when condition, recode func(c *call, co
 			}
 			return nil
 		}))
-}
-
-// notRecognizing finds no charge by the code of one for which the condition holds.
-func notRecognizing(when condition) fault {
-	var codes sync.Map
-	return both(
-		noting(cob, when, func(_ *call, a *answer) { codes.Store(textAt(a.body, "location"), true) }),
-		refusing(payment, words("pixCode", func(code string) bool { _, known := codes.Load(code); return known }), http.StatusNotFound, api.HTTPError))
 }

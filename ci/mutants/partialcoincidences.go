@@ -70,9 +70,6 @@ var partialCoincidenceMutants = []partialRow{
 	{"sends transfers to phones that the directory does not know", Coincidence, "DICT-044",
 		payingUnknownPhones(),
 		`transfer 10.00 pixKey=+5511987650000 =422`},
-	{"accepts a UUID of version 7 as x-idempotency-key", Coincidence, "DICT-004",
-		accepting(transfer, under(idempotency, `(?i)^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`), asVersion4),
-		`transfer 10.00 idempotency=018f6b1c-7f2a-7c3d-9a4b-1c2d3e4f5a6b =400`},
 	{"answers 401 instead of 400 to a clientId of version 5", Coincidence, "TOK-013",
 		answering(token, all(refusedAs(api.TokenBodyInvalid), matching("clientId", `(?i)^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)),
 			status(401), code(api.InvalidCredentials), drop("details"), set("message", `"clientId or clientSecret is wrong"`)),
@@ -130,9 +127,6 @@ var partialCoincidenceMutants = []partialRow{
 	{"takes refund ids as numbers, so that 01 is the refund 1", Coincidence, "DEV-024",
 		repeating(devolution, byTheSame, taken, sameParameter("e2eid"), otherParameter("id"), sameNumber("id")),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 id=1; refund $p.e2e 2.00 id=01`},
-	{"does not find an externalId with a slash sent as %2F", Coincidence, "RSD-003",
-		refusingWithSlash(),
-		`hook cash_out a; out 10.00 externalId=loja/7; resend loja/7`},
 	{"takes an externalId of 32 characters that begins with E for an endToEndId", Coincidence, "RSD-003",
 		refusing(resend, all(naming(identifier, `^[ED].{31}$`), func(c *call, _ *answer) bool { return len(c.recorded("externalId", c.parameter(identifier))) > 0 }), 404, api.HTTPError),
 		`hook cash_out a; out 10.00 externalId=EncomendaNumero00000000000000001; resend EncomendaNumero00000000000000001`},
@@ -203,13 +197,6 @@ func payingUnknownPhones() fault {
 		}))
 }
 
-// asVersion4 makes an idempotency key one of version 4, the same for the same.
-func asVersion4(m *message) {
-	if key := m.header.Get(idempotency); len(key) == 36 {
-		header(idempotency, key[:14]+"4"+key[15:])(m)
-	}
-}
-
 // takingSecrets takes a wrong secret for the right one, which the client has sent before, if it is such.
 func takingSecrets(such func(sent, right string) bool) fault {
 	return afterAnswer(token, refusedAs(api.InvalidCredentials), func(c *call, a *answer, pass server) *answer {
@@ -276,18 +263,6 @@ func sameNumber(name string) relation {
 		x, y := now.parameter(name), then.call.parameter(name)
 		return digitsOnly(x) == x && digitsOnly(y) == y && unpadded(x) == unpadded(y)
 	}
-}
-
-// refusingWithSlash does not find what a resend names with an escaped slash, which belongs to no endpoint by its path.
-func refusingWithSlash() fault {
-	escaped := func(c *call, pass server) *answer {
-		a := pass(c)
-		if path := c.original.URL.EscapedPath(); a.succeeded() && strings.HasPrefix(path, "/api/resend-webhook/") && strings.Contains(strings.ToUpper(path), "%2F") {
-			return refusal(c, http.StatusNotFound, api.HTTPError)
-		}
-		return a
-	}
-	return fault{parts: []part{{front, func() change { return escaped }}}, stack: callers()}
 }
 
 // foundByItsBeginning resends a transaction whose externalId begins with what is named.

@@ -31,9 +31,6 @@ var partialReceiverMutants = []partialRow{
 	{"reports 200 for a destination that answered 204", Receivers, "RSD-018",
 		answering(resend, told("statusCode", `^204$`), set("statusCode", `200`)),
 		`hook cash_out a; sink a 204; out 10.00 externalId=x; resend x`},
-	{"stops sending to a URL that once answered 410 while it still lists it as active", Receivers, "WHK-039",
-		silent(eventType + ` = 'cash_out' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.status = 410)`),
-		`hook cash_out a; sink a 410; out 10.00; sink a 200; out 11.00`},
 	{"skips the second and third URL when the first takes more than two seconds", Receivers, "WHK-039",
 		changing(event, skippingAfter(typed("TRANSFER"), 2*time.Second, func(a *answer) bool { return a == nil })), ""},
 	{"gives up on the later URLs when the first answers 500", Receivers, "WHK-039",
@@ -59,18 +56,12 @@ var partialReceiverMutants = []partialRow{
 	{"sends the headers of the first URL to all URLs of the type", Receivers, "EVT-008",
 		changing(event, headersOfTheFirst),
 		`hook cash_out a headers=X-N:1; hook cash_out b headers=X-N:2; out 10.00`},
-	{"drops custom headers with an underscore in the name", Receivers, "EVT-008",
-		sending(refundEvent, withoutHeaders(`_`)),
-		`hook refund_in a headers=x_shop:7; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00`},
 	{"does not send a custom header named Authorization", Receivers, "EVT-008",
 		sending(called("CashOut"), withoutHeaders(`(?i)^authorization$`)),
 		`hook cash_out a headers=[{"key":"Authorization","value":"secret"}]; out 10.00`},
 	{"refuses every header name that begins with content-", Receivers, "WHK-016",
 		refusing(registration, matching("headers[].key", `(?i)^content-`), 400, api.HTTPError),
 		`hook cash_out a headers=content-language:pt`},
-	{"refuses a URL whose scheme is written HTTPS", Receivers, "WHK-003",
-		refusing(registration, matching("url", `^HTTPS://`), 400, api.HTTPError),
-		`hook cash_out a url=HTTPS://example.com/a`},
 	{"cuts URLs to 255 characters", Receivers, "WHK-054",
 		answering(list, accepted, cut("webhooks[].url", 255)),
 		`hook cash_in ` + strings.Repeat("a", 300) + `; hooks`},
@@ -202,11 +193,21 @@ func resendingAsGET() fault {
 		sending(func(c *call, _ *answer) bool { _, ok := named.Load(c.original.URL.String()); return ok }, method(http.MethodGet), body("")))
 }
 
-// pendingUntilTold lists payments as pending whose event was not answered with success.
+// pendingUntilTold lists payments as pending whose event is not yet answered with success.
 func pendingUntilTold() fault {
 	var untold sync.Map // by transactionId
 	return both(
-		noting(event, called("CashOut"), func(c *call, a *answer) { untold.Store(textAt(c.body, "transactionId"), !a.succeeded()) }),
+		changing(event, func(c *call, pass server) *answer {
+			id, told := textAt(c.body, "transactionId"), called("CashOut")(c, nil)
+			if told {
+				untold.Store(id, true)
+			}
+			a := pass(c)
+			if told {
+				untold.Store(id, !a.succeeded())
+			}
+			return a
+		}),
 		inItems(transactions, always, func(_ *call, item map[string]any) {
 			if is, _ := untold.Load(item["transactionId"]); is == true {
 				item["status"], item["processedAt"] = "Pendente", nil

@@ -135,9 +135,6 @@ var partialSettingMutants = []partialRow{
 			return []edit{set("metadata.total", fmt.Sprint(total))}
 		}),
 		`3x B.out 1.00; out 1.00; list type=WITHDRAW`},
-	{"applies the cash-out limit per transaction to transfers", Settings, "DICT-041",
-		limitingTransfers(),
-		`limits perTransaction=50.00; transfer 60.00`},
 	{"lets the clock of the last used account decide over all tokens", Settings, "TOK-023",
 		clockOfTheLast(),
 		`balance; B.clock +2h; balance`},
@@ -264,15 +261,6 @@ func nightLimitForUnlimited() fault {
 		h := hour(c.now())
 		return known && limit == nil && limited && sentAmount(c, "value") > most && h >= 6 && h < 20
 	}, 400, api.AboveNight))
-}
-
-// limitingTransfers holds transfers to the limit of a payment.
-func limitingTransfers() fault {
-	perTransaction := &setting{path: "perTransaction"}
-	return both(perTransaction.noted(limits), refusing(transfer, func(c *call, _ *answer) bool {
-		most, limited := perTransaction.centavos(c)
-		return limited && sentAmount(c, "payment.amount") > most
-	}, 422, ""))
 }
 
 // minimumOfOthers holds charges to the minimum that the provider has for any other account.

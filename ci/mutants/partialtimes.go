@@ -94,9 +94,6 @@ var partialTimeMutants = []partialRow{
 				`UPDATE transfers SET expires_at = (SELECT p.created_at FROM payments p WHERE p.id = NEW.payment_id) + 60 * (expires_at - (SELECT p.created_at FROM payments p WHERE p.id = NEW.payment_id)) WHERE payment_id = NEW.payment_id`),
 			triggering(`BEFORE INSERT ON jobs`, `NEW.kind = 'expire' AND EXISTS (SELECT 1 FROM transfers f JOIN payments p ON p.id = f.payment_id WHERE p.id = NEW.payment_id AND f.expires_at - p.created_at > 3600000000)`, `SELECT RAISE(IGNORE)`)),
 		`manual; transfer 10.00 expiration=7200 as a; clock +125m; token; settle $a.id =409`},
-	{"joins the local date and the UTC time in eventDate", Time, "GEN-006",
-		answering(balances, accepted, retold("data[0].eventDate", aDayEarly)),
-		`clock 2026-03-11T01:00:00Z; token; balance`},
 	{"writes the week-year in generateTime at the end of December", Time, "OUT-056",
 		answering(cashOut, accepted, retold("generateTime", retime(func(t time.Time) string {
 			weekYear := t.AddDate(0, 0, int(time.Saturday-t.Weekday())).Year() // a week belongs to the year of its last day
