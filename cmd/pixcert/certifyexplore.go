@@ -39,7 +39,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	}
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
-	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.explored(), Corpus: options.Own, Progress: func(r explore.Report) { status.Show(r) }})
+	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.explored(), Corpus: options.Own, Progress: func(r explore.Report) { status.Show(explore.Progress{Report: r, In: to.language}) }})
 	status.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):

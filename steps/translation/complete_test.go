@@ -47,7 +47,7 @@ func TestTheCatalogueIsComplete(t *testing.T) {
 	pages, err := filepath.Glob("../report/page/*.html.tmpl")
 	require.NoError(t, err)
 	require.NotEmpty(t, pages)
-	for _, file := range append(pages, "../compare/page.html.tmpl") {
+	for _, file := range append(pages, "../compare/page.html.tmpl", "../report/github.html.tmpl") {
 		textsOfTemplate(t, file, printed)
 	}
 	require.Greater(t, len(printed), 150)
