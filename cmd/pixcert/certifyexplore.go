@@ -51,8 +51,11 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	case found.Interrupted:
 		return nil, errors.Join(context.Cause(ctx), explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	}
-	if !c.Quiet {
+	switch n := len(found.Avoided); {
+	case !c.Quiet:
 		found.ShowAvoided(to.out, to.language)
+	case n > 0:
+		to.note(to.language.SayN(n, "exploring stopped trying %d kind of event that never happened; without --quiet, pixcert says which", "exploring stopped trying %d kinds of events that never happened; without --quiet, pixcert says which", n))
 	}
 	found.Include(options)
 	return &found, nil
