@@ -233,7 +233,8 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 }
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
-// them was judged again. If they were flaky, or a scenario of their rule still fails, they may just not have shown.
+// them was judged again. If they were flaky, or a scenario of their rule or the one that met them still fails, they may just
+// not have shown.
 func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fixed, unseen []Item) {
 	there, fails := byKey(now, keyOf), map[string]bool{}
 	for _, s := range now.Scenarios {
@@ -244,12 +245,16 @@ func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fix
 			if s.Via == "" {
 				continue
 			}
-			if _, again := there[keyOf(s)]; again || !judged(there[key{id: s.Via}]) {
+			by := there[key{id: s.Via}]
+			if _, again := there[keyOf(s)]; again || !judged(by) {
 				continue
 			}
 			item := itemOf(s, rule.Rule, s)
 			item.Now, item.inPassing = verdict.Pass, rule.Name
-			if fails[rule.Name] || s.Intermittent() {
+			if item.Often != "" {
+				item.Often = "failed " + item.Often
+			}
+			if fails[rule.Name] || s.Intermittent() || by.Verdict.Failing() {
 				item.unseen = true
 				unseen = append(unseen, item)
 			} else {

@@ -190,6 +190,10 @@ func TestBreaches(t *testing.T) {
 	change = compared(runOf(a, breach("r.a/a"), other), runOf(a, other)).Changes[0]
 	assert.Len(t, change.Fixed, 1, "another violation says nothing about it")
 	assert.Empty(t, change.Unseen)
+	failing := scenario("r.a", "a", verdict.Fail, "500")
+	change = compared(runOf(failing, breach("r.a/a")), runOf(failing)).Changes[0]
+	assert.Empty(t, change.Fixed, "the scenario that met it fails before it gets there")
+	assert.Len(t, change.Unseen, 1)
 	flaky := breach("r.a/a")
 	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
 	change = compared(runOf(a, flaky), runOf(a)).Changes[0]
