@@ -39,7 +39,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	}
 	bare := *options
 	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
-	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.explored(), Corpus: options.Own, Progress: func(r explore.Report) { status.Show(r) }})
+	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.explored(), Corpus: options.Own, Progress: func(r explore.Report) { status.Show(explore.Progress{Report: r, In: to.language}) }})
 	status.Clear()
 	switch {
 	case errors.Is(err, explore.ErrTooFew):
@@ -51,8 +51,11 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 	case found.Interrupted:
 		return nil, errors.Join(context.Cause(ctx), explore.WriteFindings(found.Corpus.Directory, found.Unsettled()))
 	}
-	if !c.Quiet {
+	switch n := len(found.Avoided); {
+	case !c.Quiet:
 		found.ShowAvoided(to.out, to.language)
+	case n > 0:
+		to.note(to.language.SayN(n, "exploring stopped trying %d kind of event that never happened; without --quiet, pixcert says which", "exploring stopped trying %d kinds of events that never happened; without --quiet, pixcert says which", n))
 	}
 	found.Include(options)
 	return &found, nil

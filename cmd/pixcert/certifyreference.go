@@ -43,8 +43,12 @@ func (c *certifyCmd) addReferenceResponses(ctx context.Context, to *console, res
 	defer cancel()
 	options.Whole, options.Once, options.Seed, options.Version, options.Strict = true, true, result.Seed, version(), result.Strict
 	of, err := onReference(limited, options)
-	if ctx.Err() == nil && (err != nil || of.Ended != nil) {
+	switch {
+	case ctx.Err() != nil:
+	case err != nil || of.Ended != nil:
 		to.note(to.language.Sayf("the report does not have all responses of the reference gateway: %v", cmp.Or(context.Cause(limited), err, errors.New("the run on it ended early"))))
+	case len(causes) > len(shown):
+		to.note(to.language.Sayf("the report has the responses of the reference gateway for the first %d of %d likely causes", len(shown), len(causes)))
 	}
 	if err != nil {
 		return

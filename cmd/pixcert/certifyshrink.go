@@ -55,7 +55,9 @@ func (c *certifyCmd) shrink(ctx context.Context, to *console, status *int) error
 		return err
 	}
 	defer stop()
-	fmt.Fprintln(to.out, to.language.Sayf("Shrinking %s: %s", scenario.ID(), exchange.Line(headline)))
+	if !c.Quiet {
+		fmt.Fprintln(to.out, to.language.Sayf("Shrinking %s: %s", scenario.ID(), exchange.Line(headline)))
+	}
 	live := progress.NewStatus(to.out, c.displayOptions(to))
 	shrunk, err := explore.ShrinkScenario(ctx, run.Options{
 		Target: gateway, Secrets: secrets, Own: own, Seed: cmp.Or(c.Seed, past.Seed), Concurrency: c.Concurrency, Version: version(), Strict: c.Strict || past.Strict,

@@ -3,18 +3,22 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/history"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/shell"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type compareCmd struct {
 	baselineFlag
+	languageFlag
 
 	Reports []string `arg:"" optional:"" name:"report" help:"Compare these reports with the first one."`
 	History string   `type:"path" placeholder:"DIR" help:"Also show the trend of the runs in this history."`
@@ -34,7 +38,8 @@ Examples:
   pixcert compare report-main report --html comparison.html
   pixcert compare report-main report --baseline known.yaml
   pixcert compare report-acme report-other report-third --json
-  pixcert compare --history history`
+  pixcert compare --history history
+  pixcert compare report-main report --language pt`
 }
 
 func (c *compareCmd) Run(to *console, status *int) error {
@@ -67,8 +72,11 @@ func (c *compareCmd) Run(to *console, status *int) error {
 		}
 		comparison.History = history.TrendOf(entries, history.SettingIn(entries, reports[len(reports)-1].Run), skipped)
 	}
+	shown := compare.Reports(translatedReports(reports, to.language)) // what programs read stays English
+	shown.History = comparison.History
 	if c.HTML != "" {
-		if err := report.Create(c.HTML, comparison.WriteHTML); err != nil {
+		page := func(w io.Writer) error { return shown.WriteHTML(w, to.language) }
+		if err := report.Create(c.HTML, page); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
@@ -78,7 +86,17 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if c.JSON {
 		return comparison.WriteJSON(to.data)
 	}
-	return comparison.WriteText(to.out)
+	return shown.WriteText(to.out, to.language)
+}
+
+// translatedReports are reports with what the features say in a language.
+func translatedReports(reports []verdict.Report, in translation.Language) []verdict.Report {
+	words := wordsIn(in)
+	translated := slices.Clone(reports)
+	for i, r := range translated {
+		translated[i].Run = words.Translated(r.Run)
+	}
+	return translated
 }
 
 // showHistory shows a history without reports: that of the latest run's setting.

@@ -68,7 +68,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, exit *int) error {
 		Subject: c.subject("--report", c.Report+"-rerun"),
 	}
 	found, err := explore.Explore(ctx, explore.Options{
-		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: func(r explore.Report) { status.Show(r) },
+		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, FirstFinding: c.FailFast, Corpus: corpus, Progress: func(r explore.Report) { status.Show(explore.Progress{Report: r, In: to.language}) },
 	})
 	status.Clear()
 	if err != nil {

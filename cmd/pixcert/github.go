@@ -15,10 +15,11 @@ func (to *console) annotate(run *verdict.Run, dir string) {
 	if to.getenv("GITHUB_ACTIONS") != "true" {
 		return
 	}
-	for _, line := range report.Annotations(run) {
+	words := wordsIn(to.language)
+	for _, line := range words.Annotations(run) {
 		to.workflowCommand(line)
 	}
-	to.addSummary(func(w io.Writer) error { return report.WriteSummary(w, run, dir) })
+	to.addSummary(func(w io.Writer) error { return words.WriteSummary(w, run, dir) })
 }
 
 // reportFailure shows why a command could not run in GitHub Actions; elsewhere it does nothing.

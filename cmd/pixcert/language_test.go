@@ -44,7 +44,7 @@ func TestTheLanguageChangesNoResult(t *testing.T) {
 	results := map[string]map[string]any{}
 	says := map[string][]string{
 		"en": {`<html lang="en">`, "Rules by endpoint", ">Copy<"},
-		"pt": {`<html lang="pt-BR">`, "Regras por endpoint", featuresIn("pt").Titles["token.issued"], `placeholder="Buscar regras`, ">Copiar<"},
+		"pt": {`<html lang="pt-BR">`, "Regras por endpoint", featuresIn("pt").Titles["token.issued"], `placeholder="Buscar neste relatório"`, ">Copiar<"},
 	}
 	for _, language := range []string{"en", "pt"} {
 		dir := t.TempDir()

@@ -125,6 +125,24 @@ func TestOpenPointsShowHowTargetsDiffer(t *testing.T) {
 	require.Equal(t, []Reading{{"201", []string{"one", "three"}}, {"400", []string{"two"}}}, points[0].Readings)
 }
 
+// The Portuguese page has the open points in Portuguese, and those that pixcert does not know in English.
+func TestOpenPointsInPortuguese(t *testing.T) {
+	t.Parallel()
+	readings := []Reading{{"no response", []string{"one"}}, {"201 (+1)", []string{"two"}}}
+	point := func(name string) Point { return Point{verdict.OpenPoint{Name: name, Question: "Which?"}, readings} }
+	r, site := &Register{Points: []Point{point("certificate with plus left literal"), point("unknown")}}, t.TempDir()
+	require.NoError(t, r.WriteSite(site))
+	page, err := os.ReadFile(filepath.Join(site, "index.pt.html"))
+	require.NoError(t, err)
+	for _, part := range []string{`lang="pt-BR">O gateway aceita um certificado`, `lang="pt-BR">201, ou 400`, `lang="en">Which?`, "nenhuma resposta", "201 (&#43;1)"} {
+		require.Contains(t, string(page), part)
+	}
+	page, err = os.ReadFile(filepath.Join(site, "index.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "no response")
+	require.NotContains(t, string(page), "O gateway aceita")
+}
+
 // all are the texts, by reflection so that none is forgotten.
 func (t texts) all() (texts []string) {
 	v := reflect.ValueOf(t)

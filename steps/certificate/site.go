@@ -9,12 +9,16 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -31,6 +35,13 @@ type page struct {
 	*Register
 	Language, Other, OtherFile string
 	T                          texts
+	Points                     []shownPoint
+}
+
+// shownPoint is an open point with what the page says about it. What has no translation is English.
+type shownPoint struct {
+	Point
+	Language string
 }
 
 // Outcome is the outcome of an entry in words.
@@ -41,12 +52,16 @@ func (p page) Depth(d verdict.Depth) string { return p.T.depths[d] }
 
 // WriteSite writes the register as a web site: index.html, index.pt.html, and a badge for each target.
 func (r *Register) WriteSite(dir string) error {
+	translated, err := catalogue.Translated(features.Portuguese())
+	if err != nil {
+		return err
+	}
 	files := map[string]func(io.Writer) error{
 		"index.html": func(w io.Writer) error {
-			return siteTemplate.Execute(w, page{r, "en", "Português", "index.pt.html", english})
+			return siteTemplate.Execute(w, page{r, "en", "Português", "index.pt.html", english, shownPoints(r.Points, catalogue.Translation{}, translation.English)})
 		},
 		"index.pt.html": func(w io.Writer) error {
-			return siteTemplate.Execute(w, page{r, "pt-BR", "English", "index.html", portuguese})
+			return siteTemplate.Execute(w, page{r, "pt-BR", "English", "index.html", portuguese, shownPoints(r.Points, translated, translation.Portuguese)})
 		},
 	}
 	for _, e := range r.Entries {
@@ -58,6 +73,21 @@ func (r *Register) WriteSite(dir string) error {
 		}
 	}
 	return nil
+}
+
+func shownPoints(points []Point, translated catalogue.Translation, in translation.Language) (all []shownPoint) {
+	for _, p := range points {
+		shown := shownPoint{p, "en"}
+		if said, known := translated.OpenPoints[p.Name]; known {
+			shown.Language, shown.Question, shown.Permitted = "pt-BR", said.Question, said.Permitted
+		}
+		shown.Readings = slices.Clone(p.Readings)
+		for i := range shown.Readings {
+			shown.Readings[i].Value = in.Recorded(shown.Readings[i].Value)
+		}
+		all = append(all, shown)
+	}
+	return all
 }
 
 func classOf(o verdict.Outcome) string {

@@ -5,12 +5,14 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/history"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -59,7 +61,10 @@ type Change struct {
 // Cause is a likely cause of failures.
 type Cause struct {
 	Item
-	Others []string `json:"others,omitempty"` // more scenarios that fail for it
+	Headline string   `json:"headline,omitempty"` // what happened
+	Others   []string `json:"others,omitempty"`   // more scenarios that fail for it
+
+	headlineIn func(translation.Language) string
 }
 
 // Item is a scenario whose result changed, or that still fails.
@@ -71,6 +76,9 @@ type Item struct {
 	Expected string          `json:"expected,omitempty"`
 	Got      string          `json:"got,omitempty"`
 	Often    string          `json:"often,omitempty"` // in 1 of 4 attempts
+
+	inPassing string // the rule, of a breach that no scenario of its own shows
+	unseen    bool
 }
 
 // Observed is an open point on which the target behaves differently.
@@ -145,6 +153,7 @@ func changeOf(base, now verdict.Report) Change {
 			case judged(s) && !judged(before):
 				c.Tested = append(c.Tested, item)
 			case before.Verdict.Failing() && before.Intermittent():
+				item.unseen = true
 				c.Unseen = append(c.Unseen, item)
 			case before.Verdict.Failing():
 				c.Fixed = append(c.Fixed, item)
@@ -224,7 +233,8 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 }
 
 // goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
-// them was judged again. If they were flaky, or a scenario of their rule still fails, they may just not have shown.
+// them was judged again. If they were flaky, or a scenario of their rule or the one that met them still fails, they may just
+// not have shown.
 func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fixed, unseen []Item) {
 	there, fails := byKey(now, keyOf), map[string]bool{}
 	for _, s := range now.Scenarios {
@@ -235,11 +245,17 @@ func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fix
 			if s.Via == "" {
 				continue
 			}
-			if _, again := there[keyOf(s)]; again || !judged(there[key{id: s.Via}]) {
+			by := there[key{id: s.Via}]
+			if _, again := there[keyOf(s)]; again || !judged(by) {
 				continue
 			}
-			item := Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass}
-			if fails[rule.Name] || s.Intermittent() {
+			item := itemOf(s, rule.Rule, s)
+			item.Now, item.inPassing = verdict.Pass, rule.Name
+			if item.Often != "" {
+				item.Often = "failed " + item.Often
+			}
+			if fails[rule.Name] || s.Intermittent() || by.Verdict.Failing() {
+				item.unseen = true
 				unseen = append(unseen, item)
 			} else {
 				fixed = append(fixed, item)
@@ -252,7 +268,7 @@ func goneBreaches(base, now *verdict.Run, keyOf func(verdict.Scenario) key) (fix
 func causesOf(run *verdict.Run, some map[key]bool, was map[key]verdict.Scenario, keyOf func(verdict.Scenario) key) []Cause {
 	causes := []Cause{}
 	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {
-		cause := Cause{Item: itemOf(c.Scenario, c.Rule, was[keyOf(c.Scenario)])}
+		cause := Cause{Item: itemOf(c.Scenario, c.Rule, was[keyOf(c.Scenario)]), Headline: c.Headline, headlineIn: c.HeadlineIn}
 		for _, s := range c.Others {
 			cause.Others = append(cause.Others, s.ID())
 		}
@@ -338,26 +354,30 @@ func valuesOf(o verdict.Observation) (all []string) {
 func speedOf(base, now *verdict.Run) []Measure {
 	scenarios := func(r *verdict.Run) int { return r.Summary().Scenarios.Total() }
 	all := []Measure{
-		{"scenarios", fmt.Sprintf("%d, %d at a time", scenarios(base), base.Concurrency), fmt.Sprintf("%d, %d at a time", scenarios(now), now.Concurrency)},
-		{"duration", wording.Duration(base.Took), wording.Duration(now.Took) + change(base.Took, now.Took)},
+		{translation.Mark("scenarios"), fmt.Sprintf("%d, %d at a time", scenarios(base), base.Concurrency), fmt.Sprintf("%d, %d at a time", scenarios(now), now.Concurrency)},
+		{translation.Mark("duration"), wording.Duration(base.Took), wording.Duration(now.Took) + change(base.Took, now.Took)},
 	}
 	if base.Coverage != nil && now.Coverage != nil {
-		all = append(all, Measure{"coverage", base.Coverage.String(), now.Coverage.String()}, Measure{"requests", fmt.Sprint(base.Coverage.Requests), fmt.Sprint(now.Coverage.Requests)})
+		all = append(all, Measure{translation.Mark("coverage"), base.Coverage.String(), now.Coverage.String()}, Measure{translation.Mark("requests"), fmt.Sprint(base.Coverage.Requests), fmt.Sprint(now.Coverage.Requests)})
 	}
 	if base.Webhooks.Count > 0 && now.Webhooks.Count > 0 {
 		all = append(all,
-			Measure{"webhooks", fmt.Sprint(base.Webhooks.Count), fmt.Sprint(now.Webhooks.Count)},
-			Measure{"webhook p99", wording.Duration(base.Webhooks.P99), wording.Duration(now.Webhooks.P99) + change(base.Webhooks.P99, now.Webhooks.P99)},
-			Measure{"slowest webhook", wording.Duration(base.Webhooks.Slowest), wording.Duration(now.Webhooks.Slowest) + change(base.Webhooks.Slowest, now.Webhooks.Slowest)},
+			Measure{translation.Mark("webhooks"), fmt.Sprint(base.Webhooks.Count), fmt.Sprint(now.Webhooks.Count)},
+			Measure{translation.Mark("webhook p99"), wording.Duration(base.Webhooks.P99), wording.Duration(now.Webhooks.P99) + change(base.Webhooks.P99, now.Webhooks.P99)},
+			Measure{translation.Mark("slowest webhook"), wording.Duration(base.Webhooks.Slowest), wording.Duration(now.Webhooks.Slowest) + change(base.Webhooks.Slowest, now.Webhooks.Slowest)},
 		)
 	}
 	return all
 }
 
-// change formats the relative change of a duration.
+// change formats the relative change of a duration; empty for none.
 func change(before, now time.Duration) string {
 	if before <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%+.0f %%)", 100*(float64(now)/float64(before)-1))
+	percent := math.Round(100 * (float64(now)/float64(before) - 1))
+	if percent == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.0f %%)", percent)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/history"
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -178,7 +179,8 @@ func TestBreaches(t *testing.T) {
 	assert.Len(t, change.Still, 1)
 	assert.True(t, change.Same())
 	change = compared(runOf(a, b, breach("r.a/a")), runOf(a, b)).Changes[0]
-	assert.Equal(t, []Item{{Scenario: "contract.x/201 with: a", Title: "Rule contract.x", Before: verdict.Fail, Now: verdict.Pass}}, change.Fixed)
+	fixed := Item{Scenario: "contract.x/201 with: a", Title: "Rule contract.x", Before: verdict.Fail, Now: verdict.Pass, Expected: "201", Got: "201 with: a", inPassing: "contract.x"}
+	assert.Equal(t, []Item{fixed}, change.Fixed)
 	rule := scenario("contract.x", "it is 200", verdict.Fail, "500")
 	change = compared(runOf(a, rule, breach("r.a/a")), runOf(a, rule)).Changes[0]
 	assert.Empty(t, change.Fixed, "while its rule fails, it may just not have shown")
@@ -188,6 +190,10 @@ func TestBreaches(t *testing.T) {
 	change = compared(runOf(a, breach("r.a/a"), other), runOf(a, other)).Changes[0]
 	assert.Len(t, change.Fixed, 1, "another violation says nothing about it")
 	assert.Empty(t, change.Unseen)
+	failing := scenario("r.a", "a", verdict.Fail, "500")
+	change = compared(runOf(failing, breach("r.a/a")), runOf(failing)).Changes[0]
+	assert.Empty(t, change.Fixed, "the scenario that met it fails before it gets there")
+	assert.Len(t, change.Unseen, 1)
 	flaky := breach("r.a/a")
 	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
 	change = compared(runOf(a, flaky), runOf(a)).Changes[0]
@@ -214,7 +220,7 @@ func TestDifferencesBesidesResults(t *testing.T) {
 	assert.Equal(t, []Observed{{"case", "Are txids case-sensitive?", []string{"yes"}, []string{"no"}}}, change.Observations)
 	assert.Equal(t, []Measure{
 		{"scenarios", "1, 16 at a time", "2, 16 at a time"}, {"duration", "10.0 s", "5.0 s (-50 %)"}, {"webhooks", "5", "6"},
-		{"webhook p99", "100 ms", "150 ms (+50 %)"}, {"slowest webhook", "1.0 s", "1.0 s (+0 %)"},
+		{"webhook p99", "100 ms", "150 ms (+50 %)"}, {"slowest webhook", "1.0 s", "1.0 s"},
 	}, change.Speed)
 
 	now.Scenarios[0].Observations = nil
@@ -229,11 +235,11 @@ func TestOutcomesWithABaseline(t *testing.T) {
 	now := runOf(scenario("r.a", "x", verdict.KnownFailure, "500"), scenario("r.a", "y", verdict.KnownFailure, "502"))
 	now.Baseline = base.Baseline
 	var text, page strings.Builder
-	require.NoError(t, compared(base, now).WriteText(&text))
+	require.NoError(t, compared(base, now).WriteText(&text, translation.English))
 	assert.Contains(t, text.String(), "Base    base: only the known failures of known.yaml\n")
 	assert.NotContains(t, strings.ToLower(text.String()), "no new failures")
 	assert.Contains(t, text.String(), "New failures that the baseline lists: 1, with 1 likely cause\n")
-	require.NoError(t, compared(base, now).WriteHTML(&page))
+	require.NoError(t, compared(base, now).WriteHTML(&page, translation.English))
 	assert.Contains(t, page.String(), "only the known failures of known.yaml")
 }
 
@@ -258,7 +264,7 @@ func TestMoreScenarios(t *testing.T) {
 		now.Scenarios = append(now.Scenarios, s)
 	}
 	var text strings.Builder
-	require.NoError(t, compared(base, now).WriteText(&text))
+	require.NoError(t, compared(base, now).WriteText(&text, translation.English))
 	assert.Contains(t, text.String(), "No longer tested: 36\n")
 	assert.Contains(t, text.String(), "    6 more scenarios; --json and --html list all\n")
 }
@@ -277,8 +283,8 @@ func TestHistoryInAComparison(t *testing.T) {
 	entries[1].Passing = []string{"a.b<b>"}
 	comparison.History = history.TrendOf(entries, history.SettingIn(entries, now), nil)
 	var text, page, machine strings.Builder
-	require.NoError(t, comparison.WriteText(&text))
-	require.NoError(t, comparison.WriteHTML(&page))
+	require.NoError(t, comparison.WriteText(&text, translation.English))
+	require.NoError(t, comparison.WriteHTML(&page, translation.English))
 	require.NoError(t, comparison.WriteJSON(&machine))
 	assert.Contains(t, text.String(), "\nHistory of ")
 	assert.Contains(t, text.String(), "✗✓  a.b<b>  passes since ")
@@ -304,16 +310,16 @@ func TestOutput(t *testing.T) {
 	comparison := Reports([]verdict.Report{{Name: "base", Run: base}, {Name: "one", Run: now}, {Name: "two", Run: base}})
 
 	var text, page, machine strings.Builder
-	require.NoError(t, comparison.WriteText(&text))
+	require.NoError(t, comparison.WriteText(&text, translation.English))
 	for _, part := range []string{
-		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.ax/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
+		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ Expected 201, got x<script>", "\n        scenario r.ax/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
 		"        also     1 more failure\n", "    20 more causes; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n        also     1 more scenario\n    ? r.b/xxx\n",
-		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
+		"Compared with the base: two: conforms\n", "\n  No scenario changed\n", "\n✗ Something got worse\n",
 	} {
 		assert.Contains(t, text.String(), part)
 	}
 	assert.NotContains(t, text.String(), "\x1b")
-	require.NoError(t, comparison.WriteHTML(&page))
+	require.NoError(t, comparison.WriteHTML(&page, translation.English))
 	assert.Contains(t, page.String(), "✗ Something got worse")
 	assert.Contains(t, page.String(), "also 1 more failure")
 	assert.NotContains(t, page.String(), "<script")
@@ -324,4 +330,26 @@ func TestOutput(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(machine.String()), &read))
 	assert.Len(t, read.Changes[0].Untested, 30)
 	assert.NotContains(t, machine.String(), "null")
+}
+
+// In Portuguese, a comparison has no English but the names of rules, scenarios and reports. JSON stays English.
+func TestAComparisonInPortuguese(t *testing.T) {
+	t.Parallel()
+	base, now := runOf(scenario("r.a", "a", verdict.Pass, "")), runOf(scenario("r.a", "a", verdict.Fail, "no response"))
+	now.Scenarios[0].Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
+	now.Selection = "@a"
+	comparison := compared(base, now)
+	var text, page, machine strings.Builder
+	require.NoError(t, comparison.WriteText(&text, translation.Portuguese))
+	require.NoError(t, comparison.WriteHTML(&page, translation.Portuguese))
+	require.NoError(t, comparison.WriteJSON(&machine))
+	for _, part := range []string{
+		"Em relação à base: now: não conforme\n", "  ! seleção: antes tudo, agora @a\n", "Falhas novas: 1, com 1 causa provável\n",
+		"        cenário  r.a/a (em 1 de 2 tentativas)\n        esperado 201\n        obtido   nenhuma resposta\n", "    cenários             1, 16 por vez, como antes\n", "\n✗ Algo piorou\n",
+	} {
+		assert.Contains(t, text.String(), part)
+	}
+	assert.Contains(t, page.String(), `<html lang="pt-BR">`)
+	assert.Contains(t, page.String(), "passou, agora falhou (em 1 de 2 tentativas)")
+	assert.Contains(t, machine.String(), `"no response"`)
 }

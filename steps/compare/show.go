@@ -1,11 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	htmltemplate "html/template"
 	"io"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/translation"
@@ -20,40 +23,71 @@ var (
 	pageSource string
 )
 
-// functions are for both templates. They escape what a target sent, so that a terminal cannot act on
+// functionsIn are those of both templates in a language. They escape what a target sent, so that a terminal cannot act on
 // it.
-var functions = map[string]any{
-	"causes":  shownCauses,
-	"count":   wording.Count,
-	"items":   shownItems,
-	"join":    func(words []string) string { return strings.Join(words, "; ") },
-	"line":    exchange.Line,
-	"mark":    verdict.Verdict.Mark,
-	"reasons": byReason,
-	"section": func(about string, list any) any { return section{about, list} },
-	"outcome": outcomeOf,
-	"short":   short,
-	"visible": exchange.Visible,
+func functionsIn(in translation.Language) map[string]any {
+	recorded := func(english string) string { return exchange.Visible(in.Recorded(english)) }
+	return map[string]any{
+		"before": func(i Item) string {
+			if i.Before == "" {
+				return in.Say("not in the base")
+			}
+			return i.Before.In(in)
+		},
+		"causes":   shownCauses,
+		"count":    in.SayCount,
+		"headline": func(c Cause) string { return exchange.Line(c.headlineIn(in)) },
+		"htmlLanguage": func() string {
+			return cmp.Or(map[translation.Language]string{translation.Portuguese: "pt-BR"}[in], "en")
+		},
+		"items":    shownItems,
+		"join":     func(words []string) string { return strings.Join(words, "; ") },
+		"label":    func(english string) string { return fmt.Sprintf("%-8s", in.SayMarked(english)) },
+		"language": func() translation.Language { return in },
+		"line":     exchange.Line,
+		"mark":     Item.mark,
+		"minute":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+		"name":     Item.name,
+		"named":    in.SayMarked,
+		"outcome":  func(s Side) string { return s.outcomeIn(in) },
+		"reasons":  byReason,
+		"recorded": recorded,
+		"say":      in.SayMarked,
+		"sayf":     func(format string, args ...any) string { return fmt.Sprintf(in.SayMarked(format), args...) },
+		"sayn":     in.SayN,
+		"section":  func(about string, list any) any { return section{about, list} },
+		"short":    func(english string) string { return exchange.Excerpt(in.Recorded(english), 300) },
+		"visible":  exchange.Visible,
+		"wide":     func(what string) string { return fmt.Sprintf("%-20s", in.SayMarked(what)) },
+	}
 }
 
 var (
-	textTemplate = template.Must(template.New("text").Funcs(functions).Parse(textSource))
-	pageTemplate = htmltemplate.Must(htmltemplate.New("page").Funcs(functions).Parse(pageSource))
+	textTemplate = template.Must(template.New("text").Funcs(functionsIn(translation.English)).Parse(textSource))
+	pageTemplate = htmltemplate.Must(htmltemplate.New("page").Funcs(functionsIn(translation.English)).Parse(pageSource))
 )
 
-// WriteText writes a comparison for a terminal. Long lists are cut.
-func (c Comparison) WriteText(w io.Writer) error {
-	if err := textTemplate.ExecuteTemplate(w, "comparison", c); err != nil || c.History == nil {
+// WriteText writes a comparison for a terminal, and concludes whether anything got worse. Long lists are cut.
+func (c Comparison) WriteText(w io.Writer, in translation.Language) error {
+	text := template.Must(textTemplate.Clone()).Funcs(functionsIn(in))
+	if err := text.ExecuteTemplate(w, "comparison", c); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
+	if c.History != nil {
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		if err := c.History.WriteText(w, in); err != nil {
+			return err
+		}
 	}
-	return c.History.WriteText(w, translation.English)
+	return text.ExecuteTemplate(w, "conclusion", c)
 }
 
 // WriteHTML writes a comparison as one self-contained page.
-func (c Comparison) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, c) }
+func (c Comparison) WriteHTML(w io.Writer, in translation.Language) error {
+	return htmltemplate.Must(pageTemplate.Clone()).Funcs(functionsIn(in)).Execute(w, c)
+}
 
 // WriteJSON writes a comparison for machines.
 func (c Comparison) WriteJSON(w io.Writer) error {
@@ -129,13 +163,22 @@ func shownCauses(about string, causes []Cause) *causeList {
 	return list
 }
 
-// outcomeOf is the outcome of a run on its own. "No new failures" is about its baseline there, not
+// outcomeIn is the outcome of a run by itself. "No new failures" is about its baseline there, not
 // about the base of the comparison.
-func outcomeOf(s Side) string {
+func (s Side) outcomeIn(in translation.Language) string {
 	if s.Outcome == verdict.NoNewFailures {
-		return "only the known failures of " + exchange.Line(s.Baseline)
+		return in.Sayf("only the known failures of %s", exchange.Line(s.Baseline))
 	}
-	return string(s.Outcome)
+	return s.Outcome.In(in)
 }
 
-func short(text string) string { return exchange.Excerpt(text, 300) }
+// name is how a reader knows it. The id of a breach repeats what was expected and observed.
+func (i Item) name() string { return exchange.Line(cmp.Or(i.inPassing, i.Scenario)) }
+
+// mark is that of the verdict. Not seeing a failure again is no pass.
+func (i Item) mark() string {
+	if i.unseen {
+		return "~"
+	}
+	return i.Now.Mark()
+}

@@ -185,12 +185,17 @@ func (found *Report) ShowSuspects(w io.Writer) {
 	}
 }
 
-// String is how far exploring has come.
-func (r Report) String() string {
-	state := fmt.Sprintf("%s  %s  %d/%d transitions  %d/%d pairs  %s", r.Took.Round(time.Second), wording.Count(r.Walks, "walk"),
-		r.Transitions.Reached, r.Transitions.Of, r.Pairs.Reached, r.Pairs.Of, wording.Count(len(r.Findings), "finding"))
-	if r.Shrinking {
-		state += "  shortening a failure"
+// Progress is how far exploring has come, in a language.
+type Progress struct {
+	Report
+	In translation.Language
+}
+
+func (p Progress) String() string {
+	state := p.In.Sayf("%s  %s  %d/%d transitions  %d/%d pairs  %s", p.Took.Round(time.Second), p.In.SayCount(p.Walks, "walk"),
+		p.Transitions.Reached, p.Transitions.Of, p.Pairs.Reached, p.Pairs.Of, p.In.SayCount(len(p.Findings), "finding"))
+	if p.Shrinking {
+		state += "  " + p.In.Say("shortening a failure")
 	}
 	return state
 }

@@ -121,3 +121,31 @@ func TestACauseShowsItsExchange(t *testing.T) {
 	require.NotNil(t, again.Reference)
 	assert.Equal(t, right.ResponseBody, again.Reference.ResponseBody)
 }
+
+// A finding about what was read afterwards is shown with the request whose effect it is about, if there is only one.
+func TestACauseShowsTheRequestBeforeIt(t *testing.T) {
+	t.Parallel()
+	steps := []verdict.Step{{Keyword: "Given", Text: "an account"}, {Keyword: "When", Text: "the account sends a cash-out"}, {Keyword: "Then", Text: "it is accepted"}, {Keyword: "And", Text: "the available balance falls", Verdict: verdict.Fail}}
+	request := func(step int, operation, method string) exchange.Exchange {
+		return exchange.Exchange{Party: exchange.API, Step: step, Operation: operation, Method: method, Status: 201}
+	}
+	token, prepared, sent, read := request(1, "token request", "POST"), request(0, "webhook registration", "POST"), request(1, "cash-out", "POST"), request(3, "balance request", "GET")
+	for name, c := range map[string]struct {
+		exchanges []exchange.Exchange
+		shown     bool
+	}{
+		"one request":              {[]exchange.Exchange{prepared, token, sent, read}, true},
+		"several":                  {[]exchange.Exchange{sent, sent, read}, false},
+		"only a preparation":       {[]exchange.Exchange{prepared, read}, false},
+		"about the request itself": {[]exchange.Exchange{sent, request(1, "cash-out", "POST")}, false},
+	} {
+		failed := verdict.Scenario{Rule: "a.b", Name: "c", Verdict: verdict.Fail, Steps: steps, Exchanges: c.exchanges, Finding: &verdict.Finding{Expected: "a fall", Got: "none", Exchange: len(c.exchanges) - 1}}
+		run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{failed}}
+		dir := t.TempDir()
+		require.NoError(t, Write(dir, run))
+		page := contentOf(t, dir, HTMLFile)
+		for _, part := range []string{"<b>When</b> the account sends a cash-out</p>", "<b>Then</b> the available balance falls</p>"} {
+			assert.Equal(t, c.shown, strings.Contains(page, part), "%s: %s", name, part)
+		}
+	}
+}

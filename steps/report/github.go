@@ -18,27 +18,28 @@ const annotationsShown = 10
 
 // Annotations are workflow commands of GitHub Actions for what is wrong with a run: an error for
 // each likely cause of failures, and a warning for each warning.
-func Annotations(run *verdict.Run) []string {
+func (words Words) Annotations(run *verdict.Run) []string {
+	in := words.Language
 	var errors, warnings []string
 	if b := run.Baseline; b != nil && len(b.Fixed) > 0 {
-		errors = append(errors, annotation("error", "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed)), ""))
+		errors = append(errors, annotation("error", in.Say("The baseline is out of date"), in.Sayf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed)), ""))
 	}
 	if b := run.Baseline; b != nil && len(b.Expired) > 0 {
-		errors = append(errors, annotation("error", "The baseline has expired", fmt.Sprintf("still failing, to be renewed in %s: %s", b.File, joined(b.Expired)), ""))
+		errors = append(errors, annotation("error", in.Say("The baseline has expired"), in.Sayf("still failing, to be renewed in %s: %s", b.File, joined(b.Expired)), ""))
 	}
 	for _, shard := range run.Lacks {
-		errors = append(errors, annotation("error", "Incomplete", "shard "+shard.String()+" is missing", ""))
+		errors = append(errors, annotation("error", in.Say("Incomplete"), in.Sayf("Shard %s is missing", shard), ""))
 	}
 	if run.Ended != nil {
-		errors = append(errors, annotation("error", "Ended early", run.Ended.Reason, ""))
-	} else if why := untested(run); why != "" && run.Outcome() == verdict.Incomplete {
-		errors = append(errors, annotation("error", "Incomplete", why, ""))
+		errors = append(errors, annotation("error", in.Say("Ended early"), in.Recorded(run.Ended.Reason), ""))
+	} else if why := words.untested(run); why != "" && run.Outcome() == verdict.Incomplete {
+		errors = append(errors, annotation("error", in.Say("Incomplete"), why, ""))
 	}
 	causes := run.Causes()
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
-		message := c.Headline
+		message := c.HeadlineIn(in)
 		if n := len(c.Others); n > 0 {
-			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more failure"))
+			message += " (" + in.Sayf("and %s", in.SayCount(n, "more failure")) + ")"
 		}
 		errors = append(errors, annotation("error", c.Scenario.ID(), message, placeOf(c.Rule, c.Scenario)))
 	}
@@ -48,18 +49,18 @@ func Annotations(run *verdict.Run) []string {
 				continue
 			}
 			for _, w := range s.Warnings[:min(len(s.Warnings), annotationsShown-len(warnings))] {
-				warnings = append(warnings, annotation("warning", s.ID(), Words{}.findingLine(w), placeOf(rule.Rule, s)))
+				warnings = append(warnings, annotation("warning", s.ID(), words.findingLine(w), placeOf(rule.Rule, s)))
 			}
 		}
 	}
 	if b := run.Baseline; b != nil && len(b.WithoutReason) > 0 && len(warnings) < annotationsShown {
-		warnings = append(warnings, annotation("warning", "Known failures without a reason", b.Unexplained(), ""))
+		warnings = append(warnings, annotation("warning", in.Say("Known failures without a reason"), b.UnexplainedIn(in), ""))
 	}
 	return append(errors[:min(len(errors), annotationsShown)], warnings...)
 }
 
 // untested says which rules make a run incomplete, and why the first of them does; empty if none does.
-func untested(run *verdict.Run) string {
+func (words Words) untested(run *verdict.Run) string {
 	var rules []string
 	why := ""
 	for _, rule := range run.Results() {
@@ -68,14 +69,14 @@ func untested(run *verdict.Run) string {
 		case !isUntested(run, rule.Verdict), rule.Verdict == verdict.CouldNotTest && !rule.Untested():
 			continue
 		case why == "" && i >= 0:
-			why = reasonOf(rule.Scenarios[i])
+			why = words.reasonOf(rule.Scenarios[i])
 		}
 		rules = append(rules, rule.Rule.Name)
 	}
 	if len(rules) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s could not be tested: %s (%s)", wording.Count(len(rules), "rule"), wording.List(joined(rules), 150), why)
+	return words.Language.Sayf("%s could not be tested: %s (%s)", words.Language.SayCount(len(rules), "rule"), words.list(joined(rules), 150), why)
 }
 
 // isUntested reports whether a verdict says nothing about the target. What did not run because the run ended
@@ -127,13 +128,20 @@ func shortened(text string) string { return exchange.Excerpt(text, 400) }
 var githubSource string
 
 // GitHub interprets neither Markdown nor links and mentions in code.
-var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
-	"count":  wording.Count,
-	"list":   wording.List,
-	"mark":   verdict.Verdict.Mark,
-	"reason": reasonOf,
-	"short":  shortened,
-}).Parse(githubSource))
+var githubTemplate = template.Must(template.New("github").Funcs(Words{}.githubFunctions()).Parse(githubSource))
+
+func (words Words) githubFunctions() template.FuncMap {
+	functions := words.functions()
+	functions["list"], functions["reason"], functions["short"] = words.list, words.reasonOf, shortened
+	functions["recorded"] = words.Language.Recorded // what is short is visible
+	functions["summary"] = func(r *verdict.Run) string { return strings.Join(r.Summary().LinesIn(words.Language), " ") }
+	return functions
+}
+
+// list shortens a list to about that many bytes.
+func (words Words) list(text string, most int) string {
+	return wording.ListOf(text, most, words.Language.Say("%s and %d more"))
+}
 
 // summaryList is a list of a summary, bounded so that the summary stays far below the mebibyte that
 // GitHub allows.
@@ -151,7 +159,7 @@ func listOf[T any](all []T) summaryList[T] {
 
 // WriteSummary writes the outcome, the counts and the likely causes of a run, what could not be tested and
 // what is known, as the summary of a job in GitHub Actions. dir is the report's directory.
-func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
+func (words Words) WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 	var baseline verdict.Baseline
 	if run.Baseline != nil {
 		baseline = *run.Baseline
@@ -167,14 +175,18 @@ func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
 		}
 		return listOf(all)
 	}
-	return githubTemplate.Execute(w, struct {
+	page, err := githubTemplate.Clone()
+	if err != nil {
+		return err
+	}
+	return page.Funcs(words.githubFunctions()).Execute(w, struct {
 		*verdict.Run
 		Continue        string // the command
 		Likely          summaryList[verdict.Cause]
 		Untested, Known summaryList[verdict.Scenario]
 		Fixed, Expired  summaryList[string]
 	}{
-		Run: run, Continue: ContinueCommand(UnlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
+		Run: run, Continue: words.command(ContinueCommand(UnlessDefault(dir), baseline.File)), Likely: listOf(run.Causes()),
 		Untested: some(func(s verdict.Scenario) bool { return s.Known == nil && isUntested(run, s.Verdict) }),
 		Known:    some(func(s verdict.Scenario) bool { return s.Known != nil && (s.Verdict.Failing() || s.Blocked()) }),
 		Fixed:    listOf(baseline.Fixed), Expired: listOf(baseline.Expired),

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/translation"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -18,16 +19,16 @@ func TestAnnotations(t *testing.T) {
 	run.Scenarios[2].Verdict, run.Scenarios[2].Known = verdict.Fail, nil
 	assert.Equal(t, []string{
 		"::error title=The baseline is out of date::fixed, to be removed from known.yaml: a.b/<i>One</i>",
-		"::error title=Incomplete::shard 2/4 is missing",
+		"::error title=Incomplete::Shard 2/4 is missing",
 		`::error title=cash-out.value-bounds/"10" is refused::Cash-out: expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
 		"::error title=cash-out.covers-fee/One cent short::Cash-out: expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
 		"::warning title=delivery.headers/One header::expected a Content-Type of application/json, got text/plain",
-	}, Annotations(run))
+	}, Words{}.Annotations(run))
 
 	run.Baseline = &verdict.Baseline{File: "known.yaml", Expired: []string{"a.b/One (line 3: slow)"}}
-	assert.Equal(t, "::error title=The baseline has expired::still failing, to be renewed in known.yaml: a.b/One (line 3: slow)", Annotations(run)[0])
+	assert.Equal(t, "::error title=The baseline has expired::still failing, to be renewed in known.yaml: a.b/One (line 3: slow)", Words{}.Annotations(run)[0])
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 	assert.Contains(t, out.String(), "<li><code>a.b/One (line 3: slow)</code></li>")
 	assert.Equal(t, "::error title=pixcert could not run::known.yaml:2: %25 two", Failure(errors.New("known.yaml:2: %\ntwo")))
 }
@@ -38,21 +39,21 @@ func TestWhatARunDoesNotSay(t *testing.T) {
 	untested := verdict.Scenario{Rule: "a.b", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Got: "the account has no money"}}
 	known := verdict.Scenario{Rule: "c.d", Name: "Two", Verdict: verdict.KnownFailure, Finding: &verdict.Finding{Got: "R$ <2.00>"}, Known: &verdict.Known{Reason: "posts twice", Owner: "ana"}}
 	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}, {Name: "c.d"}}, Scenarios: []verdict.Scenario{untested, known}}
-	assert.Equal(t, []string{"::error title=Incomplete::1 rule could not be tested: a.b (the account has no money)"}, Annotations(run))
+	assert.Equal(t, []string{"::error title=Incomplete::1 rule could not be tested: a.b (the account has no money)"}, Words{}.Annotations(run))
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run, "/ci/report-2"))
+	require.NoError(t, Words{}.WriteSummary(&out, run, "/ci/report-2"))
 	assert.Contains(t, out.String(), "<td><code>a.b</code></td><td><code>One</code></td><td><code>the account has no money</code></td>")
 	assert.Contains(t, out.String(), "<td><code>R$ &lt;2.00&gt;</code></td><td><code>posts twice (ana)</code></td>")
 
 	run.Ended = &verdict.Ended{Reason: "interrupted"}
-	assert.Equal(t, []string{"::error title=Ended early::interrupted"}, Annotations(run))
+	assert.Equal(t, []string{"::error title=Ended early::interrupted"}, Words{}.Annotations(run))
 	out.Reset()
-	require.NoError(t, WriteSummary(&out, run, "/ci/report-2"))
+	require.NoError(t, Words{}.WriteSummary(&out, run, "/ci/report-2"))
 	assert.Contains(t, out.String(), "<code>pixcert certify --rerun-failed --report /ci/report-2</code>")
 
 	out.Reset()
 	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, Settings: verdict.Settings{Depth: verdict.Quick}, Course: verdict.Course{LeftOut: &verdict.LeftOut{Scenarios: 7}}}
-	require.NoError(t, WriteSummary(&out, quick, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, quick, ""))
 	assert.Contains(t, out.String(), "✓ pixcert: no failures found (tested: 1 of 1 rule)</h2>")
 	assert.Contains(t, out.String(), "Left out for lack of time: 7 scenarios")
 	assert.Contains(t, RepeatCommand(quick), "--depth quick")
@@ -79,7 +80,7 @@ func TestLongListsOfASummary(t *testing.T) {
 	run.Baseline.Fixed = make([]string, 53)
 	run.Baseline.Expired = make([]string, 53)
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 	assert.Equal(t, 3, strings.Count(out.String(), "<p>3 more scenarios in the report.</p>"))
 	assert.Equal(t, 1, strings.Count(out.String(), "<p>3 more in the report.</p>"), "of the expired entries")
 }
@@ -93,10 +94,10 @@ func TestUntestedInASummary(t *testing.T) {
 	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}, {Name: "c.d"}}, Scenarios: []verdict.Scenario{of(verdict.CouldNotTest), of(verdict.SuiteError), of(verdict.NotRun), of("unheard of")}}
 	summary := func() string {
 		var out strings.Builder
-		require.NoError(t, WriteSummary(&out, run, ""))
+		require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 		return out.String()
 	}
-	assert.Equal(t, []string{"::error title=Incomplete::2 rules could not be tested: a.b, c.d (because)"}, Annotations(run))
+	assert.Equal(t, []string{"::error title=Incomplete::2 rules could not be tested: a.b, c.d (because)"}, Words{}.Annotations(run))
 	for _, name := range []string{"could not test", "suite error", "not run", "unheard of"} {
 		assert.Contains(t, summary(), "<td><code>a.b</code></td><td><code>"+name+"</code></td><td><code>because</code></td>")
 	}
@@ -115,9 +116,9 @@ func TestAnnotationsOfAStrictRun(t *testing.T) {
 	t.Parallel()
 	warned := verdict.Scenario{Rule: "a.b", Name: "One", Verdict: verdict.Warning, Warnings: []verdict.Finding{{Expected: "x", Got: "y"}}}
 	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{warned}}
-	assert.Len(t, Annotations(run), 1)
+	assert.Len(t, Words{}.Annotations(run), 1)
 	run.Strict, run.Scenarios = true, []verdict.Scenario{warned.Strictly()}
-	assert.Equal(t, []string{"::error title=a.b/One::Expected x, got y"}, Annotations(run))
+	assert.Equal(t, []string{"::error title=a.b/One::Expected x, got y"}, Words{}.Annotations(run))
 }
 
 // The annotation of an own rule names its file: that is in the user's repository.
@@ -127,7 +128,7 @@ func TestAnnotationsOfOwnRules(t *testing.T) {
 		Rules:     []verdict.Rule{{Name: "mine.rule", File: "rules/a,b.feature", Own: true}},
 		Scenarios: []verdict.Scenario{{Rule: "mine.rule", Name: "One", Line: 7, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "x", Got: "y"}}},
 	}
-	assert.Equal(t, []string{"::error file=rules/a%2Cb.feature,line=7,title=mine.rule/One::Expected x, got y"}, Annotations(run))
+	assert.Equal(t, []string{"::error file=rules/a%2Cb.feature,line=7,title=mine.rule/One::Expected x, got y"}, Words{}.Annotations(run))
 }
 
 // Nothing that a target sends ends a command, begins another one, or becomes markup.
@@ -144,7 +145,7 @@ func TestHostileTextsInGitHub(t *testing.T) {
 		})
 	}
 	run.Baseline = &verdict.Baseline{Fixed: []string{hostile}}
-	commands := Annotations(run)
+	commands := Words{}.Annotations(run)
 	require.Len(t, commands, 2*annotationsShown)
 	for _, command := range commands {
 		assert.NotContains(t, command, "\n")
@@ -156,7 +157,7 @@ func TestHostileTextsInGitHub(t *testing.T) {
 	assert.Contains(t, commands[1], "::error title=area.rule-")
 
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 	assert.Less(t, out.Len(), 1<<20)
 	assert.NotContains(t, out.String(), "\n\n", "a blank line would end the HTML")
 	for _, markup := range []string{"<script>", "<img", "\n#", "\n```", "\n|"} {
@@ -169,7 +170,7 @@ func TestSummary(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	run := knownRun()
-	require.NoError(t, WriteSummary(&out, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 	for _, part := range []string{
 		"<h2>✗ pixcert: does not conform</h2>", "Target <code>https://sandbox.gateway.example/v1</code>, pixcert <code>0.1.0</code>, seed 4711", "Shard 2/4 is missing.",
 		"1 of 12 rules fails.", "<td><code>cash-out.value-bounds</code></td><td><code>&#34;10&#34; is refused</code></td><td><code>status 400, naming value</code></td>",
@@ -179,6 +180,26 @@ func TestSummary(t *testing.T) {
 	}
 	run.Ended = &verdict.Ended{Reason: "the target stopped responding at 14:03:07 UTC"}
 	out.Reset()
-	require.NoError(t, WriteSummary(&out, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&out, run, ""))
 	assert.Contains(t, out.String(), "Ended early: the target stopped responding at 14:03:07 UTC. To run the rest, and what failed: <code>pixcert certify --rerun-failed --baseline known.yaml</code>")
+}
+
+// The annotations and the summary are in the language of the user.
+func TestGitHubInPortuguese(t *testing.T) {
+	t.Parallel()
+	words := Words{Language: translation.Portuguese}
+	run := knownRun()
+	run.Scenarios[2].Verdict, run.Scenarios[2].Known = verdict.Fail, nil
+	run.Ended = &verdict.Ended{Reason: "interrupted"}
+	annotations := words.Annotations(run)
+	assert.Equal(t, "::error title=A baseline está desatualizada::corrigidas; retire de known.yaml: a.b/<i>One</i>", annotations[0])
+	assert.Contains(t, annotations, "::error title=Incompleto::Falta a parte 2/4")
+	var out strings.Builder
+	require.NoError(t, words.WriteSummary(&out, run, ""))
+	for _, part := range []string{
+		"<h2>○ pixcert: interrompido antes do fim", "Para rodar o resto e o que falhou: <code>pixcert certify --rerun-failed --baseline known.yaml --language pt</code>",
+		"<h3>Falhas por causa provável</h3>", "<th>Esperado</th><th>Obtido</th>", "<h3>Corrigidas: retire da baseline</h3>",
+	} {
+		assert.Contains(t, out.String(), part)
+	}
 }

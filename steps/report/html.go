@@ -99,7 +99,7 @@ func writeHTML(w io.Writer, run *verdict.Run, dir string, trend *history.Trend, 
 	if err != nil {
 		return err
 	}
-	return page.Funcs(words.functions()).Execute(w, pageOf(words.translated(run), dir, trend, words))
+	return page.Funcs(words.functions()).Execute(w, pageOf(words.Translated(run), dir, trend, words))
 }
 
 type htmlPage struct {

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -22,6 +24,8 @@ type htmlCause struct {
 	ID            string
 	Expected, Got []span              // of the finding, with the difference marked
 	AboutStatus   bool                // the finding is about the status of the response
+	Action        *htmlExchange       // the request whose effect the finding is about; nil for none or several
+	When, Then    string              // the step of Action, and the one that failed
 	Exchange      *htmlExchange       // that the finding is about; nil for none
 	Reference     *htmlExchange       // the same with the reference gateway; nil if that is unknown
 	Right         *htmlExchange       // the same in an attempt that passed; nil for none
@@ -125,9 +129,51 @@ func (b *htmlBudget) decide(shown *htmlCause) {
 		return &shown
 	}
 	shown.Exchange, shown.Reference, shown.Right = one(s.Subject()), one(s.Reference), one(s.Right)
+	if action := actionOf(s); action != nil {
+		shown.Action, shown.When, shown.Then = one(action), s.Steps[action.Step].Text, s.FailedSentence()
+	}
 	if shown.Exchange != nil {
 		shown.Exchange.Command = commandsOf(s)[s.Finding.Exchange]
 	}
+}
+
+// actionOf is the last request of a When that changes something, if the finding is about what was read or delivered
+// after it; nil for none, or if its step sent several.
+func actionOf(s verdict.Scenario) *exchange.Exchange {
+	about := s.Subject()
+	if about == nil || about.Party == exchange.Control || about.Party == exchange.API && about.Method != http.MethodGet {
+		return nil
+	}
+	var action *exchange.Exchange
+	several := false
+	for i := range s.Exchanges[:s.Finding.Exchange] {
+		e := &s.Exchanges[i]
+		if changesSomething(e) && sectionOf(s.Steps, e.Step) == "When" {
+			several = action != nil && action.Step == e.Step
+			action = e
+		}
+	}
+	if several {
+		return nil
+	}
+	return action
+}
+
+// changesSomething reports whether a request may do more than read, or fetch a token.
+func changesSomething(e *exchange.Exchange) bool {
+	op := api.Named(e.Operation)
+	return e.Party == exchange.API && e.Method != http.MethodGet && (op == nil || op.ID != api.Token)
+}
+
+// sectionOf is the keyword of the section that a step belongs to: "Given", "When" or "Then".
+func sectionOf(steps []verdict.Step, i int) string {
+	for i > 0 && i < len(steps) && steps[i].Keyword == "And" {
+		i--
+	}
+	if i < 0 || i >= len(steps) {
+		return ""
+	}
+	return steps[i].Keyword
 }
 
 // anchor is the id of the first place that shows why a rule fails; empty for another.

@@ -190,7 +190,7 @@ func TestScenariosAreCountedWithoutViolations(t *testing.T) {
 	assert.Contains(t, page.String(), "<dt>In responses or webhooks that no step checks</dt><dd>1 violation</dd>")
 	assert.Contains(t, page.String(), "<span>1 violation that no step checks</span>")
 	assert.Contains(t, page.String(), "<span>1 of 2 scenarios</span>")
-	require.NoError(t, WriteSummary(&summary, run, ""))
+	require.NoError(t, Words{}.WriteSummary(&summary, run, ""))
 	assert.Contains(t, summary.String(), fmt.Sprintf("%d scenarios: ", planned))
 	assert.Contains(t, summary.String(), "1 violation in responses or webhooks that no step of a scenario checks</p>")
 }

@@ -32,8 +32,8 @@ func (words Words) command(line string) string {
 	return line + " --language " + string(words.Language)
 }
 
-// translated is a run with what the features say in the language. Its results stay as they are.
-func (words Words) translated(run *verdict.Run) *verdict.Run {
+// Translated is a run with what the features say in the language. Its results stay as they are.
+func (words Words) Translated(run *verdict.Run) *verdict.Run {
 	shown := *run
 	shown.Rules = slices.Clone(run.Rules)
 	for i := range shown.Rules {

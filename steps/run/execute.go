@@ -316,6 +316,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	r.keepUnanswered(a)
 	r.coverage.add(a.result, a.world.Judge)
 	r.latencies.add(a.result.Exchanges)
+	r.latencies.addWebhooks(a.world.Judge)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {

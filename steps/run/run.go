@@ -359,7 +359,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
 	}
-	result.Coverage, result.Latencies = r.measured(), r.latencies.summaries(r.stage.Latencies.All())
+	result.Coverage, result.Latencies = r.measured(), r.latencies.summaries()
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)

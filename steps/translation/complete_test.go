@@ -41,13 +41,13 @@ func (all texts) add(t *testing.T, where, one, several string) {
 func TestTheCatalogueIsComplete(t *testing.T) {
 	t.Parallel()
 	printed := textsOfCode(t)
-	for _, file := range []string{"../progress/texts.tmpl"} {
+	for _, file := range []string{"../progress/texts.tmpl", "../compare/text.tmpl"} {
 		textsOfTemplate(t, file, printed)
 	}
 	pages, err := filepath.Glob("../report/page/*.html.tmpl")
 	require.NoError(t, err)
 	require.NotEmpty(t, pages)
-	for _, file := range pages {
+	for _, file := range append(pages, "../compare/page.html.tmpl", "../report/github.html.tmpl") {
 		textsOfTemplate(t, file, printed)
 	}
 	require.Greater(t, len(printed), 150)
@@ -127,7 +127,7 @@ func (all texts) call(t *testing.T, where, name string, args []ast.Expr) {
 // shown are in actions, too.
 var (
 	action          = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	markup          = regexp.MustCompile(`(?s)<a href="([a-z.]+)">[a-z.]+</a>|<[^>]*>`)
+	markup          = regexp.MustCompile(`(?s)<style>.*?</style>|<a href="([a-z.]+)">[a-z.]+</a>|<[^>]*>`)
 	spokenAttribute = regexp.MustCompile(` (?:aria-label|placeholder|title|alt|data-label)="[^"{]*\pL`)
 )
 

@@ -9,14 +9,15 @@ import (
 
 // Latency is how long the target took to respond to one operation, or to deliver webhooks.
 type Latency struct {
-	Operation         string // its noun, such as "cash-out"; OfWebhooks
+	Operation         string // its noun, such as "cash-out"; an event, such as "CashOut webhook"; OfWebhooks
 	Count             int
 	P50, P99, Slowest time.Duration // of a merged run, P50 and P99 are the upper limits of their buckets
 	Buckets           []Bucket      // those that are not empty, in ascending order
 }
 
-// OfWebhooks is the operation of a Latency that is the time from the cause of a webhook to its arrival.
-const OfWebhooks = "webhooks"
+// OfWebhooks is the operation of a Latency of webhooks whose event has no usable name. The latency of a webhook is the
+// time from its cause to its arrival.
+const OfWebhooks = "other webhooks"
 
 // Bucket counts latencies up to a limit, and above that of the bucket before it.
 type Bucket struct {
