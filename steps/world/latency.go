@@ -93,11 +93,4 @@ func (l *Latencies) Summary(floor time.Duration) verdict.Webhooks {
 	return s
 }
 
-// All returns the latencies in ascending order.
-func (l *Latencies) All() []time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.sorted)
-}
-
 func (l *Latencies) silence(floor time.Duration) time.Duration { return l.Summary(floor).Silence }

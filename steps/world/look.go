@@ -215,7 +215,7 @@ func (w *World) pause() time.Duration {
 // A look that has been repeated for idleAfter is hardly one that lags. It is repeated less and less often, down to every
 // maxPause, and other scenarios run meanwhile.
 const (
-	idleAfter = time.Second
+	idleAfter = 200 * time.Millisecond
 	maxPause  = time.Second
 )
 
